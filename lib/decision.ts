@@ -1,0 +1,64 @@
+import type { EpochMs } from './units.ts';
+
+/** Names a row by what it is about; `lib/table/keys.ts` alone turns it into a key. */
+export type RowRef = { readonly noun: string; readonly id: string };
+
+/** Something we concluded, to be published once the row that says so is committed. */
+export type Concluded = { readonly type: string; readonly version: number; readonly data: object };
+
+/** What should happen to one row: data for the shell to carry out, never an action already taken. */
+export type Decision<S, E extends Concluded = Concluded> = Nothing | Written<S, E> | Removed<S, E>;
+
+/** The input changes nothing. After a tick `wakeAt` re-arms the row (absent clears it); otherwise nothing is written. */
+export type Nothing = { readonly does: 'nothing'; readonly wakeAt?: EpochMs; readonly because: string };
+
+/**
+ * The row becomes `next` and the events are published. `wakeAt` is a lower bound for when it could change by itself:
+ * outside a tick the earlier of stored and decided stays, after a tick it is exactly what was decided.
+ */
+export type Written<S, E extends Concluded = Concluded> = {
+  readonly does: 'write';
+  readonly next: S;
+  readonly events: readonly E[];
+  readonly wakeAt?: EpochMs;
+  readonly expiresAt?: EpochMs;
+  readonly because: string;
+};
+
+/** The row ends. It stays readable as `gone` for 30 days, so that its revisions and event numbers go on if it comes back. */
+export type Removed<S, E extends Concluded = Concluded> = {
+  readonly does: 'remove';
+  readonly last: S;
+  readonly events: readonly E[];
+  readonly because: string;
+};
+
+/** One row of a plan: which row, the revision the plan was computed from, and what becomes of it. */
+export type PlannedChange = { readonly ref: RowRef; readonly readRev: number; readonly decision: Decision<unknown> };
+
+/** What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed from. */
+export type Plan = { readonly changes: readonly PlannedChange[]; readonly because: readonly string[] };
+
+/** Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may have slept. */
+export type Tick = { readonly type: 'tick'; readonly graceUntil?: EpochMs };
+
+/** Nothing changes. */
+export const nothing = (because: string, wakeAt?: EpochMs): Nothing => ({
+  does: 'nothing',
+  because,
+  ...(wakeAt !== undefined && { wakeAt }),
+});
+
+/** The row becomes `next`. */
+export const write = <S, E extends Concluded>(
+  next: S,
+  because: string,
+  { events = [], wakeAt, expiresAt }: { events?: readonly E[]; wakeAt?: EpochMs | undefined; expiresAt?: EpochMs } = {},
+): Written<S, E> => ({
+  does: 'write',
+  next,
+  events,
+  because,
+  ...(wakeAt !== undefined && { wakeAt }),
+  ...(expiresAt !== undefined && { expiresAt }),
+});

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+
+/** A node's id: `n` and the first 16 hex digits of the SHA-256 of the key it first joined with. */
+export const NodeId = z
+  .string()
+  .regex(/^n[0-9a-f]{16}$/, 'a node id is the letter n and 16 hex digits')
+  .brand<'NodeId'>();
+export type NodeId = z.infer<typeof NodeId>;
+
+/** A zone's name: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
+export const ZoneName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a zone name is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ZoneName'>();
+export type ZoneName = z.infer<typeof ZoneName>;
+
+/**
+ * The identity of a client system: the SHA-256 of its public key as 64 lower-case hex digits.
+ * On the wire it may also be written as Salt and ssh show it, hex pairs with colons in either case.
+ */
+export const Fingerprint = z
+  .string()
+  .transform((text) => text.replaceAll(':', '').toLowerCase())
+  .pipe(z.string().regex(/^[0-9a-f]{64}$/, 'a fingerprint is 32 bytes in hex, with or without colons'))
+  .pipe(z.string().brand<'Fingerprint'>());
+export type Fingerprint = z.infer<typeof Fingerprint>;
+
+/** A fingerprint as an administrator compares it: hex pairs with colons. */
+export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
+
+/**
+ * A fully qualified domain name: at least two labels of letters, digits and inner hyphens, 253 characters at most (RFC 1035),
+ * ASCII only so that no look-alike letter passes, the last label not all digits so that an address is none.
+ */
+export const Fqdn = z
+  .string()
+  .max(253)
+  .transform((text) => text.toLowerCase())
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+        'a fully qualified domain name: two or more labels of letters, digits and hyphens',
+      ),
+  )
+  .pipe(z.string().brand<'Fqdn'>());
+export type Fqdn = z.infer<typeof Fqdn>;
+
+/** Where a client system can tell that its node lives: `host:port`, a TCP connect. */
+export const WatchAddress = z
+  .string()
+  .max(259)
+  .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535');
+
+/** A raw Ed25519 public key, 32 bytes in base64url without padding. */
+export const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 public key is 32 bytes in base64url');
+
+/** A label, tag or group: letters, digits and `._:/-`, 1 to 64 of them. */
+export const Tag = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/, 'a tag is 1 to 64 letters, digits or ._:/- and begins with a letter or digit');

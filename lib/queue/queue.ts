@@ -1,0 +1,35 @@
+import type { EpochMs } from '../units.ts';
+
+/** The queues of a deployment; `infra/wiring.ts` says who sends and who consumes. */
+export type QueueName = 'heartbeats' | 'reports' | 'sweeps';
+
+/** A message as its consumer sees it. */
+export type Message = {
+  readonly id: string;
+  readonly body: string;
+  /** `door`: one of our doors sent it and stamped `receivedAt`; `bus`: a rule of the ingest bus handed it on. */
+  readonly via: 'door' | 'bus';
+  readonly sentAt: EpochMs;
+  /** How often it has been received, this time included. */
+  readonly receives: number;
+};
+
+/** Sends at least once, in no promised order. Consuming is the host's part: it hands messages over and takes back the ids that failed. */
+export interface Queue {
+  /** Resolves once the message is durable. `delayMs` keeps it invisible that long, 15 minutes at most. */
+  send(queue: QueueName, body: string, options?: { delayMs?: number }): Promise<void>;
+}
+
+/** A queue whose messages the host itself fetches: embedded and in tests. On AWS, Lambda's event source does this. */
+export interface ConsumableQueue extends Queue {
+  /** Hands a message over as the ingest bus does. */
+  sendFromBus(queue: QueueName, body: string): Promise<void>;
+  /** Up to `limit` visible messages, oldest first, hidden from others for `visibilityMs`. */
+  receive(queue: QueueName, limit: number, visibilityMs: number): Promise<readonly Message[]>;
+  /** Done with these. */
+  acknowledge(queue: QueueName, ids: readonly string[]): Promise<void>;
+  /** These failed; they are visible again after `delayMs`. */
+  release(queue: QueueName, ids: readonly string[], delayMs: number): Promise<void>;
+  /** Messages not yet acknowledged, and when the oldest visible or hidden one was sent. */
+  depth(queue: QueueName): Promise<{ messages: number; oldestSentAt?: EpochMs }>;
+}

@@ -1,0 +1,43 @@
+import { dueShardOf } from './keys.ts';
+import type { Row, RowContent, Value } from './table.ts';
+
+/** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
+export type Attributes = Readonly<Record<string, Value>>;
+
+/**
+ * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed or points
+ * somewhere, so that the indexes stay sparse; `emits` only with events, so that the feed's filter can drop everything else.
+ */
+export const attributesOf = (row: RowContent, rev: number): Attributes => ({
+  pk: row.key.pk,
+  sk: row.key.sk,
+  rev,
+  body: row.body as Value,
+  at: row.at,
+  by: row.by,
+  because: row.because,
+  seq: row.eventSeq,
+  ...(row.events.length > 0 && { events: row.events as unknown as Value, emits: 1 }),
+  ...(row.wakeAt !== undefined && { due: dueShardOf(row.key), wakeAt: row.wakeAt }),
+  ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(row.expiresAt / 1000) }),
+  ...(row.gone && { gone: true }),
+  ...(row.list && { lpk: row.list.pk, lsk: row.list.sk }),
+  ...(row.edge && { ipk: row.edge.pk, isk: row.edge.sk }),
+});
+
+/** The row that {@link attributesOf} made these attributes from. */
+export const rowOf = (a: Attributes): Row => ({
+  key: { pk: a['pk'] as string, sk: a['sk'] as string },
+  rev: a['rev'] as number,
+  body: a['body'],
+  at: a['at'] as Row['at'],
+  by: a['by'] as string,
+  because: a['because'] as string,
+  events: (a['events'] ?? []) as unknown as Row['events'],
+  eventSeq: a['seq'] as number,
+  ...(a['wakeAt'] !== undefined && { wakeAt: a['wakeAt'] as Row['at'] }),
+  ...(a['expiresAt'] !== undefined && { expiresAt: a['expiresAt'] as Row['at'] }),
+  ...(a['gone'] === true && { gone: true as const }),
+  ...(a['lpk'] !== undefined && { list: { pk: a['lpk'] as string, sk: a['lsk'] as string } }),
+  ...(a['ipk'] !== undefined && { edge: { pk: a['ipk'] as string, sk: a['isk'] as string } }),
+});

@@ -1,0 +1,129 @@
+import type { RowRef } from '../decision.ts';
+import type { IndexKey, Key } from './table.ts';
+
+/*
+ * The whole table on one page. Nobody else joins key parts; every part is percent-encoded, so that no name can cross into another
+ * item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second.
+ *
+ * | access pattern                        | rows                                            | units             | how often             |
+ * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
+ * | heartbeat: door reads, decide writes  | node                                            | 1 R + 1 R + 1 W   | B, at most 50/s       |
+ * | node-up                               | node, facts                                     | 3 R + 2 to 4 W    | a boot                |
+ * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
+ * | systems of a node                     | list index, clients, list rows                  | K / 40 R          | when the map moved    |
+ * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
+ * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
+ * | knock, first                          | client, alias                                   | 1 R + 4 W         | a client              |
+ * | a reader's refresh                    | zone head, revoked (map, members when moved)    | 2 to 7 R          | 1 per 5 s per reader  |
+ * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
+ * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
+ * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
+ * | history                               | history rows of one row                         | 1 R a page        | an operator           |
+ */
+
+const part = (text: string): string => encodeURIComponent(text);
+const join = (...parts: readonly string[]): string => parts.map(part).join('#');
+
+/** How many ways the due index is split; more than one so that a busy sweep never meets a single hot partition. */
+export const dueShards = 4;
+
+/** The shard of the due index that a row waits in: by a hash of its partition, so that a node's rows wake together. */
+export const dueShardOf = ({ pk }: Key): number => {
+  let hash = 0;
+  for (let i = 0; i < pk.length; i++) hash = (Math.imul(hash, 31) + pk.charCodeAt(i)) | 0;
+  return (hash >>> 0) % dueShards;
+};
+
+const number = (n: number): string => String(n).padStart(10, '0');
+/** The parts of a two-part row id, such as `default/3` for a page of a zone. */
+const split = (id: string): [string, string] => {
+  const at = id.lastIndexOf('/');
+  return [id.slice(0, at), id.slice(at + 1)];
+};
+/** Row ids with a number behind a slash: pages, versions. */
+export const numbered = (id: string, n: number): string => `${id}/${n}`;
+
+/** How each noun's rows are keyed, from their id; ids with two parts are written `owner/part`. */
+const placed: Readonly<Record<string, (id: string) => Key>> = {
+  node: (id) => ({ pk: join('node', id), sk: 'node' }),
+  facts: (id) => ({ pk: join('node', id), sk: 'facts' }),
+  desired: (id) => ({ pk: join('node', id), sk: 'desired' }),
+  digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
+  /** The head of the lists of client systems handed to a node. */
+  systems: (id) => ({ pk: join('node', id), sk: 'systems' }),
+  /** One page of one version of such a list: `node/version.page`. */
+  'systems-page': (id) => {
+    const [node, which] = split(id);
+    const [version, page] = which.split('.');
+    return { pk: join('node', node), sk: join('list', number(Number(version)), number(Number(page))) };
+  },
+  fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
+  client: (id) => ({ pk: join('client', id), sk: 'client' }),
+  zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
+  'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
+  map: (id) => ({ pk: join('zone', split(id)[0]), sk: join('map', number(Number(split(id)[1]))) }),
+  delta: (id) => ({ pk: join('zone', split(id)[0]), sk: join('delta', number(Number(split(id)[1]))) }),
+  members: (id) => ({ pk: join('zone', split(id)[0]), sk: join('members', number(Number(split(id)[1]))) }),
+  revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
+  counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
+  deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
+  sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
+  dead: (id) => ({ pk: 'dead', sk: join('dead', id) }),
+  idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
+  /** One published event of a row: `noun:id/seq`. */
+  history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
+};
+
+/** The key of a row. Throws on a noun that has no rows. */
+export function keyOf({ noun, id }: RowRef): Key {
+  const place = placed[noun];
+  if (!place) throw new Error(`no rows are kept for the noun ${noun}`);
+  return place(id);
+}
+
+/** The nouns that have rows, for the documentation. */
+export const nouns = Object.keys(placed);
+
+/** The partition that holds a node's or a zone's whole sub-graph. */
+export const partitionOf = keyOf;
+
+/** The noun and id whose key this is, for the rows that tick; undefined for any other. */
+export function refOf({ pk, sk }: Key): RowRef | undefined {
+  const [kind, id] = pk.split('#').map(decodeURIComponent);
+  if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
+  if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
+  return undefined;
+}
+
+/** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
+export const clientPartitions = 64;
+const topSixBits = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
+
+/** List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. */
+export const clientList = {
+  pool: (partition: number): string => join('pool', String(partition)),
+  zone: (zone: string, partition: number): string => join('zone', zone, String(partition)),
+  banned: (partition: number): string => join('banned', String(partition)),
+};
+/** The list partition of the nodes of a zone. */
+export const nodeList = (zone: string): string => join('nodes', zone);
+/** The list partition of all zones. */
+export const zoneList = 'zones';
+/** The list partition of the history of a row, read directly: history rows are in no index. */
+export const historyPartition = ({ noun, id }: RowRef): string => join('history', `${noun}:${id}`);
+/** The partition of dead letters. */
+export const deadPartition = 'dead';
+
+type Listed = { readonly zone?: string; readonly standing?: string; readonly fp?: string; readonly id?: string; readonly name?: string };
+
+/** In which list a row stands, from its noun and state; undefined for rows that are in none. */
+export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
+  const { zone, standing } = state as Listed;
+  if (noun === 'node') return { pk: nodeList(zone!), sk: id };
+  if (noun === 'zone') return { pk: zoneList, sk: id };
+  if (noun !== 'client') return undefined;
+  if (standing === 'pooled') return { pk: clientList.pool(topSixBits(id)), sk: id };
+  if (standing === 'accepted') return { pk: clientList.zone(zone!, topSixBits(id)), sk: id };
+  if (standing === 'banned') return { pk: clientList.banned(topSixBits(id)), sk: id };
+  return undefined;
+}

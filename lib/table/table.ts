@@ -1,0 +1,88 @@
+import type { Concluded } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** Anything JSON can hold, and bytes. */
+export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
+
+/** Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index. */
+export type IndexKey = { readonly pk: string; readonly sk: string };
+
+/** An event as it was committed with its row; `seq` counts the row's events and is never reset. */
+export type CommittedEvent = Concluded & { readonly seq: number };
+
+/** What one commit stores about one row. */
+export type RowContent = {
+  readonly key: Key;
+  readonly body: unknown;
+  /** When it was committed, by Muster's clock. */
+  readonly at: EpochMs;
+  /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
+  readonly by: string;
+  readonly because: string;
+  /** The events of this commit alone; earlier ones are in the history. */
+  readonly events: readonly CommittedEvent[];
+  /** The number of the last event this row ever had. */
+  readonly eventSeq: number;
+  /** A lower bound for when the row could change by itself; sets its place in the due index. */
+  readonly wakeAt?: EpochMs;
+  /** When the row ends by itself; readers filter it from then on, the table removes it some time later. */
+  readonly expiresAt?: EpochMs;
+  /** The row has ended and is kept only so that `rev` and `eventSeq` go on. */
+  readonly gone?: true;
+  readonly list?: IndexKey;
+  readonly edge?: IndexKey;
+};
+
+/** A stored row; `rev` counts its commits. */
+export type Row = RowContent & { readonly rev: number };
+
+/** Stores a row whose revision is still `readRev` (0: there is none yet); its revision becomes `readRev + 1`. */
+export type Put = { readonly put: RowContent; readonly readRev: number };
+/** Refuses the whole commit unless the row is still at `readRev` (0: there is none). */
+export type Check = { readonly check: Key; readonly readRev: number };
+export type Change = Put | Check;
+
+/** Rows of one partition in sort key order, within `[from, to]`, both inclusive. */
+export type RowQuery = {
+  readonly pk: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+  /** The sort key after which to go on, from the previous page's `next`. */
+  readonly after?: string;
+  readonly descending?: boolean;
+};
+/** Entries of an index; the index may be stale without bound, so every use re-reads the row. */
+export type IndexQuery = Omit<RowQuery, 'descending'> & { readonly index: 'list' | 'inverse' };
+export type IndexEntry = { readonly key: Key; readonly sk: string };
+/** One page: at most `limit` items and 1 MB; `next` is there when more may follow. */
+export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
+
+/** Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in `indexUnits`. */
+export type Meter = { readUnits: number; writeUnits: number; indexUnits: number; rowsWritten: number };
+
+/** How many due rows `due` may hand out at once, per shard. */
+export const dueLimitMax = 200;
+
+/**
+ * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a commit,
+ * partition keys over 2 KB, sort keys over 1 KB.
+ */
+export interface Table {
+  /** The row as it is now, also when it is gone or expired; undefined when there never was one. */
+  read(key: Key): Promise<Row | undefined>;
+  /** Up to 100 rows at once, in the order asked for. */
+  readMany(keys: readonly Key[]): Promise<readonly (Row | undefined)[]>;
+  query(query: RowQuery): Promise<Page<Row>>;
+  queryIndex(query: IndexQuery): Promise<Page<IndexEntry>>;
+  /** Keys of rows of one shard whose `wakeAt` is not after `now`, the longest waiting first. */
+  due(shard: number, now: EpochMs, limit: number): Promise<readonly Key[]>;
+  /** Stores all changes or none. Throws {@link Conflict} naming the first row that had moved, {@link TooLarge} over the limits. */
+  commit(changes: readonly Change[]): Promise<void>;
+  readonly meter: Meter;
+}
+
+/** One committed row that emits events, as the feed hands it on, in commit order per row. */
+export type FeedImage = { readonly offset: string; readonly row: Row };
