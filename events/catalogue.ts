@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { ClientAccepted, ClientAssigned, ClientBanned, ClientSeen, ClientUnregistered } from './published/client.ts';
+import {
+  NodeActivated,
+  NodeDeparting,
+  NodeDropped,
+  NodeJoined,
+  NodeLost,
+  NodeQuarantined,
+  NodeReadmitted,
+  NodeRecovered,
+  NodeSuspected,
+} from './published/node.ts';
+import { ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
+import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
+
+/** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
+export const reported = {
+  'node.up': NodeUp,
+  'node.heartbeat': NodeHeartbeat,
+  'node.ready': NodeReady,
+  'node.leaving': NodeLeaving,
+  'node.released': NodeReleased,
+} as const;
+export type ReportType = keyof typeof reported;
+
+/** Any report as our doors stamp it. */
+export const Report = NodeReport;
+export type Report = z.infer<typeof Report>;
+
+/** What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. */
+export const BusReport = z.discriminatedUnion('type', [NodeLeaving.omit({ receivedAt: true, intervalMs: true })]);
+export type BusReport = z.infer<typeof BusReport>;
+
+/** Every event we publish, by type. */
+export const published = {
+  'node.joined': NodeJoined,
+  'node.activated': NodeActivated,
+  'node.suspected': NodeSuspected,
+  'node.recovered': NodeRecovered,
+  'node.lost': NodeLost,
+  'node.dropped': NodeDropped,
+  'node.departing': NodeDeparting,
+  'node.quarantined': NodeQuarantined,
+  'node.readmitted': NodeReadmitted,
+  'zone.node-lost': ZoneNodeLost,
+  'zone.rebalanced': ZoneRebalanced,
+  'client.seen': ClientSeen,
+  'client.accepted': ClientAccepted,
+  'client.assigned': ClientAssigned,
+  'client.unregistered': ClientUnregistered,
+  'client.banned': ClientBanned,
+} as const;
+export type PublishedType = keyof typeof published;
+/** Any event we publish. */
+export type Published = { [T in PublishedType]: z.infer<(typeof published)[T]> }[PublishedType];
+
+/** The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`. */
+export const buses = { out: { name: 'muster', source: 'muster' }, ingest: { name: 'muster-in', source: 'muster.report' } } as const;

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { NodeId } from '../lib/ids.ts';
+import { EpochMs } from '../lib/units.ts';
+
+/** What an agent may claim about itself: the id makes repeats harmless, the node is whoever signed the call. */
+export const reportId = z.string().min(1).max(100);
+
+/** The number of the boot a report belongs to, issued by Muster when it acknowledged that boot. */
+export const Incarnation = z.int().positive();
+/** Counts a node's reports of one incarnation; a lower one than seen before is stale. */
+export const Seq = z.int().nonnegative();
+
+/**
+ * A report: its type, version and the shape of its data in one value. The door stamps `receivedAt` and the heartbeat interval it
+ * told in its answer, so that leases count from the door and a backlog never renews the lease of a dead node.
+ */
+export const defineReport = <T extends string, V extends number, D extends z.ZodType>(type: T, version: V, data: D) =>
+  z.strictObject({
+    type: z.literal(type),
+    version: z.literal(version),
+    id: reportId,
+    node: NodeId,
+    incarnation: Incarnation.optional(),
+    seq: Seq.optional(),
+    receivedAt: EpochMs,
+    intervalMs: z.int().positive(),
+    data,
+  });
+
+/** An event we conclude: its type, version and the shape of its data in one value. */
+export const defineEvent = <T extends string, V extends number, D extends z.ZodType>(type: T, version: V, data: D) =>
+  z.strictObject({ type: z.literal(type), version: z.literal(version), data });

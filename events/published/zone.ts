@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { NodeId, ZoneName } from '../../lib/ids.ts';
+import { defineEvent } from '../define.ts';
+
+/** A node of the zone is lost; `slots` of the map were its own, `about` so many client systems. */
+export const ZoneNodeLost = defineEvent(
+  'zone.node-lost',
+  1,
+  z.strictObject({ zone: ZoneName, node: NodeId, slots: z.int().nonnegative(), about: z.int().nonnegative(), mapVersion: z.int().nonnegative() }),
+);
+/** Slots have new owners; the reasons say why. */
+export const ZoneRebalanced = defineEvent(
+  'zone.rebalanced',
+  1,
+  z.strictObject({ zone: ZoneName, slots: z.int().nonnegative(), mapVersion: z.int().nonnegative(), reasons: z.array(z.string().max(400)).max(20) }),
+);

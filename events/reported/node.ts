@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { Fqdn } from '../../lib/ids.ts';
+import { defineReport } from '../define.ts';
+
+/** A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from a reboot. */
+export const Boot = z.strictObject({ id: z.string().min(8).max(64), kernel: z.string().min(1).max(64) });
+
+/** What a host is made of; gathered by its agent, refreshed on every node-up. */
+export const HostFacts = z.strictObject({
+  fqdn: Fqdn,
+  address: z.string().min(2).max(64),
+  memoryMib: z.int().nonnegative(),
+  cpus: z.int().positive(),
+  interfaces: z.array(z.strictObject({ name: z.string().min(1).max(64), address: z.string().max(64), mac: z.string().max(32) })).max(64),
+  os: z.string().max(128).optional(),
+});
+export type HostFacts = z.infer<typeof HostFacts>;
+
+/** How busy a node is: load averages over 1, 5 and 15 minutes, memory in MiB, and how many client systems it sees. */
+export const Load = z.strictObject({
+  load1: z.number().nonnegative(),
+  load5: z.number().nonnegative(),
+  load15: z.number().nonnegative(),
+  memoryUsedMib: z.int().nonnegative(),
+  memoryMib: z.int().nonnegative(),
+  systems: z.int().nonnegative(),
+});
+export type Load = z.infer<typeof Load>;
+
+/** Which of its client systems a node sees: one bit per entry of the list version it was handed, lowest bit first, base64. */
+export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits: z.base64() });
+export type Digest = z.infer<typeof Digest>;
+
+/** Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it gave up. */
+export const NodeUp = defineReport('node.up', 1, z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }));
+
+/** Sent every interval while the agent runs; every sixth time it carries the digest of the node's client systems. */
+export const NodeHeartbeat = defineReport(
+  'node.heartbeat',
+  1,
+  z.strictObject({ load: Load, tableHash: z.string().max(64).optional(), digest: Digest.optional() }),
+);
+
+/** The node has taken over the common content and can take client systems. */
+export const NodeReady = defineReport('node.ready', 1, z.strictObject({}));
+
+/** The node goes on purpose: its clients move away (`drain`), or are kept for it until the deadline (`hold`). */
+export const NodeLeaving = defineReport(
+  'node.leaving',
+  1,
+  z.strictObject({ mode: z.enum(['drain', 'hold']), until: z.int().nonnegative().optional() }),
+);
+
+/** The node's release hook has made the clients of moved slots knock; `mapVersion` is that of the order it carried out. */
+export const NodeReleased = defineReport('node.released', 1, z.strictObject({ mapVersion: z.int().nonnegative() }));
+
+/** Everything a node may report. */
+export const NodeReport = z.discriminatedUnion('type', [NodeUp, NodeHeartbeat, NodeReady, NodeLeaving, NodeReleased]);
+export type NodeReport = z.infer<typeof NodeReport>;
+export type NodeUp = z.infer<typeof NodeUp>;
+export type NodeHeartbeat = z.infer<typeof NodeHeartbeat>;

@@ -1,0 +1,103 @@
+import type { ReportType } from '../events/catalogue.ts';
+
+/** What a function does with the table, in the port's verbs; the stacks turn each into the exact actions it needs. */
+export type TableVerb = 'read' | 'readMany' | 'query' | 'queryIndex' | 'due' | 'commit';
+
+/** A queue: what it carries, how long a message lives, how often it is handed out, how many at once. */
+export type QueueWiring = {
+  readonly carries: readonly ReportType[];
+  /** Report types that a rule of the ingest bus hands to this queue. */
+  readonly fromBus?: readonly ReportType[];
+  readonly retentionSeconds: number;
+  /** On its last receive a message becomes a `dead#` row; the queue's own dead letters are the net for crashes only. */
+  readonly receivesMax: number;
+  readonly batchMax: number;
+};
+
+/** A function, by the name of its file in functions/: what starts it and exactly what it may use. */
+export type FunctionWiring<Q extends string> = {
+  readonly routes?: readonly `${'GET' | 'POST' | 'PATCH' | 'ANY'} /${string}`[];
+  readonly queue?: Q;
+  readonly feed?: 'emitting';
+  /** How often it runs: on AWS a one-minute rule starts it and it sends itself the rest as delayed messages. */
+  readonly everySeconds?: { readonly aws: number; readonly embedded: number };
+  readonly timeoutSeconds: number;
+  readonly memoryMib: number;
+  readonly table: readonly TableVerb[];
+  readonly sends?: readonly Q[];
+  readonly publishes?: true;
+  readonly signs?: true;
+  /** How many run at once at the most, where more would only contend. */
+  readonly concurrencyMax?: number;
+};
+
+/** The whole topology. */
+export type Wiring<Q extends string = string> = {
+  readonly queues: Readonly<Record<Q, QueueWiring>>;
+  readonly functions: Readonly<Record<string, FunctionWiring<NoInfer<Q>>>>;
+};
+
+const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
+
+/** Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not here runs nowhere. */
+export const wiring = wire({
+  queues: {
+    // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile up.
+    heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 3, batchMax: 10 },
+    reports: {
+      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released'],
+      fromBus: ['node.leaving'],
+      retentionSeconds: 4 * 86_400,
+      receivesMax: 5,
+      batchMax: 10,
+    },
+    // The sweep's own delayed messages; one minute's worth, the next minute's rule sends new ones.
+    sweeps: { carries: [], retentionSeconds: 120, receivesMax: 2, batchMax: 1 },
+  },
+  functions: {
+    'node-door': {
+      routes: [
+        'POST /nodes/join',
+        'POST /nodes/{id}/up',
+        'POST /nodes/{id}/heartbeat',
+        'POST /nodes/{id}/events',
+        'POST /nodes/{id}/leaving',
+        'GET /nodes/{id}/desired',
+        'GET /nodes/{id}/systems',
+        'GET /nodes/{id}/systems/{fp}',
+      ],
+      timeoutSeconds: 10,
+      memoryMib: 512,
+      table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      sends: ['heartbeats', 'reports'],
+    },
+    knock: {
+      routes: ['POST /system/knock', 'GET /system/status', 'GET /system/orphan'],
+      timeoutSeconds: 5,
+      memoryMib: 512,
+      table: ['read', 'readMany', 'query', 'commit'],
+      signs: true,
+    },
+    admin: {
+      routes: ['ANY /api/v1/{proxy+}'],
+      timeoutSeconds: 20,
+      memoryMib: 512,
+      table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      signs: true,
+    },
+    heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
+    reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
+    sweep: {
+      queue: 'sweeps',
+      everySeconds: { aws: 5, embedded: 1 },
+      timeoutSeconds: 30,
+      memoryMib: 512,
+      table: ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'],
+      sends: ['sweeps'],
+      concurrencyMax: 2,
+    },
+    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['commit'], publishes: true },
+  },
+});
+
+export type WiredQueue = keyof typeof wiring.queues;

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+/** What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what is missing. */
+export const LambdaEnv = z.object({
+  MUSTER_DEPLOYMENT: z.string().min(1),
+  MUSTER_TABLE: z.string().min(1),
+  /** Queue URLs by queue name, as JSON. */
+  MUSTER_QUEUES: z
+    .string()
+    .default('{}')
+    .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
+  MUSTER_BUS: z.string().default(''),
+  /** The ARN of the secret that holds the token keys. */
+  MUSTER_KEYS_SECRET: z.string().default(''),
+  MUSTER_RECEIVES_MAX: z.coerce.number().int().positive().default(1),
+  MUSTER_BEAT_MIN_MS: z.coerce.number().int().min(100).default(10_000),
+  MUSTER_SWEEP_PERIOD_MS: z.coerce.number().int().positive().default(5_000),
+});
+export type LambdaEnv = z.infer<typeof LambdaEnv>;
+
+/** The environment of this Lambda function. */
+export const lambdaEnv = (): LambdaEnv => LambdaEnv.parse(process.env);
+
+/** What the embedded host is told, each with its default. Throws naming what is wrong. */
+export const EmbeddedEnv = z.object({
+  MUSTER_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  MUSTER_HOME: z.string().min(1).default('.muster'),
+  MUSTER_BEAT_MIN_MS: z.coerce.number().int().min(100).max(300_000).default(10_000),
+  MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+});
+export type EmbeddedEnv = z.infer<typeof EmbeddedEnv>;
+
+/** The environment of this embedded host. */
+export const embeddedEnv = (): EmbeddedEnv => EmbeddedEnv.parse(process.env);

@@ -1,0 +1,21 @@
+/** Every line we log has one of these codes; tests and alarms look for codes, never for prose. */
+export const logCodes = {
+  'report.applied': 'a report was decided upon',
+  'report.dead': 'a message can never succeed, or failed on its last receive, and became a dead row',
+  'report.later': 'a message failed by weather and will come again',
+  'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
+  'tick.applied': 'a row was looked at because its time had come',
+  'plan.applied': 'a plan was committed',
+  'plan.conflict': 'a plan met a newer version and will be made again',
+  'sweep.late': 'the sweep slept for more than two periods; nobody is expired for one lease',
+  'feed.published': 'events went out on the bus',
+  'door.refused': 'a call was refused',
+  'door.failed': 'a call met something unexpected',
+} as const;
+export type LogCode = keyof typeof logCodes;
+
+/** Fields we chose, never whole objects. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Writes one line. */
+export type Log = (level: 'debug' | 'info' | 'warn' | 'error', code: LogCode, fields: LogFields) => void;

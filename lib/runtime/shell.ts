@@ -1,0 +1,44 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Table } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
+import type { Log } from './log.ts';
+
+/** What differs from host to host and from deployment to deployment. */
+export type ShellSettings = {
+  /** Names the deployment in events: the `source` of every envelope is `muster/<deployment>`. */
+  readonly deployment: string;
+  /** The smallest heartbeat interval, until the row `deployment` says otherwise. */
+  readonly beatMinMs: number;
+  /** How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less embedded. */
+  readonly zoneMaxAgeMs: number;
+  /** How often the sweep runs. */
+  readonly sweepPeriodMs: number;
+  /** On which receive a message that still fails becomes a `dead#` row. */
+  readonly receivesMax: number;
+};
+
+/** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */
+export type Shell = {
+  readonly table: Table;
+  readonly queue: Queue;
+  readonly bus: Bus;
+  readonly keys: Keys;
+  readonly now: () => EpochMs;
+  /** A new unguessable id. */
+  readonly newId: () => string;
+  /** A number in [0, 1) for jitter, never for secrets. */
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly log: Log;
+  readonly settings: ShellSettings;
+  /** What this environment remembers between calls, by name. */
+  readonly caches: Map<string, unknown>;
+};
+
+/** The value cached under `name` on this shell, made on first use. */
+export function cached<T>(shell: Pick<Shell, 'caches'>, name: string, make: () => T): T {
+  if (!shell.caches.has(name)) shell.caches.set(name, make());
+  return shell.caches.get(name) as T;
+}
