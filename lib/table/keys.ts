@@ -8,7 +8,7 @@ import type { IndexKey, Key } from './table.ts';
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
  * | heartbeat: door reads, decide writes  | node                                            | 1 R + 1 R + 1 W   | B, at most 50/s       |
- * | node-up                               | node, facts                                     | 3 R + 2 to 4 W    | a boot                |
+ * | node-up                               | node, host                                      | 3 R + 2 to 4 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | systems of a node                     | list index, clients, list rows                  | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
@@ -46,7 +46,7 @@ export const numbered = (id: string, n: number): string => `${id}/${n}`;
 /** How each noun's rows are keyed, from their id; ids with two parts are written `owner/part`. */
 const placed: Readonly<Record<string, (id: string) => Key>> = {
   node: (id) => ({ pk: join('node', id), sk: 'node' }),
-  facts: (id) => ({ pk: join('node', id), sk: 'facts' }),
+  host: (id) => ({ pk: join('node', id), sk: 'host' }),
   desired: (id) => ({ pk: join('node', id), sk: 'desired' }),
   digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
   /** The head of the lists of client systems handed to a node. */
@@ -84,15 +84,19 @@ export function keyOf({ noun, id }: RowRef): Key {
 /** The nouns that have rows, for the documentation. */
 export const nouns = Object.keys(placed);
 
-/** The partition that holds a node's or a zone's whole sub-graph. */
-export const partitionOf = keyOf;
-
 /** The noun and id whose key this is, for the rows that tick; undefined for any other. */
 export function refOf({ pk, sk }: Key): RowRef | undefined {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
+  if (kind === 'zone' && sk === 'counts') return { noun: 'counts', id: id! };
   return undefined;
+}
+
+/** The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a head of the zone. */
+export function ownerOf({ pk, sk }: Key): RowRef {
+  const [kind, id] = pk.split('#').map(decodeURIComponent);
+  return { noun: kind!, id: id ?? sk };
 }
 
 /** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
@@ -111,6 +115,14 @@ export const nodeList = (zone: string): string => join('nodes', zone);
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */
 export const historyPartition = ({ noun, id }: RowRef): string => join('history', `${noun}:${id}`);
+/** The sort key of a row's event by its number. */
+export const historySort = (seq: number): string => number(seq);
+/** The partition of a zone's rows, and the sort key of one of its deltas. */
+export const zonePartition = (zone: string): string => join('zone', zone);
+export const deltaSort = (version: number): string => join('delta', number(version));
+/** The partition of a node's rows, and the sort key of a page of its list of systems. */
+export const nodePartition = (node: string): string => join('node', node);
+export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));
 /** The partition of dead letters. */
 export const deadPartition = 'dead';
 

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../ids.ts';
+import { dayMs, EpochMs } from '../units.ts';
+
+/** The Salt minion beside the daemon, with its own key. */
+export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });
+
+/** The node a client system was told, written once per placement by the client's own call. */
+export const Told = z.strictObject({
+  /** The node's index in the zone. */
+  index: z.int().nonnegative(),
+  node: NodeId,
+  generation: z.int().nonnegative(),
+  at: EpochMs,
+  /** Set when the daemon or the node's digest confirmed it. */
+  confirmedAt: EpochMs.optional(),
+});
+export type Told = z.infer<typeof Told>;
+
+const known = {
+  fp: Fingerprint,
+  publicKey: PublicKey,
+  fqdn: Fqdn,
+  machineId: z.string().max(64),
+  minion: Minion.optional(),
+  facts: z.record(z.string(), z.string()),
+  suggestedTags: z.array(Tag),
+  firstSeenAt: EpochMs,
+  /** Written at most hourly. */
+  seenAt: EpochMs,
+};
+
+/** A client system's row, a union by standing; its status on the wire is computed, not stored. */
+export const Client = z.discriminatedUnion('standing', [
+  z.strictObject({ ...known, standing: z.literal('pooled') }),
+  z.strictObject({
+    ...known,
+    standing: z.literal('accepted'),
+    zone: ZoneName,
+    tags: z.array(Tag),
+    groups: z.array(Tag),
+    acceptedAt: EpochMs,
+    /** Bulk accept staggers admissions: not before this moment. */
+    notBefore: EpochMs.optional(),
+    told: Told.optional(),
+    pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
+  }),
+  /** For ever: a ban is a tombstone. `zone` only if it had been accepted, so that its node hears of it. */
+  z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional() }),
+]);
+export type Client = z.infer<typeof Client>;
+export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;
+
+/** Under the other fingerprint of the same machine: which row is its identity. */
+export const ClientAlias = z.strictObject({ standing: z.literal('alias'), of: Fingerprint });
+export type ClientAlias = z.infer<typeof ClientAlias>;
+
+/** Every move of a client system's row; `absent` is a machine that never knocked. */
+export const clientMoves = {
+  absent: ['pooled'],
+  pooled: ['accepted', 'banned'],
+  accepted: ['banned'],
+  banned: [],
+} as const satisfies Record<Client['standing'] | 'absent', readonly Client['standing'][]>;
+
+/** A key that nobody accepts is forgotten this long after its last knock. */
+export const pooledForMs = 30 * dayMs;
+/** How often a sign of life may cost a write, at the most. */
+export const seenEveryMs = 3_600_000;

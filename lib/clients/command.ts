@@ -1,0 +1,23 @@
+import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../ids.ts';
+
+/** Who a knocking machine says it is. */
+export type KnockFacts = {
+  readonly fp: Fingerprint;
+  readonly publicKey: string;
+  readonly fqdn: Fqdn;
+  readonly machineId: string;
+  readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint } | undefined;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly suggestedTags: readonly string[];
+};
+
+/** What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless. */
+export type ClientCommand =
+  | { readonly type: 'knock'; readonly id: string; readonly who: KnockFacts }
+  | { readonly type: 'accept'; readonly id: string; readonly zone: ZoneName; readonly tags: readonly string[]; readonly groups: readonly string[] }
+  | { readonly type: 'edit'; readonly id: string; readonly tags?: readonly string[] | undefined; readonly groups?: readonly string[] | undefined }
+  | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
+  | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
+  | { readonly type: 'seen'; readonly id: string }
+  | { readonly type: 'unregister'; readonly id: string }
+  | { readonly type: 'ban'; readonly id: string };

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TokenKey } from '../keys/keys.ts';
+
+/** What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds. */
+export type Token = {
+  /** The first 16 bytes of the fingerprint, as 32 hex digits. */
+  readonly fp: string;
+  /** The zone's number. */
+  readonly zone: number;
+  /** The node it was told, by index in the zone; 0xFFFF none. */
+  readonly index: number;
+  readonly generation: number;
+  /** The node it is pinned to; 0xFFFF none. */
+  readonly pin: number;
+  /** The map version the answer rested on: a reader with an older map re-reads before it answers. */
+  readonly mapVersion: number;
+  readonly epoch: number;
+  readonly issuedAtS: number;
+  readonly confirmed: boolean;
+  /** Its node saw it when this token was minted, so it may beat slowly. */
+  readonly covered: boolean;
+};
+
+/** No node. */
+export const noIndex = 0xffff;
+/** A token is as none after 7 days. */
+export const tokenLifeS = 7 * 86_400;
+
+const bodyBytes = 38;
+const macBytes = 16;
+const confirmedBit = 1;
+const coveredBit = 2;
+
+/** A token as it travels in the header `muster-token`: 54 bytes in base64url, 72 characters. */
+export function mintToken(token: Token, key: TokenKey): string {
+  const bytes = Buffer.alloc(bodyBytes + macBytes);
+  bytes.write(token.fp, 0, 16, 'hex');
+  bytes.writeUInt32BE(token.zone, 16);
+  bytes.writeUInt16BE(token.index, 20);
+  bytes.writeUInt16BE(token.generation, 22);
+  bytes.writeUInt16BE(token.pin, 24);
+  bytes.writeUInt32BE(token.mapVersion, 26);
+  bytes.writeUInt16BE(token.epoch, 30);
+  bytes.writeUInt32BE(token.issuedAtS, 32);
+  bytes.writeUInt8((token.confirmed ? confirmedBit : 0) | (token.covered ? coveredBit : 0), 36);
+  bytes.writeUInt8(key.id, 37);
+  bytes.set(mac(bytes, key), bodyBytes);
+  return bytes.toString('base64url');
+}
+
+/** The id of the key that a token names, or undefined when it is no token at all. Says nothing about its validity. */
+export function tokenKeyId(text: string): number | undefined {
+  if (text.length !== 72) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === bodyBytes + macBytes ? bytes[37] : undefined;
+}
+
+/** The token in this text, when this key made it; undefined otherwise. Age, zone and revocation are for the caller to judge. */
+export function readToken(text: string, key: TokenKey): Token | undefined {
+  if (text.length !== 72) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== bodyBytes + macBytes || bytes[37] !== key.id) return undefined;
+  if (!timingSafeEqual(bytes.subarray(bodyBytes), mac(bytes, key))) return undefined;
+  const flags = bytes[36]!;
+  return {
+    fp: bytes.toString('hex', 0, 16),
+    zone: bytes.readUInt32BE(16),
+    index: bytes.readUInt16BE(20),
+    generation: bytes.readUInt16BE(22),
+    pin: bytes.readUInt16BE(24),
+    mapVersion: bytes.readUInt32BE(26),
+    epoch: bytes.readUInt16BE(30),
+    issuedAtS: bytes.readUInt32BE(32),
+    confirmed: (flags & confirmedBit) !== 0,
+    covered: (flags & coveredBit) !== 0,
+  };
+}
+
+/** HMAC-SHA256 over the body, cut to 128 bits. */
+const mac = (bytes: Buffer, key: TokenKey): Uint8Array =>
+  createHmac('sha256', key.secret).update(bytes.subarray(0, bodyBytes)).digest().subarray(0, macBytes);

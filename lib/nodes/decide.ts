@@ -1,0 +1,44 @@
+import type { NodeReport } from '../../events/reported/node.ts';
+import { type Decision, nothing, type Tick } from '../decision.ts';
+import { type EpochMs, unreachable } from '../units.ts';
+import type { NodeCommand } from './command.ts';
+import { onCommand } from './on-command.ts';
+import { onHeartbeat } from './on-heartbeat.ts';
+import { onTick } from './on-tick.ts';
+import { onUp } from './on-up.ts';
+import { onLeaving, onReady, onReleased } from './on-word.ts';
+import type { Node } from './node.ts';
+
+/** Decides what a report, an administrator's command or the passing of time means for one node. */
+export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs): Decision<Node> {
+  switch (input.type) {
+    case 'join':
+    case 'leave':
+    case 'stay':
+    case 'drop':
+    case 'edit':
+      return onCommand(node, input, now);
+    case 'tick':
+      return node ? onTick(node, input, now) : nothing('there is no such node');
+    default:
+      return node ? onReport(node, input, now) : nothing('a report from a node that never joined');
+  }
+}
+
+function onReport(node: Node, report: NodeReport, now: EpochMs): Decision<Node> {
+  if (report.type === 'node.up') return onUp(node, report, now);
+  if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
+    return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);
+  switch (report.type) {
+    case 'node.heartbeat':
+      return onHeartbeat(node, report, now);
+    case 'node.ready':
+      return onReady(node, report, now);
+    case 'node.leaving':
+      return onLeaving(node, report.data.mode, report.data.until as EpochMs | undefined, now);
+    case 'node.released':
+      return onReleased(node, report.data.mapVersion, now);
+    default:
+      return unreachable(report);
+  }
+}

@@ -1,0 +1,25 @@
+import { clamp, type EpochMs, plusMs, secondMs } from '../units.ts';
+
+/** Most heartbeats a second that all nodes together should send. */
+export const rateMaxPerSecond = 50;
+/** The slowest a node ever beats. */
+export const beatMaxMs = 300 * secondMs;
+/** How much an interval is spread, so that nodes started together do not stay together. */
+export const jitter = 0.1;
+
+/** The interval before jitter for so many admitted nodes: `n / rateMax`, within the deployment's fastest and 300 s. */
+export const intervalMsOf = (admittedNodes: number, beatMinMs: number): number =>
+  clamp(Math.round((admittedNodes / rateMaxPerSecond) * secondMs), beatMinMs, beatMaxMs);
+
+/** The interval to tell one node: ± 10 %. `random` is in [0, 1). */
+export const jittered = (intervalMs: number, random: number): number => Math.round(intervalMs * (1 - jitter + 2 * jitter * random));
+
+/**
+ * How long one heartbeat keeps a node up: three intervals, each a tenth longer by jitter, and 5 s; 38 s at 10 s.
+ * Three, because one lost batch costs a heartbeat and a deploy can cost two.
+ */
+export const leaseMsOf = (intervalMs: number): number => 3 * (1 + jitter) * intervalMs + 5 * secondMs;
+
+/** When the lease that a report renews runs out: counted from the door's `receivedAt`, so that a backlog renews nothing. */
+export const leaseUntilOf = ({ receivedAt, intervalMs }: { receivedAt: EpochMs; intervalMs: number }): EpochMs =>
+  plusMs(receivedAt, Math.round(leaseMsOf(intervalMs)));

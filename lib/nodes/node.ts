@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { Published } from '../../events/catalogue.ts';
+import { Boot, Load } from '../../events/reported/node.ts';
+import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../ids.ts';
+import { EpochMs, minuteMs } from '../units.ts';
+
+/** How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead host does not. */
+export const dropAfterMs = 30 * minuteMs;
+/** How long a drain waits for the word that its clients were told, before it ends without. */
+export const releaseWaitMs = 30 * minuteMs;
+
+/** What a node's host runs. */
+export const NodeKind = z.enum(['uyuni', 'salt', 'storage']);
+export type NodeKind = z.infer<typeof NodeKind>;
+
+/** How a node leaves on purpose: its clients move away, or are kept for it until the deadline. */
+export const LeaveMode = z.enum(['drain', 'hold']);
+
+/** What every node has, whatever its state. */
+const every = {
+  id: NodeId,
+  fqdn: Fqdn,
+  kind: NodeKind,
+  zone: ZoneName,
+  publicKey: PublicKey,
+  watch: WatchAddress,
+  /** A node of weight 2 takes twice the client systems of a node of weight 1. */
+  weight: z.number().positive(),
+  /** The most client systems it should have; absent is unlimited. */
+  capacity: z.int().positive().optional(),
+  labels: z.record(z.string(), Tag),
+  joinedAt: EpochMs,
+  /** Grows by one for each acknowledged new boot of the agent; fences reports. */
+  incarnation: z.int().nonnegative(),
+  /** Grows by one only when the node joins as new, flushed; fences memberships. */
+  generation: z.int().nonnegative(),
+  /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
+  index: z.int().nonnegative().optional(),
+  /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). */
+  boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional() }).optional(),
+  /** The last heartbeat's number within the incarnation. */
+  seq: z.int().nonnegative(),
+  heardAt: EpochMs.optional(),
+  load: Load.optional(),
+  /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
+  awaitsPlan: z.literal(true).optional(),
+};
+
+const ordered = z.literal('drop').optional();
+const leased = { ...every, leaseUntil: EpochMs, ordered };
+/** `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried out. */
+const leaving = { mode: LeaveMode, since: EpochMs, until: EpochMs.optional(), orderVersion: z.int().nonnegative().optional(), releasedVersion: z.int().nonnegative().optional() };
+
+/** A node's row: a union by status, with only the fields that status has. At most 1 KB, so that a heartbeat is one unit. */
+export const Node = z.discriminatedUnion('status', [
+  z.strictObject({ ...every, status: z.literal('absent') }),
+  z.strictObject({ ...every, status: z.literal('waiting') }),
+  z.strictObject({ ...leased, status: z.literal('joining') }),
+  z.strictObject({ ...leased, status: z.literal('up') }),
+  z.strictObject({ ...leased, status: z.literal('suspect'), was: z.enum(['joining', 'up', 'leaving', 'quarantined']), leaving: z.strictObject(leaving).optional() }),
+  z.strictObject({ ...every, status: z.literal('down'), downAt: EpochMs, returning: z.strictObject({ leaseUntil: EpochMs }).optional(), ordered }),
+  z.strictObject({ ...leased, status: z.literal('leaving'), leaving: z.strictObject(leaving) }),
+  z.strictObject({ ...every, status: z.literal('dropped'), droppedAt: EpochMs, planned: z.boolean() }),
+  z.strictObject({ ...leased, status: z.literal('quarantined'), reason: z.enum(['clone', 'flapping', 'operator']) }),
+]);
+export type Node = z.infer<typeof Node>;
+export type NodeStatus = Node['status'];
+/** A node in one status. */
+export type NodeIn<S extends NodeStatus> = Extract<Node, { status: S }>;
+
+/**
+ * Every move a node can make, by who writes it: `nodes/decide` from what is reported, `zones/plan` what the whole zone must agree
+ * to. The diagram in docs/ and the property tests are read from this table.
+ */
+export const moves = {
+  decide: {
+    absent: ['waiting', 'joining'],
+    waiting: ['joining'],
+    joining: ['up', 'suspect', 'quarantined'],
+    up: ['suspect', 'leaving', 'quarantined'],
+    suspect: ['joining', 'up', 'leaving', 'quarantined'],
+    leaving: ['up', 'suspect', 'quarantined'],
+    down: [],
+    dropped: ['joining'],
+    quarantined: ['up', 'suspect'],
+  },
+  plan: {
+    absent: [],
+    waiting: [],
+    joining: ['dropped'],
+    up: ['dropped'],
+    suspect: ['down', 'dropped'],
+    leaving: ['down', 'dropped'],
+    down: ['up', 'dropped'],
+    dropped: [],
+    quarantined: ['dropped'],
+  },
+} as const satisfies Record<'decide' | 'plan', Record<NodeStatus, readonly NodeStatus[]>>;
+
+/** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */
+export function lasting(node: Node) {
+  const { id, fqdn, kind, zone, publicKey, watch, weight, capacity, labels, joinedAt, incarnation, generation, index, boot, seq, heardAt, load } = node;
+  return {
+    id, fqdn, kind, zone, publicKey, watch, weight, labels, joinedAt, incarnation, generation, seq,
+    ...(capacity !== undefined && { capacity }),
+    ...(index !== undefined && { index }),
+    ...(boot && { boot }),
+    ...(heardAt !== undefined && { heardAt }),
+    ...(load && { load }),
+  };
+}
+
+
+type NodeEvent = Extract<Published, { type: `node.${string}` }>;
+type Type = NodeEvent['type'];
+/** What an event about a node says beyond which node, incarnation and generation it is about. */
+type Extra<T extends Type> = Omit<Extract<NodeEvent, { type: T }>['data'], 'node' | 'fqdn' | 'zone' | 'incarnation' | 'generation'>;
+
+/** An event about a node, counted by the numbers it has after the change. */
+export const concluded = <T extends Type>(type: T, after: Node, extra: Extra<T>) => ({
+  type,
+  version: 1 as const,
+  data: { node: after.id, fqdn: after.fqdn, zone: after.zone, incarnation: after.incarnation, generation: after.generation, ...extra },
+});

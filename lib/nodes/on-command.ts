@@ -1,0 +1,67 @@
+import { type Decision, nothing, write } from '../decision.ts';
+import { type EpochMs, unreachable } from '../units.ts';
+import type { NodeCommand } from './command.ts';
+import { concluded, lasting, type Node } from './node.ts';
+import { onLeaving } from './on-word.ts';
+
+/** What an agent's join or an administrator's order means for the node. */
+export function onCommand(node: Node | undefined, command: NodeCommand, now: EpochMs): Decision<Node> {
+  if (command.type === 'join') return onJoin(node, command, now);
+  if (!node) return nothing('there is no such node');
+  switch (command.type) {
+    case 'leave':
+      return onLeaving(node, command.mode, command.until, now);
+    case 'stay':
+      return onStay(node, now);
+    case 'drop':
+      return onDrop(node, now);
+    case 'edit':
+      return onEdit(node, command, now);
+    default:
+      return unreachable(command);
+  }
+}
+
+function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join' }>, now: EpochMs): Decision<Node> {
+  if (node) return nothing('this key has joined already');
+  const { node: id, publicKey, fqdn, kind, zone, watch, capacity } = join;
+  const next: Node = {
+    id, publicKey, fqdn, kind, zone, watch,
+    status: 'absent',
+    weight: 1,
+    labels: {},
+    joinedAt: now,
+    incarnation: 0,
+    generation: 0,
+    seq: 0,
+    ...(capacity !== undefined && { capacity }),
+  };
+  return write<Node, never>(next, `${fqdn} joined; its node-up is awaited`);
+}
+
+/** Leaving can be cancelled, and a quarantine lifted. */
+function onStay(node: Node, now: EpochMs): Decision<Node> {
+  if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
+  const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
+  return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
+}
+
+/** An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same commit. */
+function onDrop(node: Node, now: EpochMs): Decision<Node> {
+  if (node.status === 'dropped') return nothing('it is dropped already');
+  if (node.status === 'absent' || node.status === 'waiting') return nothing(`it is ${node.status}: it has no clients, and nothing to give up`);
+  return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
+}
+
+function onEdit(node: Node, { weight, capacity, labels }: Extract<NodeCommand, { type: 'edit' }>, now: EpochMs): Decision<Node> {
+  const { capacity: kept, ...rest } = node;
+  const limit = capacity === undefined ? kept : (capacity ?? undefined);
+  const next: Node = {
+    ...rest,
+    ...(limit !== undefined && { capacity: limit }),
+    weight: weight ?? node.weight,
+    labels: (labels as Node['labels'] | undefined) ?? node.labels,
+    awaitsPlan: true,
+  };
+  return write<Node, never>(next, 'edited by an operator', { wakeAt: now });
+}

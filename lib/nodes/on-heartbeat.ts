@@ -1,0 +1,46 @@
+import type { NodeHeartbeat } from '../../events/reported/node.ts';
+import { type Decision, nothing, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { leaseUntilOf } from './lease.ts';
+import { concluded, type Node, type NodeIn } from './node.ts';
+
+/** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
+export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
+  const leaseUntil = leaseUntilOf(beat);
+  if (beat.seq !== undefined && beat.seq <= node.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node.seq}`);
+  if (leaseUntil <= now) return nothing('the heartbeat is older than the lease it would renew');
+  switch (node.status) {
+    case 'absent':
+    case 'waiting':
+    case 'down':
+    case 'dropped':
+      return nothing(`a node that is ${node.status} must send node-up`);
+    case 'suspect':
+      return recover(node, beat, leaseUntil);
+    default:
+      return write<Node, never>({ ...node, ...heard(node, beat), leaseUntil }, 'lease renewed', { wakeAt: leaseUntil });
+  }
+}
+
+/** Heard in time: the suspicion ends, and the node is again what it was. */
+function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat, leaseUntil: EpochMs): Decision<Node> {
+  const { was, leaving, ordered, awaitsPlan: _followed, ...rest } = { ...node, ...heard(node, beat), leaseUntil };
+  const next: Node =
+    was === 'leaving' && leaving
+      ? { ...rest, status: 'leaving', leaving, ...(ordered && { ordered }), awaitsPlan: true }
+      : was === 'quarantined'
+        ? { ...rest, status: 'quarantined', reason: 'operator', ...(ordered && { ordered }), awaitsPlan: true }
+        : was === 'joining'
+          ? { ...rest, status: 'joining', awaitsPlan: true }
+          : { ...rest, status: 'up', ...(ordered && { ordered }), awaitsPlan: true };
+  return write(next, 'heard again before it was given up', {
+    events: [concluded('node.recovered', next, { from: 'suspect' })],
+    wakeAt: beat.receivedAt,
+  });
+}
+
+const heard = (node: Node, beat: NodeHeartbeat) => ({
+  seq: beat.seq ?? node.seq,
+  heardAt: beat.receivedAt,
+  load: beat.data.load,
+});

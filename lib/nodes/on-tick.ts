@@ -1,0 +1,50 @@
+import { type Decision, nothing, type Tick, write } from '../decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../units.ts';
+import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from './node.ts';
+
+/** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
+export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
+  if (node.awaitsPlan) return nothing(`${node.status}; the zone's plan must follow`, now);
+  switch (node.status) {
+    case 'absent':
+    case 'waiting':
+    case 'dropped':
+      return nothing(`nothing waits on time for a node that is ${node.status}`);
+    case 'down':
+      return nothing('down; given up when it stays away', plusMs(node.downAt, dropAfterMs));
+    case 'suspect':
+      return nothing('suspect; held by the zone', now);
+    case 'joining':
+    case 'up':
+    case 'leaving':
+    case 'quarantined':
+      return onLease(node, tick, now);
+    default:
+      return unreachable(node);
+  }
+}
+
+function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, { graceUntil }: Tick, now: EpochMs): Decision<Node> {
+  const expiresAt = graceUntil !== undefined && graceUntil > node.leaseUntil ? graceUntil : node.leaseUntil;
+  if (now < expiresAt) return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt));
+  const next: Node = {
+    ...lasting(node),
+    status: 'suspect',
+    was: node.status,
+    leaseUntil: node.leaseUntil,
+    ...(node.status === 'leaving' && { leaving: node.leaving }),
+    awaitsPlan: true,
+  };
+  const heardAt = node.heardAt ?? node.joinedAt;
+  return write(next, `not heard for ${Math.round((now - heardAt) / 1000)} s: its lease ran out`, {
+    events: [concluded('node.suspected', next, { heardAt })],
+    wakeAt: now,
+  });
+}
+
+/** A leaving node also has a deadline, or a release to wait for. */
+function soonest(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, leaseUntil: EpochMs): EpochMs {
+  if (node.status !== 'leaving') return leaseUntil;
+  const deadline = node.leaving.mode === 'hold' ? node.leaving.until! : plusMs(node.leaving.since, releaseWaitMs);
+  return deadline < leaseUntil ? deadline : leaseUntil;
+}

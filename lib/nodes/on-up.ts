@@ -1,0 +1,93 @@
+import type { NodeUp } from '../../events/reported/node.ts';
+import { type Decision, nothing, write } from '../decision.ts';
+import { type EpochMs, unreachable } from '../units.ts';
+import { leaseUntilOf } from './lease.ts';
+import { concluded, lasting, type Node, type NodeIn } from './node.ts';
+
+/** An agent has started, or was told to say so again. */
+export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
+  const known = node.boot;
+  if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
+  if (node.status === 'dropped') return readmit(node, up, now);
+  if (known && known.before === up.data.boot.id) return quarantine(node, up);
+  return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
+}
+
+/** A boot not seen before: the incarnation grows; nothing else changes for a node that is already a member. */
+function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
+  const leaseUntil = leaseUntilOf(up);
+  const base = { ...lasting(node), ...booted(node, up) };
+  switch (node.status) {
+    case 'absent':
+    case 'waiting': {
+      const next: Node = { ...base, generation: 1, status: 'joining', leaseUntil, awaitsPlan: true };
+      return write(next, 'first node-up: acknowledged, taking over common content', { events: [concluded('node.joined', next, {})], wakeAt: now });
+    }
+    case 'joining':
+      return write({ ...base, status: 'joining', leaseUntil, ...awaiting(node) }, 'restarted while joining', { wakeAt: leaseUntil });
+    case 'up':
+    case 'suspect':
+    case 'leaving':
+    case 'quarantined':
+    case 'down':
+      return back(node, { ...base, leaseUntil }, `incarnation ${base.incarnation} acknowledged`, now);
+    default:
+      return unreachable(node);
+  }
+}
+
+/** The acknowledged boot speaks again: a repeat, or a node that was only cut off. */
+function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
+  if (node.status !== 'down' && node.status !== 'suspect') return nothing('this boot is already acknowledged');
+  const boot = { ...node.boot!, receivedAt: up.receivedAt };
+  return back(node, { ...lasting(node), boot, heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) }, 'heard again, it was only cut off', now);
+}
+
+type Base = ReturnType<typeof lasting> & { leaseUntil: EpochMs };
+type Member = NodeIn<'up' | 'suspect' | 'leaving' | 'quarantined' | 'down'>;
+
+/** A member is heard. Only the zone's plan brings a node back from down; a hold ends with the node-up it was waiting for. */
+function back(node: Member, base: Base, because: string, now: EpochMs): Decision<Node> {
+  const { leaseUntil, ...rest } = base;
+  if (node.status === 'down') {
+    const next: Node = { ...rest, status: 'down', downAt: node.downAt, returning: { leaseUntil }, awaitsPlan: true };
+    return write(next, `${because}; the zone's plan brings it back`, { wakeAt: now });
+  }
+  const leaving = node.status === 'leaving' || node.status === 'suspect' ? node.leaving : undefined;
+  if (leaving?.mode === 'drain') return write<Node, never>({ ...base, status: 'leaving', leaving, ...awaiting(node) }, because, { wakeAt: leaseUntil });
+  if (node.status === 'quarantined') return write<Node, never>({ ...base, status: 'quarantined', reason: node.reason }, because, { wakeAt: leaseUntil });
+  if (node.status === 'suspect' && node.was === 'joining') return write<Node, never>({ ...base, status: 'joining', awaitsPlan: true }, because, { wakeAt: now });
+  const next: Node = { ...base, status: 'up', ...(leaving ? { awaitsPlan: true as const } : awaiting(node)) };
+  const events = node.status === 'up' ? [] : [concluded('node.recovered', next, { from: node.status })];
+  return write<Node, (typeof events)[number]>(next, leaving ? `${because}; the hold ends` : because, { events, wakeAt: leaving ? now : leaseUntil });
+}
+
+/** A dropped node comes back only flushed, as new: generation + 1. The zone's `readmit` is `auto` until admission has rules. */
+function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
+  if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
+  const { index: _given, ...rest } = { ...lasting(node), ...booted(node, up) };
+  const next: Node = { ...rest, generation: node.generation + 1, status: 'joining', leaseUntil: leaseUntilOf(up), awaitsPlan: true };
+  const events = [concluded('node.readmitted', next, {}), concluded('node.joined', next, {})];
+  return write<Node, (typeof events)[number]>(next, 'flushed and re-admitted as new (readmit: auto)', { events, wakeAt: now });
+}
+
+/** Two boots that take turns are two machines with one key. */
+function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp): Decision<Node> {
+  if (node.status === 'quarantined' || node.status === 'absent' || node.status === 'waiting' || node.status === 'down')
+    return nothing('an earlier boot speaks again; no clients depend on this node');
+  const leaseUntil = leaseUntilOf(up);
+  const next: Node = { ...lasting(node), heardAt: up.receivedAt, status: 'quarantined', reason: 'clone', leaseUntil, awaitsPlan: true };
+  return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: two machines with one key`, {
+    events: [concluded('node.quarantined', next, { reason: 'clone' })],
+    wakeAt: up.receivedAt,
+  });
+}
+
+const booted = (node: Node, up: NodeUp) => ({
+  incarnation: node.incarnation + 1,
+  seq: 0,
+  heardAt: up.receivedAt,
+  boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(node.boot && { before: node.boot.id }) },
+});
+
+const awaiting = (node: Node) => (node.awaitsPlan ? { awaitsPlan: true as const } : {});

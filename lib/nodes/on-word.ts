@@ -1,0 +1,35 @@
+import type { NodeReport } from '../../events/reported/node.ts';
+import { type Decision, nothing, write } from '../decision.ts';
+import { type EpochMs, plusMs } from '../units.ts';
+import { concluded, lasting, type Node } from './node.ts';
+
+/** The node has what it needs and can take client systems. */
+export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.ready' }>, now: EpochMs): Decision<Node> {
+  if (node.status !== 'joining') return nothing(`ready, but it is ${node.status} already`);
+  const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
+  return write(next, 'ready: it can take client systems', { events: [concluded('node.activated', next, {})], wakeAt: now });
+}
+
+/** How long a hold lasts when nobody said: an upgrade by replacement is over in two hours, or it is a disaster. */
+const holdMs = 2 * 60 * 60_000;
+
+/** The node goes on purpose: planned is not unplanned. */
+export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | undefined, now: EpochMs): Decision<Node> {
+  if (node.status === 'leaving' && node.leaving.mode === mode) return nothing(`it is leaving (${mode}) already`);
+  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`a node that is ${node.status} has no clients to ${mode}`);
+  const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
+  const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
+  const next: Node = { ...lasting(node), status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
+  return write(next, mode === 'drain' ? 'leaving: its clients move away' : 'leaving: its clients are kept for it', {
+    events: [concluded('node.departing', next, { mode, ...(deadline !== undefined && { until: deadline }) })],
+    wakeAt: now,
+  });
+}
+
+/** The leaving node has let its clients go; the zone's plan ends the drain. Of interest only while it leaves. */
+export function onReleased(node: Node, mapVersion: number, now: EpochMs): Decision<Node> {
+  if (node.status !== 'leaving') return nothing('released slots; the node stays');
+  if ((node.leaving.releasedVersion ?? -1) >= mapVersion) return nothing(`released up to map version ${node.leaving.releasedVersion} already`);
+  const next: Node = { ...node, leaving: { ...node.leaving, releasedVersion: mapVersion }, awaitsPlan: true };
+  return write<Node, never>(next, `its clients of map version ${mapVersion} were told to knock`, { wakeAt: now });
+}

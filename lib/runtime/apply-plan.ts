@@ -1,0 +1,81 @@
+import type { Plan, RowRef } from '../decision.ts';
+import { Conflict, Later } from '../errors.ts';
+import { keyOf } from '../table/keys.ts';
+import type { Change, Key, Row } from '../table/table.ts';
+import { attemptsMax } from './apply.ts';
+import { contentOf } from './content.ts';
+import type { Shell } from './shell.ts';
+
+/** Reads rows for a plan and remembers them, so that the commit knows what it was computed from without reading again. */
+export class Reading {
+  readonly #shell: Pick<Shell, 'table'>;
+  readonly #rows = new Map<string, Row | undefined>();
+
+  constructor(shell: Pick<Shell, 'table'>) {
+    this.#shell = shell;
+  }
+
+  /** The row, read once. */
+  async row(ref: RowRef): Promise<Row | undefined> {
+    return (await this.rows([ref]))[0];
+  }
+
+  /** The rows in the order asked for, each read once, 100 a call. */
+  async rows(refs: readonly RowRef[]): Promise<(Row | undefined)[]> {
+    const missing = [...new Map(refs.map((ref) => [nameOf(keyOf(ref)), keyOf(ref)])).entries()].filter(([name]) => !this.#rows.has(name));
+    for (let at = 0; at < missing.length; at += 100) {
+      const part = missing.slice(at, at + 100);
+      const rows = await this.#shell.table.readMany(part.map(([, key]) => key));
+      part.forEach(([name], i) => this.#rows.set(name, rows[i]));
+    }
+    return refs.map((ref) => this.#rows.get(nameOf(keyOf(ref))));
+  }
+
+  /** Takes in a row that a query returned. */
+  remember(row: Row): void {
+    this.#rows.set(nameOf(row.key), row);
+  }
+}
+
+const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
+
+/**
+ * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict it is asked again with fresh rows.
+ * Resolves to the plan that holds. Throws {@link Later} when the rows stay busy.
+ */
+export async function applyPlan<P extends Plan>(shell: Shell, input: { readonly id: string }, make: (reading: Reading) => Promise<P>): Promise<P> {
+  let tried: { plan: P; key: Key; rev: number } | undefined;
+  for (let attempt = 1; ; attempt++) {
+    if (tried) {
+      const row = await shell.table.read(tried.key);
+      if (row?.by === input.id && row.rev === tried.rev) return tried.plan;
+    }
+    const reading = new Reading(shell);
+    const plan = await make(reading);
+    const changes = await changesOf(shell, input.id, plan, reading);
+    const first = changes.find((change) => 'put' in change);
+    if (!first) return plan;
+    tried = { plan, key: first.put.key, rev: first.readRev + 1 };
+    try {
+      await shell.table.commit(changes);
+      return plan;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      if (attempt === attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: error });
+      shell.log('debug', 'plan.conflict', { row: error.row, attempt });
+      await shell.sleep(shell.random() * 20 * 2 ** attempt);
+    }
+  }
+}
+
+/** A plan as changes: what it writes, and a check of every row that it rests on and leaves alone. Throws {@link Conflict} when a row it names has moved. */
+async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: Reading): Promise<Change[]> {
+  const rows = await reading.rows(changes.map((change) => change.ref));
+  const at = shell.now();
+  return changes.map(({ ref, readRev, decision }, i): Change => {
+    const row = rows[i];
+    if ((row?.rev ?? 0) !== readRev) throw new Conflict(`${ref.noun} ${ref.id}`, `${ref.noun} ${ref.id} is at rev ${row?.rev ?? 0}, not ${readRev}`);
+    const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, { by, at, exact: true });
+    return put ? { put, readRev } : { check: keyOf(ref), readRev };
+  });
+}

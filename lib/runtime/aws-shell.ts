@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Bus } from '../bus/bus.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Table } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
+import { type LambdaEnv, lambdaEnv } from './env.ts';
+import { type Log, logCodes } from './log.ts';
+import type { Shell } from './shell.ts';
+
+/** The adapters of one function. Only what the wiring lets it use is handed in, so that its bundle holds no other service's SDK. */
+export type AwsAdapters = {
+  readonly table: (env: LambdaEnv) => Table;
+  readonly queue?: (env: LambdaEnv) => Queue;
+  readonly bus?: (env: LambdaEnv) => Bus;
+  readonly keys?: (env: LambdaEnv) => Keys;
+};
+
+/** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
+const zoneMaxAgeMs = 5_000;
+
+/** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
+export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
+  return {
+    table: adapters.table(env),
+    queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends') },
+    bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
+    keys: adapters.keys?.(env) ?? { current: refuse('sign', 'signs'), byId: refuse('verify', 'signs') },
+    now: () => Date.now() as EpochMs,
+    newId: randomUUID,
+    random: Math.random,
+    sleep: (ms) => sleep(ms),
+    log: logTo(new Logger({ serviceName: env.MUSTER_DEPLOYMENT })),
+    settings: {
+      deployment: env.MUSTER_DEPLOYMENT,
+      beatMinMs: env.MUSTER_BEAT_MIN_MS,
+      zoneMaxAgeMs,
+      sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
+      receivesMax: env.MUSTER_RECEIVES_MAX,
+    },
+    caches: new Map(),
+  };
+}
+
+/** A verb that the wiring does not give this function; using it is a fault in the wiring, and says so. */
+const refuse = (act: string, entry: string) => async (): Promise<never> => {
+  throw new Error(`this function may not ${act}: its entry in the wiring has no \`${entry}\``);
+};
+
+/** One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields. */
+const logTo =
+  (logger: Logger): Log =>
+  (level, code, fields) =>
+    logger[level](logCodes[code], { code, ...fields });

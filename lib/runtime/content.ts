@@ -1,0 +1,60 @@
+import type { Decision, RowRef } from '../decision.ts';
+import { keyOf, listOf } from '../table/keys.ts';
+import type { Row, RowContent } from '../table/table.ts';
+import { dayMs, earlier, type EpochMs, plusMs } from '../units.ts';
+
+/** How long an ended row stays readable as gone, so that its revisions and event numbers go on if it comes back. */
+export const goneForMs = 30 * dayMs;
+
+/** Who caused a commit and when; `exact` when the decided `wakeAt` replaces the stored one, as after a tick or in a plan. */
+export type Cause = { readonly by: string; readonly at: EpochMs; readonly exact: boolean };
+
+/** The state in a row: undefined when it was never there, is gone, or has expired. */
+export const stateOf = <S>(row: Row | undefined, now: EpochMs): S | undefined =>
+  !row || row.gone || (row.expiresAt !== undefined && row.expiresAt <= now) ? undefined : (row.body as S);
+
+/** What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is exact. */
+export function contentOf(ref: RowRef, row: Row | undefined, decision: Decision<unknown>, { by, at, exact }: Cause): RowContent | undefined {
+  const key = keyOf(ref);
+  const eventSeq = row?.eventSeq ?? 0;
+  switch (decision.does) {
+    case 'nothing':
+      return row && exact ? rearmed(row, decision.wakeAt, at) : undefined;
+    case 'write': {
+      const wakeAt = exact ? decision.wakeAt : earlier(row?.gone ? undefined : row?.wakeAt, decision.wakeAt);
+      const list = listOf(ref, decision.next);
+      return {
+        key,
+        body: decision.next,
+        at,
+        by,
+        because: decision.because,
+        events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
+        eventSeq: eventSeq + decision.events.length,
+        ...(wakeAt !== undefined && { wakeAt }),
+        ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
+        ...(list && { list }),
+      };
+    }
+    case 'remove':
+      return {
+        key,
+        body: decision.last,
+        at,
+        by,
+        because: decision.because,
+        events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
+        eventSeq: eventSeq + decision.events.length,
+        expiresAt: plusMs(at, goneForMs),
+        gone: true,
+      };
+  }
+}
+
+/** The same row with another `wakeAt`; undefined when that would change nothing: equal, or both already due. */
+function rearmed(row: Row, wakeAt: EpochMs | undefined, now: EpochMs): RowContent | undefined {
+  if (row.wakeAt === wakeAt) return undefined;
+  if (row.wakeAt !== undefined && wakeAt !== undefined && row.wakeAt <= now && wakeAt <= now) return undefined;
+  const { rev: _rev, wakeAt: _stored, ...content } = row;
+  return { ...content, events: [], ...(wakeAt !== undefined && { wakeAt }) };
+}

@@ -1,0 +1,65 @@
+import type { Envelope } from '../bus/bus.ts';
+import { write } from '../decision.ts';
+import { Conflict } from '../errors.ts';
+import { ownerOf } from '../table/keys.ts';
+import type { FeedImage } from '../table/table.ts';
+import { dayMs, plusMs } from '../units.ts';
+import { contentOf } from './content.ts';
+import type { FeedFunction } from './function.ts';
+import type { Shell } from './shell.ts';
+
+/** How long the history of a row is kept. */
+export const historyForMs = 90 * dayMs;
+
+/** One published event as the history keeps it. */
+export type HistoryEntry = {
+  readonly seq: number;
+  readonly type: string;
+  readonly version: number;
+  readonly at: number;
+  readonly because: string;
+  readonly by: string;
+  readonly data: object;
+};
+
+/** Follows the feed: what each committed row concluded goes out on the bus, then into the row's history. Repeats are harmless. */
+export const onFeed = (): FeedFunction => ({
+  on: 'feed',
+  handle: async (images, shell) => {
+    await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
+    await Promise.all(images.map((image) => keepHistory(shell, image)));
+    for (const { row } of images) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
+  },
+});
+
+/** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
+export function envelopesOf({ row }: FeedImage, deployment: string): Envelope[] {
+  const { noun, id } = ownerOf(row.key);
+  return row.events.map((event) => ({
+    specversion: '1.0',
+    id: `${noun}/${id}#${event.seq}`,
+    source: `muster/${deployment}`,
+    type: event.type,
+    subject: `${noun}/${id}`,
+    time: new Date(row.at).toISOString(),
+    dataschema: `muster:${event.type}:${event.version}`,
+    datacontenttype: 'application/json',
+    eventseq: event.seq,
+    data: event.data,
+  }));
+}
+
+/** A row an event, made once: a conflict means that an earlier delivery made it. */
+async function keepHistory(shell: Shell, { row }: FeedImage): Promise<void> {
+  const { noun, id } = ownerOf(row.key);
+  for (const { seq, type, version, data } of row.events) {
+    const ref = { noun: 'history', id: `${noun}:${id}/${seq}` };
+    const entry: HistoryEntry = { seq, type, version, at: row.at, because: row.because, by: row.by, data };
+    const put = contentOf(ref, undefined, write(entry, row.because, { expiresAt: plusMs(row.at, historyForMs) }), { by: row.by, at: row.at, exact: true });
+    try {
+      await shell.table.commit([{ put: put!, readRev: 0 }]);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
+  }
+}

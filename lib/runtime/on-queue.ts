@@ -1,0 +1,65 @@
+import type * as z from 'zod';
+import { Later, MusterError, Poison } from '../errors.ts';
+import type { Message } from '../queue/queue.ts';
+import { putAside } from './dead.ts';
+import type { QueueFunction } from './function.ts';
+import type { Shell } from './shell.ts';
+
+/** How a message becomes a report: what a door sent, or what a rule of the ingest bus handed on. */
+export type ReportSchemas<R> = {
+  readonly door: z.ZodType<R>;
+  /** Reads what came by the bus and stamps it with when it was sent and the interval to count by. Absent: nothing may come by the bus. */
+  readonly bus?: (raw: unknown, message: Message, shell: Shell) => R;
+};
+
+/**
+ * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never succeed, and what
+ * fails on its last receive, becomes a `dead#` row with its reason.
+ */
+export const onQueue = <R extends { readonly id: string }>(schemas: ReportSchemas<R>, work: (report: R, shell: Shell) => Promise<void>): QueueFunction => ({
+  on: 'queue',
+  handle: async (messages, shell) => {
+    const failed = await Promise.all(messages.map((message) => consume(schemas, work, message, shell)));
+    return failed.flat();
+  },
+});
+
+async function consume<R extends { readonly id: string }>(schemas: ReportSchemas<R>, work: (report: R, shell: Shell) => Promise<void>, message: Message, shell: Shell): Promise<string[]> {
+  try {
+    await work(parse(schemas, message, shell), shell);
+    return [];
+  } catch (error) {
+    const known = error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
+    if (known.retry === 'never' || message.receives >= shell.settings.receivesMax) {
+      await putAside(shell, message, known.code, known.message);
+      return [];
+    }
+    shell.log('warn', 'report.later', { id: message.id, reason: known.code, detail: known.message, receives: message.receives });
+    return [message.id];
+  }
+}
+
+/** Throws {@link Poison} for what is no report: no JSON, an unknown type or version, the wrong shape, or a type the bus may not carry. */
+function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shell): R {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(message.body);
+  } catch (error) {
+    throw new Poison('malformed-json', 'the message is not JSON', { cause: error });
+  }
+  if (message.via === 'bus') {
+    if (!bus) throw new Poison('not-from-bus', 'nothing may come to this queue by the bus');
+    return bus(raw, message, shell);
+  }
+  const read = door.safeParse(raw);
+  if (!read.success) throw poisonOf(read.error, raw);
+  return read.data;
+}
+
+/** Why a message is no report, naming the first wrong field. */
+export function poisonOf(error: z.ZodError, raw: unknown): Poison {
+  const type = (raw as { type?: unknown } | null)?.type;
+  const issue = error.issues[0];
+  if (issue?.code === 'invalid_union' && issue.path.join('/') === 'type') return new Poison('unknown-type', `no report is of the type ${JSON.stringify(type)}`);
+  return new Poison('wrong-shape', `${typeof type === 'string' ? type : 'a report'}: /${issue?.path.join('/') ?? ''} ${issue?.message ?? ''}`);
+}

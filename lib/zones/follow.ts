@@ -1,0 +1,88 @@
+import { type Concluded, type Decision, nothing, write } from '../decision.ts';
+import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
+import { type EpochMs, plusMs } from '../units.ts';
+import type { Standing } from './standing.ts';
+
+/** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
+export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
+
+type Context = { readonly ownedSlots: number; readonly now: EpochMs };
+
+/** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
+export function follow(node: Node, { ownedSlots, now }: Context): Followed {
+  switch (node.status) {
+    case 'absent':
+    case 'waiting':
+    case 'dropped':
+      return { standing: node.status === 'dropped' ? 'dropped' : 'none', node: settled(node), why: `${node.fqdn} is ${node.status}` };
+    case 'joining':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('joining', node);
+    case 'up':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('up', node);
+    case 'quarantined':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node);
+    case 'suspect':
+      return onSuspect(node, ownedSlots, now);
+    case 'down':
+      return onDown(node, now);
+    case 'leaving':
+      return onLeaving(node, ownedSlots, now);
+  }
+}
+
+/** The guard-rails that may hold an expiry come before this line; none holds one yet, so a node whose lease ran out is down. */
+function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): Followed {
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
+  return lose(node, `not heard since ${when(node)}`, now);
+}
+
+function onDown(node: NodeIn<'down'>, now: EpochMs): Followed {
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  if (node.returning) {
+    const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.returning.leaseUntil };
+    const decision = write(next, 'heard again while down: its home is intact', {
+      events: [concluded('node.recovered', next, { from: 'down' })],
+      wakeAt: next.leaseUntil,
+    });
+    return { standing: 'up', node: decision, why: `${node.fqdn} is back` };
+  }
+  const dropAt = plusMs(node.downAt, dropAfterMs);
+  if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
+  return { standing: 'down', node: settled(node, dropAt), why: `${node.fqdn} is down` };
+}
+
+function onLeaving(node: NodeIn<'leaving'>, ownedSlots: number, now: EpochMs): Followed {
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
+  if (mode === 'hold') return until! <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, until);
+  const waitedLong = now >= plusMs(since, releaseWaitMs);
+  const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
+  if (ownedSlots === 0 && (told || waitedLong)) return drop(node, true, told ? 'drained' : 'drained; its release was never confirmed', now);
+  return stands('draining', node, plusMs(since, releaseWaitMs));
+}
+
+/** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */
+function stands(standing: Standing, node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>, deadline?: EpochMs): Followed {
+  const wakeAt = deadline !== undefined && deadline < node.leaseUntil ? deadline : node.leaseUntil;
+  return { standing, node: settled(node, wakeAt), why: `${node.fqdn} is ${standing}` };
+}
+
+const settled = (node: Node, wakeAt?: EpochMs): Decision<Node> => {
+  if (!node.awaitsPlan) return nothing('the roster shows it already', wakeAt);
+  const { awaitsPlan: _followed, ...next } = node;
+  return write<Node, never>(next, 'the roster follows', { wakeAt });
+};
+
+function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): Followed {
+  const next: Node = { ...lasting(node), status: 'down', downAt: now };
+  const events: Concluded[] = [concluded('node.lost', next, { heardAt: node.heardAt ?? node.joinedAt })];
+  return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `${node.fqdn} is down: ${why}` };
+}
+
+function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed {
+  const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
+  return { standing: 'dropped', node: write(next, why, { events: [concluded('node.dropped', next, { planned })] }), why: `${node.fqdn} is dropped: ${why}` };
+}
+
+const when = (node: Node): string => new Date(node.heardAt ?? node.joinedAt).toISOString();

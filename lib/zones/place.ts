@@ -1,0 +1,153 @@
+import { nobody, type SlotMap } from './slots.ts';
+
+/** A slot that gets another owner or another home. */
+export type Move = { readonly slot: number; readonly from: number; readonly owner: number; readonly home: number };
+
+/** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
+export type Placing = {
+  readonly map: SlotMap;
+  /** Accepted clients by slot. */
+  readonly counts: ArrayLike<number>;
+  /** Weight by index; 0 for a node that takes no slots. */
+  readonly weights: readonly number[];
+  /** Whether the slots of an index must find another owner. */
+  readonly leaves: (index: number) => boolean;
+  /** Whether an index is no one's home any more. */
+  readonly forgotten: (index: number) => boolean;
+  /** Nodes that come back to what is their home. */
+  readonly returning: readonly number[];
+  /** Nodes that are owed their share. */
+  readonly joining: readonly number[];
+  /** How many nodes one plan may take slots from: each costs a row in the commit. */
+  readonly donorsMax: number;
+};
+
+/** Every move, one a slot, and the nodes whose share is not complete because `donorsMax` was reached. Pure and deterministic. */
+export function place(placing: Placing): { moves: Move[]; settling: number[] } {
+  const board = new Board(placing);
+  for (const index of placing.returning) board.takeHome(index);
+  board.settleHomeless();
+  const settling = board.share();
+  return { moves: board.moves(), settling };
+}
+
+/** Loads by node while slots move about; all loops and arithmetic of placing live here. */
+class Board {
+  readonly #p: Placing;
+  readonly #owner: Uint16Array;
+  readonly #home: Uint16Array;
+  readonly #load: Float64Array;
+  readonly #weightSum: number;
+  readonly #base: number;
+  readonly #total: number;
+
+  constructor(placing: Placing) {
+    this.#p = placing;
+    this.#owner = placing.map.owner.slice();
+    this.#home = placing.map.home.slice();
+    this.#load = new Float64Array(placing.weights.length);
+    this.#weightSum = placing.weights.reduce((sum, weight) => sum + weight, 0);
+    const slots = this.#owner.length;
+    let clients = 0;
+    for (let slot = 0; slot < slots; slot++) clients += placing.counts[slot] ?? 0;
+    // A slot without clients weighs a little too, so that an empty zone is as even as a full one.
+    this.#base = clients === 0 ? 1 : clients / slots / 64;
+    this.#total = clients + this.#base * slots;
+    for (let slot = 0; slot < slots; slot++) if (this.#owner[slot] !== nobody) this.#load[this.#owner[slot]!]! += this.#weigh(slot);
+  }
+
+  /** All slots whose home this node is go back to it. */
+  takeHome(index: number): void {
+    for (let slot = 0; slot < this.#home.length; slot++) if (this.#home[slot] === index && this.#owner[slot] !== index) this.#give(slot, index);
+  }
+
+  /** Slots without a serving owner go, the heaviest first, to the node with the least load for its weight. */
+  settleHomeless(): void {
+    if (this.#weightSum === 0) return;
+    const homeless: number[] = [];
+    for (let slot = 0; slot < this.#owner.length; slot++) {
+      const owner = this.#owner[slot]!;
+      if (owner === nobody || this.#p.leaves(owner)) homeless.push(slot);
+      if (this.#home[slot] !== nobody && this.#p.forgotten(this.#home[slot]!)) this.#home[slot] = nobody;
+    }
+    homeless.sort((a, b) => this.#weigh(b) - this.#weigh(a) || a - b);
+    for (const slot of homeless) this.#give(slot, this.#least());
+    for (let slot = 0; slot < this.#home.length; slot++) if (this.#home[slot] === nobody) this.#home[slot] = this.#owner[slot]!;
+  }
+
+  /** Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. */
+  share(): number[] {
+    const owed = new Set(this.#p.joining.filter((index) => (this.#p.weights[index] ?? 0) > 0));
+    const donors = new Set<number>();
+    const slotsOf = this.#slotsByOwner();
+    const unfinished = new Set<number>();
+    while (owed.size > 0) {
+      const taker = [...owed].reduce((a, b) => (this.#ratio(b) < this.#ratio(a) ? b : a));
+      const donor = this.#most(owed, donors);
+      const slot = donor === undefined ? undefined : this.#fitting(slotsOf[donor]!, taker, donor);
+      if (donor !== undefined && slot !== undefined) {
+        this.#give(slot, taker);
+        this.#home[slot] = taker;
+        donors.add(donor);
+        continue;
+      }
+      owed.delete(taker);
+      if (donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum) unfinished.add(taker);
+    }
+    return [...unfinished];
+  }
+
+  moves(): Move[] {
+    const { owner, home } = this.#p.map;
+    const moves: Move[] = [];
+    for (let slot = 0; slot < owner.length; slot++)
+      if (owner[slot] !== this.#owner[slot] || home[slot] !== this.#home[slot])
+        moves.push({ slot, from: owner[slot]!, owner: this.#owner[slot]!, home: this.#home[slot]! });
+    return moves;
+  }
+
+  #weigh(slot: number): number {
+    return (this.#p.counts[slot] ?? 0) + this.#base;
+  }
+
+  #ratio(index: number): number {
+    return this.#load[index]! / this.#p.weights[index]!;
+  }
+
+  #give(slot: number, index: number): void {
+    const before = this.#owner[slot]!;
+    if (before !== nobody) this.#load[before]! -= this.#weigh(slot);
+    this.#load[index]! += this.#weigh(slot);
+    this.#owner[slot] = index;
+  }
+
+  #least(): number {
+    let least = -1;
+    for (let index = 0; index < this.#load.length; index++)
+      if (this.#p.weights[index]! > 0 && (least === -1 || this.#ratio(index) < this.#ratio(least))) least = index;
+    return least;
+  }
+
+  /** The node with the most load for its weight that may give; new donors only while the plan has room for their rows. */
+  #most(takers: ReadonlySet<number>, donors: ReadonlySet<number>): number | undefined {
+    let most: number | undefined;
+    for (let index = 0; index < this.#load.length; index++) {
+      if (this.#p.weights[index]! === 0 || takers.has(index)) continue;
+      if (donors.size >= this.#p.donorsMax && !donors.has(index)) continue;
+      if (most === undefined || this.#ratio(index) > this.#ratio(most)) most = index;
+    }
+    return most;
+  }
+
+  #slotsByOwner(): number[][] {
+    const slots: number[][] = this.#p.weights.map(() => []);
+    for (let slot = this.#owner.length - 1; slot >= 0; slot--) if (this.#owner[slot] !== nobody) slots[this.#owner[slot]!]?.push(slot);
+    return slots;
+  }
+
+  /** A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. */
+  #fitting(slots: number[], taker: number, donor: number): number | undefined {
+    const at = slots.findLastIndex((slot) => (this.#load[taker]! + this.#weigh(slot)) / this.#p.weights[taker]! <= this.#ratio(donor));
+    return at === -1 ? undefined : slots.splice(at, 1)[0];
+  }
+}

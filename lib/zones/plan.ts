@@ -1,0 +1,156 @@
+import type { Concluded, Plan, PlannedChange } from '../decision.ts';
+import { nothing, write } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import type { Node } from '../nodes/node.ts';
+import type { EpochMs } from '../units.ts';
+import { type Followed, follow } from './follow.ts';
+import type { LoadedZone } from './loaded.ts';
+import { type Move, place } from './place.ts';
+import { releaseChanges } from './release.ts';
+import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
+import { nobody, slotsMin, versionsPerPage } from './slots.ts';
+import { admits, gone, type Standing, standingOf, standings } from './standing.ts';
+import { deltaChange, mapChange, memberChanges } from './stored.ts';
+import type { Member, ZoneHead } from './zone.ts';
+
+/** A row with the revision it was read at; 0 when it is not there. */
+export type Read<T> = { readonly body: T; readonly rev: number };
+
+/** What a plan is computed from. `desired` holds only what an earlier round asked for. */
+export type ZoneSnapshot = {
+  readonly zone: LoadedZone;
+  readonly headRev: number;
+  /** Revisions of the map's first page and of the member pages, by page. */
+  readonly mapRev: number;
+  readonly memberRevs: readonly number[];
+  readonly counts: ArrayLike<number>;
+  /** The nodes that are due, with their rows. */
+  readonly nodes: readonly Read<Node>[];
+  /** Desired states by node, for those that lose slots. */
+  readonly desired: ReadonlyMap<string, Read<Desired>>;
+};
+
+/** A plan, or the nodes whose desired state it must see before it can be made. */
+export type Planned = Plan & { readonly needs: readonly string[] };
+
+/** Nodes that one plan follows, and nodes it takes slots from: with head, map and members below the 100 rows of a commit. */
+export const nodesPerPlanMax = 30;
+const donorsMax = 30;
+
+/** What the zone does about its due nodes: standings, then slots, then the rows that say so, all fenced by the head's revision. */
+export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
+  const { zone } = snapshot;
+  const round = followAll(snapshot, now);
+  const { moves, settling } = moveSlots(snapshot, round);
+  const rosterMoved = round.some(({ before, standing, index, followed, read }) => before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body));
+  const members = memberChanges(snapshot, round);
+  const changed = rosterMoved || moves.length > 0 || members.length > 0 || settling.length !== zone.head.settling.length;
+  const version = zone.head.version + (changed ? 1 : 0);
+  const release = releaseChanges(snapshot, moves, round, version);
+  if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
+  const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, version));
+  if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
+
+  const because = round.filter((one) => one.before !== one.standing).map((one) => one.followed.why);
+  const head = changed ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling }) : zone.head;
+  const events = changed ? headEvents(snapshot, round, moves, version, because) : [];
+  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages.
+  const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && version % versionsPerPage === 0);
+  const headChange: PlannedChange = {
+    ref: { noun: 'zone', id: zone.head.name },
+    readRev: snapshot.headRev,
+    decision: changed ? write(head, because.join('; ') || 'slots find their place', { events, ...(dueAgain && { wakeAt: now }) }) : nothing('the zone is as it was'),
+  };
+  const map = moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : [deltaChange(zone.head.name, moves, version, now)];
+  return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
+}
+
+/** One due node: its place in the roster before and after. */
+export type Followee = { readonly index: number; readonly before: Standing; readonly standing: Standing; readonly followed: Followed; readonly read: Read<Node> };
+
+function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
+  let next = rosterSize(zone.head.roster);
+  const owned = ownedBy(zone);
+  return [...nodes]
+    .sort((a, b) => (a.body.id < b.body.id ? -1 : 1))
+    .slice(0, nodesPerPlanMax)
+    .flatMap((read): Followee[] => {
+      const node = read.body;
+      const isNew = node.index === undefined;
+      const index = node.index ?? next;
+      const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now });
+      if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
+      if (isNew) next++;
+      return [{ index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read }];
+    });
+}
+
+function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): { moves: Move[]; settling: number[] } {
+  const standing = new Map(round.filter((one) => one.index !== nobody).map((one) => [one.index, standings[one.standing]]));
+  const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
+  const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
+  const weightOf = memberWeights(zone, round);
+  const weights = Array.from({ length: size }, (_, index) => (admits(codeOf(index)) ? weightOf(index) : 0));
+  const becameUp = round.filter((one) => one.standing === 'up' && !admits(standings[one.before]));
+  return place({
+    map: zone.map,
+    counts,
+    weights,
+    leaves: (index) => gone(codeOf(index)) || codeOf(index) === standings.draining,
+    forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,
+    returning: becameUp.filter((one) => one.before === 'down').map((one) => one.index),
+    joining: [...becameUp.map((one) => one.index), ...zone.head.settling],
+    donorsMax,
+  });
+}
+
+/** The node's own row follows too: it learns its index, and a draining one the map version that moved its slots. */
+function nodeChange({ index, followed, read }: Followee, moves: readonly Move[], ordered: ReadonlySet<number>, version: number): PlannedChange[] {
+  const ref = { noun: 'node', id: read.body.id };
+  const { node: decision } = followed;
+  if (decision.does !== 'write') return [];
+  const drained = decision.next.status === 'leaving' && moves.some((move) => move.from === index) && ordered.has(index);
+  const next: Node = {
+    ...decision.next,
+    ...(index !== nobody && { index }),
+    ...(drained && decision.next.status === 'leaving' && { leaving: { ...decision.next.leaving, orderVersion: version } }),
+  };
+  return [{ ref, readRev: read.rev, decision: { ...decision, next } }];
+}
+
+const generationOf = (followed: Followed, node: Node): number => (followed.node.does === 'write' ? followed.node.next.generation : node.generation);
+
+function headAfter(head: ZoneHead, round: readonly Followee[], { version, moved, members, settling }: { version: number; moved: boolean; members: boolean; settling: number[] }): ZoneHead {
+  let roster = head.roster;
+  for (const { index, standing, followed, read } of round) if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
+  return { ...head, version, roster, settling, ...(moved && { mapVersion: version }), ...(members && { membersVersion: version }) };
+}
+
+function headEvents({ zone, counts }: ZoneSnapshot, round: readonly Followee[], moves: readonly Move[], version: number, because: readonly string[]): Concluded[] {
+  const name = zone.head.name;
+  const lost = round.filter((one) => one.standing === 'down' && one.before !== 'down');
+  const losses = lost.map(({ index, read }): Concluded => {
+    let slots = 0;
+    let about = 0;
+    zone.map.owner.forEach((owner, slot) => {
+      if (owner !== index) return;
+      slots++;
+      about += counts[slot] ?? 0;
+    });
+    return { type: 'zone.node-lost', version: 1, data: { zone: name, node: read.body.id, slots, about, mapVersion: version } };
+  });
+  const moved = moves.filter((move) => move.from !== move.owner).length;
+  if (moved === 0) return losses;
+  return [...losses, { type: 'zone.rebalanced', version: 1, data: { zone: name, slots: moved, mapVersion: version, reasons: because.slice(0, 20) } }];
+}
+
+function memberWeights(zone: LoadedZone, round: readonly Followee[]): (index: number) => number {
+  const own = new Map(round.map((one) => [one.index, one.read.body.weight]));
+  return (index) => own.get(index) ?? (zone.members[index] as Member | undefined)?.weight ?? 1;
+}
+
+function ownedBy({ map }: LoadedZone): Map<number, number> {
+  const owned = new Map<number, number>();
+  for (const owner of map.owner) if (owner !== nobody) owned.set(owner, (owned.get(owner) ?? 0) + 1);
+  return owned;
+}

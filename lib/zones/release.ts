@@ -1,0 +1,28 @@
+import { type PlannedChange, write } from '../decision.ts';
+import { type Desired, releasesMax } from '../desired/desired.ts';
+import type { Move } from './place.ts';
+import type { Followee, ZoneSnapshot } from './plan.ts';
+import { nobody } from './slots.ts';
+import { standingAt } from './roster.ts';
+import { serves, standings } from './standing.ts';
+
+/** A node that loses slots while it serves is told so in its desired state; `needs` names the nodes whose desired state was not loaded. */
+export function releaseChanges(snapshot: ZoneSnapshot, moves: readonly Move[], round: readonly Followee[], version: number) {
+  const { zone, desired } = snapshot;
+  const standing = new Map(round.map((one) => [one.index, standings[one.standing]]));
+  const slots = new Map<number, number[]>();
+  for (const { from, owner, slot } of moves) {
+    if (from === owner || from === nobody || !serves(standing.get(from) ?? standingAt(zone.head.roster, from))) continue;
+    slots.set(from, [...(slots.get(from) ?? []), slot]);
+  }
+  const losers = [...slots.keys()].map((index) => ({ index, node: zone.members[index]!.node }));
+  const needs = losers.filter(({ node }) => !desired.has(node)).map(({ node }) => node as string);
+  const changes = losers.flatMap(({ index, node }): PlannedChange[] => {
+    const read = desired.get(node);
+    if (!read) return [];
+    const order = { mapVersion: version, zoneSlots: zone.head.slots, slots: slots.get(index)! };
+    const next: Desired = { ...read.body, release: [...read.body.release, order].slice(-releasesMax) };
+    return [{ ref: { noun: 'desired', id: node }, readRev: read.rev, decision: write<Desired, never>(next, `${order.slots.length} slots to release, map version ${version}`) }];
+  });
+  return { needs, changes, ordered: new Set(slots.keys()) };
+}

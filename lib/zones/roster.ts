@@ -1,0 +1,23 @@
+import type { Standing } from './standing.ts';
+import { standings } from './standing.ts';
+
+/** Three bytes a node, by index: standing u8, generation u16. Mostly under 4 KB, so that a reader's refresh is one unit. */
+const entryBytes = 3;
+/** A zone sees at most this many nodes in its life: 65,535 in a u16 says nobody, and there is no index 65,535. */
+export const nodesMax = 65_534;
+
+/** How many nodes the zone has ever had. */
+export const rosterSize = (roster: Uint8Array): number => roster.length / entryBytes;
+/** The stored standing of a node; 0 (none) for an index that was never given. */
+export const standingAt = (roster: Uint8Array, index: number): number => roster[index * entryBytes] ?? 0;
+/** The generation of a node; 0 for an index that was never given. */
+export const generationAt = (roster: Uint8Array, index: number): number =>
+  ((roster[index * entryBytes + 1] ?? 0) << 8) | (roster[index * entryBytes + 2] ?? 0);
+
+/** A copy of the roster with one node's entry set; grows it when the index is the next one. */
+export function withEntry(roster: Uint8Array, index: number, standing: Standing, generation: number): Uint8Array {
+  const next = new Uint8Array(Math.max(roster.length, (index + 1) * entryBytes));
+  next.set(roster);
+  next.set([standings[standing], (generation >> 8) & 0xff, generation & 0xff], index * entryBytes);
+  return next;
+}

@@ -1,0 +1,17 @@
+/** How a node stands in its zone; what readers of the zone head decide by. The numbers are stored, so they never change. */
+export const standings = { none: 0, joining: 1, up: 2, suspect: 3, draining: 4, held: 5, down: 6, dropped: 7, quarantined: 8 } as const;
+export type Standing = keyof typeof standings;
+
+const names = Object.fromEntries(Object.entries(standings).map(([name, code]) => [code, name])) as Record<number, Standing>;
+/** The standing a stored number means. */
+export const standingOf = (code: number): Standing => names[code] ?? 'none';
+
+/** Its present client systems stay Onboarded: it serves, also while it goes, is kept, or is looked into. */
+export const serves = (code: number): boolean =>
+  code === standings.up || code === standings.suspect || code === standings.draining || code === standings.held || code === standings.quarantined;
+
+/** New client systems may be sent there. */
+export const admits = (code: number): boolean => code === standings.up;
+
+/** Its slots must find another owner. */
+export const gone = (code: number): boolean => code === standings.none || code === standings.down || code === standings.dropped;

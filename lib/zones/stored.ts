@@ -1,0 +1,68 @@
+import { type PlannedChange, write } from '../decision.ts';
+import { dayMs, type EpochMs, plusMs } from '../units.ts';
+import type { Move } from './place.ts';
+import type { Followee, ZoneSnapshot } from './plan.ts';
+import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap } from './slots.ts';
+import { type Delta, type MapPage, type Member, type Members, membersPerPage } from './zone.ts';
+
+const applied = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
+  const next = { owner: owner.slice(), home: home.slice() };
+  for (const move of moves) {
+    next.owner[move.slot] = move.owner;
+    next.home[move.slot] = move.home;
+  }
+  return next;
+};
+
+/** With 1,024 slots the whole map, 4 KB, is written in the commit itself and there are no deltas. */
+export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[], version: number): PlannedChange => ({
+  ref: { noun: 'map', id: `${zone.head.name}/0` },
+  readRev: mapRev,
+  decision: write<MapPage, never>({ version, cells: encodePage(applied(zone.map, moves), 0) }, `map version ${version}`),
+});
+
+/** With more slots a commit stores only what moved, 8 B a slot, kept a day. */
+export const deltaChange = (zone: string, moves: readonly Move[], version: number, now: EpochMs): PlannedChange => ({
+  ref: { noun: 'delta', id: `${zone}/${version}` },
+  readRev: 0,
+  decision: write<Delta, never>({ version, at: now, moves: encodeDelta(moves) }, `map version ${version}`, { expiresAt: plusMs(now, dayMs) }),
+});
+
+/** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
+export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>
+  Array.from({ length: Math.ceil(zone.map.owner.length / pageSlots) }, (_, page) => ({
+    ref: { noun: 'map', id: `${zone.head.name}/${page}` },
+    readRev: pageRevs[page] ?? 0,
+    decision: write<MapPage, never>({ version: zone.head.mapVersion, cells: encodePage(zone.map, page) }, `page ${page} of map version ${zone.head.mapVersion}`),
+  }));
+
+/** The member pages that the due nodes change: a new node, another weight or capacity. */
+export function memberChanges({ zone, memberRevs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
+  const pages = new Map<number, (Member | null)[]>();
+  for (const { index, read } of round) {
+    if (index === nobody) continue;
+    const member = memberOf(read.body);
+    if (JSON.stringify(zone.members[index]) === JSON.stringify(member)) continue;
+    const page = Math.floor(index / membersPerPage);
+    const members = pages.get(page) ?? pageOf(zone.members, page);
+    while (members.length <= index % membersPerPage) members.push(null);
+    members[index % membersPerPage] = member;
+    pages.set(page, members);
+  }
+  return [...pages].map(([page, members]) => ({
+    ref: { noun: 'members', id: `${zone.head.name}/${page}` },
+    readRev: memberRevs[page] ?? 0,
+    decision: write<Members, never>({ members }, 'members changed'),
+  }));
+}
+
+const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
+  Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
+
+const memberOf = ({ id, fqdn, watch, weight, capacity }: Followee['read']['body']): Member => ({
+  node: id,
+  fqdn,
+  watch,
+  weight,
+  ...(capacity !== undefined && { capacity }),
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { Fqdn, NodeId, WatchAddress, ZoneName } from '../ids.ts';
+import { EpochMs } from '../units.ts';
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
+
+/**
+ * The head of a zone: what every reader needs and every plan is fenced by. `version` grows with each change of roster or map;
+ * `mapVersion` and `membersVersion` are the versions at which those last changed, so that a refresh reads only what moved.
+ */
+export const ZoneHead = z.strictObject({
+  name: ZoneName,
+  /** The zone's number in tokens; never used again for another zone. */
+  number: z.int().positive(),
+  kind: z.enum(['management', 'storage']),
+  mode: z.enum(['production', 'recovery']),
+  version: z.int().nonnegative(),
+  slots: z.int().positive(),
+  mapVersion: z.int().nonnegative(),
+  membersVersion: z.int().nonnegative(),
+  roster: Bytes,
+  /** Bumped when a backup is restored: tokens of another epoch are as none. */
+  epoch: z.int().nonnegative(),
+  /** How long the clients of a node that went down are kept for it before its slots move, in ms. */
+  remapAfterMs: z.int().nonnegative(),
+  readmit: z.enum(['auto', 'admin']),
+  /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
+  settling: z.array(z.int().nonnegative()),
+  brakes: z.strictObject({}),
+  budgets: z.strictObject({}),
+});
+export type ZoneHead = z.infer<typeof ZoneHead>;
+
+/** One page of the map, as of `version`. */
+export const MapPage = z.strictObject({ version: z.int().nonnegative(), cells: Bytes });
+export type MapPage = z.infer<typeof MapPage>;
+
+/** What one map version changed, with the moment it did, from which turns of admission count. */
+export const Delta = z.strictObject({ version: z.int().nonnegative(), at: EpochMs, moves: Bytes });
+export type Delta = z.infer<typeof Delta>;
+
+/** What is known about a node of the zone beyond its standing. */
+export const Member = z.strictObject({
+  node: NodeId,
+  fqdn: Fqdn,
+  watch: WatchAddress,
+  weight: z.number().positive(),
+  capacity: z.int().positive().optional(),
+});
+export type Member = z.infer<typeof Member>;
+
+/** Members of one page, by index within it; null where the index went to nobody. */
+export const Members = z.strictObject({ members: z.array(Member.nullable()) });
+export type Members = z.infer<typeof Members>;
+/** Nodes of one page of members: 256 of about 130 B each are 33 KB, far under a row's limit. */
+export const membersPerPage = 256;
+
+/**
+ * Revocations younger than a token's life: 8 B each, the top 32 bits of the fingerprint and when, in seconds.
+ * Above 2,000 they fold into `tokensBefore`: every older token of the zone is as none.
+ */
+export const Revoked = z.strictObject({ version: z.int().nonnegative(), entries: Bytes, tokensBefore: z.int().nonnegative() });
+export type Revoked = z.infer<typeof Revoked>;
+
+/** Accepted clients per slot, u16 each, big-endian, and how far the running count has come. */
+export const Counts = z.strictObject({
+  at: EpochMs,
+  perSlot: Bytes,
+  running: z.strictObject({ partition: z.int().nonnegative(), perSlot: Bytes }).optional(),
+});
+export type Counts = z.infer<typeof Counts>;
+
+/** A zone as it begins: nobody in it, nothing owned. */
+export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead => ({
+  name,
+  number,
+  kind: 'management',
+  mode: 'production',
+  version: 0,
+  slots,
+  mapVersion: 0,
+  membersVersion: 0,
+  roster: new Uint8Array(0),
+  epoch: 0,
+  remapAfterMs: 0,
+  readmit: 'auto',
+  settling: [],
+  brakes: {},
+  budgets: {},
+});
