@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { Fingerprint, Fqdn, PublicKey, Tag } from '../ids.ts';
+import { route } from './route.ts';
+
+const byte = z.enum(['0', '1', '2', '3']);
+const fp = z.strictObject({ fp: Fingerprint });
+
+/** Names of the headers that client systems read and send. */
+export const clientHeaders = {
+  /** The membership token, both ways. */
+  token: 'muster-token',
+  /** Seconds until the next call. */
+  next: 'muster-next',
+  /** What to watch: `host:port;every=seconds`. */
+  watch: 'muster-watch',
+  /** Sent as `1` from the moment a client has lost its node until the watch succeeds or the node changes. */
+  lost: 'muster-lost',
+} as const;
+
+/** The client system protocol: every answer is one byte, or a name. */
+export const clientRoutes = {
+  knock: route({
+    method: 'POST',
+    path: '/system/knock',
+    summary: 'Knock: who is there; answers the status byte, and a token once accepted',
+    scope: 'client',
+    body: z.strictObject({
+      publicKey: PublicKey,
+      fqdn: Fqdn,
+      machineId: z.string().min(1).max(64),
+      facts: z.record(z.string().min(1).max(64), z.string().max(256)).refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts').default({}),
+      suggestedTags: z.array(Tag).max(16).default([]),
+      minion: z.strictObject({ id: z.string().min(1).max(255), publicKey: z.string().min(1).max(4096), proof: z.string().max(4096) }).optional(),
+      confirmed: Fqdn.optional(),
+      lost: z.boolean().optional(),
+    }),
+    reply: byte,
+    replyType: 'text/plain',
+    statuses: [200],
+    errors: [],
+  }),
+  status: route({
+    method: 'GET',
+    path: '/system/status',
+    summary: 'The status byte: 0 new, 1 onboarded, 2 orphan, 3 deleted; with a token, a sign of life',
+    scope: 'client',
+    query: fp,
+    reply: byte,
+    replyType: 'text/plain',
+    statuses: [200],
+    errors: [],
+  }),
+  orphan: route({
+    method: 'GET',
+    path: '/system/orphan',
+    summary: "The node's name, or 204 with retry-after: not your turn, keep knocking",
+    scope: 'client',
+    query: fp,
+    reply: Fqdn,
+    replyType: 'text/plain',
+    statuses: [200, 204],
+    errors: ['unknown-system'],
+  }),
+} as const;

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { Problem } from './problem.ts';
+import type { Route } from './route.ts';
+
+/** What a call sends; only what the route has. */
+export type Sent<T> =
+  T extends Route<infer P, infer Q, infer B, infer _R>
+    ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B>; headers?: Readonly<Record<string, string>>; signal?: AbortSignal }
+    : never;
+
+/** An answer: a success with its body (undefined where it has none), or a refusal. */
+export type Answered<T> =
+  | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never }
+  | { readonly ok: false; readonly status: number; readonly headers: Headers; readonly problem: Problem };
+
+/** Muster could not be reached, or did not answer as Muster does. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/** Calls a deployment by the routes of the contract. Refusals are data; throws {@link Unreachable} when there is no answer. */
+export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
+
+/** A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`. */
+export function apiClient(base: string, { timeoutMs = 30_000, headers = {} }: { timeoutMs?: number; headers?: Readonly<Record<string, string>> } = {}): ApiClient {
+  const root = base.replace(/\/+$/, '');
+  return async (route, sent) => {
+    const url = root + pathOf(route, sent?.params as Record<string, unknown> | undefined) + queryOf(sent?.query as Record<string, unknown> | undefined);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, {
+      method: route.method,
+      headers: { ...(route.body && { 'content-type': 'application/json' }), ...headers, ...sent?.headers },
+      ...(route.body && { body: JSON.stringify(sent?.body ?? {}) }),
+      signal: sent?.signal ? AbortSignal.any([sent.signal, limit]) : limit,
+    }).catch((error: unknown) => {
+      throw new Unreachable(`${route.method} ${url}: ${reasonOf(error)}`, { cause: error });
+    });
+    const text = await response.text();
+    return answerOf(route, response, text, url) as Answered<typeof route>;
+  };
+}
+
+/** The path of a route with its parameters filled in. */
+export const pathOf = (route: Route, params: Readonly<Record<string, unknown>> = {}): string =>
+  route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name] ?? '')));
+
+const queryOf = (query: Readonly<Record<string, unknown>> = {}): string => {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()}`;
+};
+
+function answerOf(route: Route, response: Response, text: string, url: string) {
+  const { status, headers } = response;
+  if (response.ok || status === 304) {
+    if (text === '') return { ok: true, status, headers, body: undefined };
+    return { ok: true, status, headers, body: route.replyType === 'text/plain' ? text : JSON.parse(text) };
+  }
+  const problem = Problem.safeParse(safeJson(text));
+  if (!problem.success) throw new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
+  return { ok: false, status, headers, problem: problem.data };
+}
+
+const safeJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined;
+  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
+};

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
+import { Incarnation, reportId, Seq } from '../../events/define.ts';
+import { Desired } from '../desired/desired.ts';
+import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
+import { NodeKind } from '../nodes/node.ts';
+import { route } from './route.ts';
+
+const id = z.strictObject({ id: NodeId });
+/** What every answer to an agent carries: in how many ms to call next. */
+const next = { nextMs: z.int().positive() };
+
+/** What an agent may report besides node-up and heartbeats; `at` is its own clock, kept as data and never believed. */
+const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+  z.strictObject({ id: reportId, type: z.literal(type), version: z.literal(1), incarnation: Incarnation, seq: Seq.optional(), at: z.int().optional(), data });
+export const AgentEvent = z.discriminatedUnion('type', [
+  word('node.ready', z.strictObject({})),
+  word('node.released', z.strictObject({ mapVersion: z.int().nonnegative() })),
+]);
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+/** The agent protocol. */
+export const nodeRoutes = {
+  join: route({
+    method: 'POST',
+    path: '/nodes/join',
+    summary: 'Join as a node; the same key joining again is the same node',
+    scope: 'node',
+    body: z.strictObject({
+      token: z.string().max(200).optional(),
+      publicKey: PublicKey,
+      fqdn: Fqdn,
+      kind: NodeKind,
+      zone: ZoneName.optional(),
+      watch: WatchAddress.optional(),
+      capacity: z.int().positive().optional(),
+    }),
+    reply: z.strictObject({ node: NodeId, zone: ZoneName, ...next }),
+    statuses: [201],
+    errors: ['fqdn-in-use', 'unknown-zone', 'removed'],
+  }),
+  up: route({
+    method: 'POST',
+    path: '/nodes/{id}/up',
+    summary: 'Say that the agent has started; repeat until 200: this boot is acknowledged',
+    scope: 'node',
+    params: id,
+    body: z.strictObject({ id: reportId, boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }),
+    reply: z.union([
+      z.strictObject({ acknowledged: z.literal(true), incarnation: z.int(), generation: z.int(), ...next }),
+      z.strictObject({ acknowledged: z.literal(false), ...next }),
+    ]),
+    statuses: [202, 200],
+    errors: ['unknown-node', 'must-rejoin', 'removed', 'quarantined'],
+  }),
+  heartbeat: route({
+    method: 'POST',
+    path: '/nodes/{id}/heartbeat',
+    summary: 'A sign of life with load; every sixth time with the digest of the client systems it sees',
+    scope: 'node',
+    params: id,
+    body: z.strictObject({ id: reportId, incarnation: Incarnation, seq: Seq, load: Load, tableHash: z.string().max(64).optional(), digest: Digest.optional() }),
+    reply: z.strictObject({ ...next, desired: z.int().nonnegative(), resync: z.boolean(), listStale: z.boolean(), mapVersion: z.int().nonnegative() }),
+    statuses: [200],
+    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
+  }),
+  events: route({
+    method: 'POST',
+    path: '/nodes/{id}/events',
+    summary: 'Report what happened, up to 100 at once',
+    scope: 'node',
+    params: id,
+    body: z.array(AgentEvent).min(1).max(100),
+    reply: z.strictObject({ accepted: z.int() }),
+    statuses: [202],
+    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
+  }),
+  leaving: route({
+    method: 'POST',
+    path: '/nodes/{id}/leaving',
+    summary: 'Say that the node goes on purpose',
+    scope: 'node',
+    params: id,
+    body: z.strictObject({ id: reportId, incarnation: Incarnation, mode: z.enum(['drain', 'hold']), untilMs: z.int().nonnegative().optional() }),
+    reply: z.strictObject({ accepted: z.int() }),
+    statuses: [202],
+    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
+  }),
+  desired: route({
+    method: 'GET',
+    path: '/nodes/{id}/desired',
+    summary: 'What the node should run and do; 304 while the ETag sent with If-None-Match still holds',
+    scope: 'node',
+    params: id,
+    reply: Desired,
+    statuses: [200, 304],
+    errors: ['unknown-node'],
+    etag: true,
+  }),
+  systems: route({
+    method: 'GET',
+    path: '/nodes/{id}/systems',
+    summary: 'Its client systems in fingerprint order, or what changed since a version it was handed',
+    scope: 'node',
+    params: id,
+    query: z.strictObject({ since: z.coerce.number().int().nonnegative().optional() }),
+    reply: z.strictObject({
+      version: z.int().nonnegative(),
+      /** Whether `systems` is the whole list, or only those added since. */
+      whole: z.boolean(),
+      systems: z.array(z.string()),
+      /** The first 16 hex digits of those gone since. */
+      gone: z.array(z.string()),
+    }),
+    statuses: [200],
+    errors: ['unknown-node'],
+  }),
+  system: route({
+    method: 'GET',
+    path: '/nodes/{id}/systems/{fp}',
+    summary: 'Whether this key should be accepted on the node: asked when it is pending there',
+    scope: 'node',
+    params: z.strictObject({ id: NodeId, fp: Fingerprint }),
+    reply: z.strictObject({ verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']), node: Fqdn.optional() }),
+    statuses: [200],
+    errors: ['unknown-node'],
+  }),
+} as const;

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+
+/** Every refusal our doors give: the stable type slug, its status, and what it means. docs/problems.md is made from this table. */
+export const problems = {
+  'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
+  'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
+  'not-found': [404, 'There is nothing at this path.'],
+  'unknown-node': [404, 'No node has this id or name.'],
+  'unknown-system': [404, 'No client system has this fingerprint.'],
+  'unknown-zone': [404, 'No zone has this name.'],
+  'wrong-method': [405, 'The path exists, but not for this method; the header allow names those it has.'],
+  'send-node-up': [409, 'Muster does not know this boot of the agent, or holds the node for down: send node-up.'],
+  'must-rejoin': [409, 'The node was given up: flush what it had and send node-up with the generation it gave up.'],
+  quarantined: [409, 'The node is quarantined until an operator has looked.'],
+  'fqdn-in-use': [409, 'Another node holds this name.'],
+  'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
+  refused: [409, 'The state of the thing does not allow this; the detail says why.'],
+  removed: [410, 'The node was removed by an operator: add it again.'],
+  'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
+  'too-large': [413, 'The body is larger than 64 KiB.'],
+  'unsupported-media-type': [415, 'The body must be application/json.'],
+  'unknown-field': [422, 'A field that this call does not have; the pointer names it.'],
+  'unknown-type': [422, 'No report is of this type and version.'],
+  invalid: [422, 'A field has the wrong type or value; the pointer names it.'],
+  'idempotency-mismatch': [422, 'This Idempotency-Key was used for another call.'],
+  'not-owner': [403, 'A node speaks only for itself.'],
+  busy: [503, 'Something Muster needs is busy or away; try again after the time the header retry-after gives.'],
+  unexpected: [500, 'Something Muster did not expect; the instance names this call in its log.'],
+} as const satisfies Record<string, readonly [number, string]>;
+export type ProblemType = keyof typeof problems;
+
+/** RFC 9457: what every refusal looks like. */
+export const Problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** A refusal on its way to becoming an answer: once, at the edge. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly type: ProblemType;
+  readonly errors: readonly { pointer: string; detail: string }[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(type: ProblemType, detail: string, { errors, headers = {} }: { errors?: readonly { pointer: string; detail: string }[]; headers?: Record<string, string> } = {}) {
+    super(detail);
+    this.type = type;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** A refusal as problem+json; `instance` is the id of the call. */
+export const problemOf = ({ type, message, errors }: Refusal, instance: string): Problem => ({
+  type: `urn:muster:problem:${type}`,
+  title: problems[type][1],
+  status: problems[type][0],
+  detail: message,
+  instance,
+  ...(errors && { errors: [...errors] }),
+});
+
+/** What a zod error means to a caller: unknown fields are told apart from wrong ones, each with its pointer. `at` is put before every pointer. */
+export function refusalOf(error: z.ZodError, at = ''): Refusal {
+  const errors = error.issues.flatMap((issue) => flatten(issue, at));
+  const unknown = error.issues.every((issue) => issue.code === 'unrecognized_keys');
+  const type = unknown ? 'unknown-field' : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type') ? 'unknown-type' : 'invalid';
+  return new Refusal(type, errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; '), { errors });
+}
+
+function flatten(issue: z.core.$ZodIssue, at: string): { pointer: string; detail: string }[] {
+  const pointer = `${at}${issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'no such field' }));
+  return [{ pointer, detail: issue.message }];
+}

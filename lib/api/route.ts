@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import type { ProblemType } from './problem.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH';
+/** Who may call: anyone who knows the door, or an administrator or automation with this scope. */
+export type Scope = 'node' | 'client' | 'read' | 'operate' | 'admin' | 'security';
+
+/** One route: everything that router, client and OpenAPI document need to know about it. */
+export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
+  readonly method: Method;
+  /** With parameters in braces: `/nodes/{id}/up`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body of a success; absent when it has none. */
+  readonly reply?: R;
+  /** Media type of a success, when it is not JSON. */
+  readonly replyType?: 'text/plain';
+  /** Statuses of success; the first is the usual one. */
+  readonly statuses: readonly number[];
+  readonly errors: readonly ProblemType[];
+  /** What may be edited carries an ETag, and takes If-Match. */
+  readonly etag?: true;
+};
+
+/** Declares a route and keeps its types. */
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(declared: Route<P, Q, B, R>): Route<P, Q, B, R> => declared;
+
+/** What a handler of a route is given, and a client gives. */
+export type ParamsOf<T> = T extends Route<infer P, infer _Q, infer _B, infer _R> ? z.infer<P> : never;
+export type QueryOf<T> = T extends Route<infer _P, infer Q, infer _B, infer _R> ? z.infer<Q> : never;
+export type BodyOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ? z.infer<B> : never;
+export type ReplyOf<T> = T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never;
+/** What a caller may send: before the schema has transformed it. */
+export type BodyInputOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ? z.input<B> : never;

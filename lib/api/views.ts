@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { HostFacts, Load } from '../../events/reported/node.ts';
+import { Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { LeaveMode, NodeKind } from '../nodes/node.ts';
+
+/** A moment as people and other programs read it: ISO 8601 in UTC. */
+export const Moment = z.iso.datetime();
+
+/** A node as the API and the CLI show it. */
+export const NodeView = z.strictObject({
+  id: NodeId,
+  fqdn: Fqdn,
+  zone: ZoneName,
+  kind: NodeKind,
+  status: z.enum(['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined']),
+  because: z.string(),
+  incarnation: z.int(),
+  generation: z.int(),
+  index: z.int().optional(),
+  watch: z.string(),
+  weight: z.number(),
+  capacity: z.int().optional(),
+  labels: z.record(z.string(), z.string()),
+  joinedAt: Moment,
+  heardAt: Moment.optional(),
+  leaseUntil: Moment.optional(),
+  leaving: z.strictObject({ mode: LeaveMode, since: Moment, until: Moment.optional() }).optional(),
+  load: Load.optional(),
+  /** Slots of the zone's map that it owns. */
+  slots: z.int(),
+  /** About how many accepted client systems those slots hold, from the last count. */
+  systemsAbout: z.int(),
+  host: HostFacts.extend({ at: Moment }).optional(),
+});
+export type NodeView = z.infer<typeof NodeView>;
+
+/** A client system as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares it. */
+export const SystemView = z.strictObject({
+  fp: z.string(),
+  fingerprint: z.string(),
+  fqdn: Fqdn,
+  machineId: z.string(),
+  status: z.enum(['new', 'onboarded', 'orphan', 'deleted']),
+  because: z.string(),
+  zone: ZoneName.optional(),
+  /** The node it was told; `confirmed` once the daemon or the node's digest said so. */
+  node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
+  tags: z.array(Tag),
+  groups: z.array(Tag),
+  suggestedTags: z.array(Tag),
+  minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  facts: z.record(z.string(), z.string()),
+  firstSeenAt: Moment,
+  seenAt: Moment,
+});
+export type SystemView = z.infer<typeof SystemView>;
+
+/** A zone as the API and the CLI show it, with its map in summary. */
+export const ZoneView = z.strictObject({
+  name: ZoneName,
+  number: z.int(),
+  kind: z.enum(['management', 'storage']),
+  mode: z.enum(['production', 'recovery']),
+  version: z.int(),
+  because: z.string(),
+  remapAfterMs: z.int(),
+  readmit: z.enum(['auto', 'admin']),
+  epoch: z.int(),
+  systemsAbout: z.int(),
+  countedAt: Moment.optional(),
+  map: z.strictObject({
+    slots: z.int(),
+    version: z.int(),
+    unowned: z.int(),
+    awayFromHome: z.int(),
+    nodes: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() })),
+  }),
+});
+export type ZoneView = z.infer<typeof ZoneView>;
+
+/** Why something is as it is: its last decision, what it waits for, and the decisions of its zone that bear on it. */
+export const Explanation = z.strictObject({
+  subject: z.string(),
+  state: z.string(),
+  because: z.string(),
+  since: Moment,
+  by: z.string(),
+  looksAgainAt: Moment.optional(),
+  also: z.array(z.strictObject({ subject: z.string(), because: z.string(), at: Moment.optional() })),
+});
+export type Explanation = z.infer<typeof Explanation>;
+
+/** One published event of a thing. */
+export const HistoryView = z.strictObject({
+  seq: z.int(),
+  type: z.string(),
+  version: z.int(),
+  at: Moment,
+  because: z.string(),
+  by: z.string(),
+  data: z.record(z.string(), z.json()),
+});
+export type HistoryView = z.infer<typeof HistoryView>;
