@@ -21,6 +21,22 @@ export type LambdaEnv = z.infer<typeof LambdaEnv>;
 /** The environment of this Lambda function. */
 export const lambdaEnv = (): LambdaEnv => LambdaEnv.parse(process.env);
 
+const LambdaCredentials = z.object({
+  AWS_ACCESS_KEY_ID: z.string().min(1),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1),
+  AWS_SESSION_TOKEN: z.string().optional(),
+});
+
+/** The credentials that Lambda gives this environment for its role. Throws naming what is missing. */
+export function lambdaCredentials(): { accessKeyId: string; secretAccessKey: string; sessionToken?: string } {
+  const env = LambdaCredentials.parse(process.env);
+  return {
+    accessKeyId: env.AWS_ACCESS_KEY_ID,
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+    ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+  };
+}
+
 /** What the embedded host is told, each with its default. Throws naming what is wrong. */
 export const EmbeddedEnv = z.object({
   MUSTER_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),

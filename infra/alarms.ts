@@ -1,0 +1,211 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Api } from './stacks/api.ts';
+import type { Control } from './stacks/control.ts';
+import type { Data } from './stacks/data.ts';
+import type { Wiring } from './wiring.ts';
+
+/** Something that can wake someone: what it is called, what has happened in a sentence, and where to read what to do. */
+export type AlarmPlan = {
+  readonly name: string;
+  readonly sentence: string;
+  /** A heading of docs/runbook.md, as it is written there. */
+  readonly runbookHeading: string;
+  readonly metric: IMetric;
+  readonly threshold: number;
+  /** How many of how many periods must be over it; one of one when absent. */
+  readonly periods?: { readonly breaching: number; readonly of: number };
+  readonly comparison?: ComparisonOperator;
+  /** What silence means; nothing is wrong, when absent. */
+  readonly silenceIs?: 'fine' | 'broken';
+};
+
+/** The CloudWatch namespace and metrics that Ops counts from log codes. */
+export const counted = {
+  namespace: 'Muster',
+  'report.dead': {
+    metric: 'DeadRows',
+    sentence: 'A message could never succeed, or failed on its last receive, and became a dead row.',
+    heading: 'Dead rows',
+  },
+  'door.failed': {
+    metric: 'DoorFailures',
+    sentence: 'A call at a door met something unexpected and was answered 500.',
+    heading: 'Door failures',
+  },
+} as const;
+/** Log codes whose lines are counted. */
+export const countedCodes = ['report.dead', 'door.failed'] as const;
+
+/** The stacks whose resources are watched. */
+export type Watched = {
+  readonly wiring: Wiring;
+  readonly deployment: string;
+  readonly data: Data;
+  readonly control: Control;
+  readonly api: Api;
+};
+
+const minute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
+const sum = { period: fiveMinutes, statistic: Stats.SUM };
+
+/** Every alarm of a deployment. */
+export const alarmsOf = (watched: Watched): readonly AlarmPlan[] => [
+  ...queueAlarms(watched),
+  ...functionAlarms(watched),
+  ...feedAlarms(watched),
+  ...apiAlarms(watched),
+  ...tableAlarms(watched),
+  ...countedAlarms(watched),
+];
+
+/** How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest. */
+const ageMaxSeconds = (queue: string): number => (queue === 'heartbeats' ? 38 : 60);
+
+const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
+  ...[...control.queues].flatMap(([name, { queue, dead }]): AlarmPlan[] => [
+    {
+      name: `dead-letters-${name}`,
+      sentence: `The dead-letter queue of ${name} is not empty: a consumer crashed on a message every time it was handed out.`,
+      runbookHeading: 'Dead letters',
+      metric: dead.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
+      threshold: 1,
+    },
+    {
+      name: `queue-age-${name}`,
+      sentence: `The oldest message in ${name} has waited more than ${ageMaxSeconds(name)} s for three minutes.`,
+      runbookHeading: 'Old messages',
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
+      threshold: ageMaxSeconds(name),
+      periods: { breaching: 3, of: 3 },
+    },
+  ]),
+  {
+    name: 'undelivered',
+    sentence: 'EventBridge or Lambda could not hand something over: a report from the ingest bus, or the start of a sweep.',
+    runbookHeading: 'Undelivered',
+    metric: control.undelivered.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
+    threshold: 1,
+  },
+];
+
+const functionAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
+  [...control.functions].flatMap(([name, { function: fn }]): AlarmPlan[] => [
+    {
+      name: `errors-${name}`,
+      sentence: `The function ${name} failed in two of three five-minute periods.`,
+      runbookHeading: 'Function errors',
+      metric: fn.metricErrors(sum),
+      threshold: 1,
+      periods: { breaching: 2, of: 3 },
+    },
+    {
+      name: `throttles-${name}`,
+      sentence: `Lambda refused to run ${name} because too many functions of the account were running.`,
+      runbookHeading: 'Function throttles',
+      metric: fn.metricThrottles(sum),
+      threshold: 1,
+      periods: { breaching: 2, of: 3 },
+    },
+    ...(wiring.functions[name]?.everySeconds
+      ? [
+          {
+            name: `${name}-not-running`,
+            sentence: `The function ${name} ran less than once a minute for five minutes: no lease runs out, and no lost node is noticed.`,
+            runbookHeading: 'Sweep not running',
+            metric: fn.metricInvocations(sum),
+            threshold: 5,
+            comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+            silenceIs: 'broken' as const,
+          },
+        ]
+      : []),
+  ]);
+
+const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
+  [...control.functions]
+    .filter(([name]) => wiring.functions[name]?.feed)
+    .flatMap(([name, { function: fn }]): AlarmPlan[] => [
+      {
+        name: `feed-lag-${name}`,
+        sentence: `${name} is more than five minutes behind the table: events go out late.`,
+        runbookHeading: 'Feed lag',
+        metric: fn.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
+        threshold: fiveMinutes.toMilliseconds(),
+        periods: { breaching: 3, of: 3 },
+      },
+      {
+        name: `feed-late-${name}`,
+        sentence: `${name} gave up on records 23 hours old; they lie in the bucket for late records, and their events have not gone out.`,
+        runbookHeading: 'Late feed records',
+        metric: new Metric({
+          namespace: 'AWS/Lambda',
+          metricName: 'OnFailureDestinationDeliveredEventCount',
+          dimensionsMap: { FunctionName: fn.functionName, EventSourceMappingUUID: control.feeds.get(name)!.eventSourceMappingId },
+          ...sum,
+        }),
+        threshold: 1,
+      },
+    ]);
+
+const apiAlarms = ({ api: { api } }: Watched): readonly AlarmPlan[] => [
+  {
+    name: 'api-5xx',
+    sentence: 'More than one in a hundred calls was answered with a server error for ten minutes.',
+    runbookHeading: 'API server errors',
+    metric: api.metricServerError({ period: fiveMinutes, statistic: Stats.AVERAGE }),
+    threshold: 0.01,
+    periods: { breaching: 2, of: 2 },
+    comparison: ComparisonOperator.GREATER_THAN_THRESHOLD,
+  },
+  {
+    name: 'api-latency',
+    sentence: 'One call in a hundred took longer than three seconds for fifteen minutes.',
+    runbookHeading: 'API latency',
+    metric: api.metricLatency({ period: fiveMinutes, statistic: Stats.percentile(99) }),
+    threshold: 3_000,
+    periods: { breaching: 3, of: 3 },
+  },
+];
+
+const tableAlarms = ({ data: { table } }: Watched): readonly AlarmPlan[] => {
+  const events = (metricName: string) =>
+    new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: table.tableName }, ...sum });
+  return [
+    {
+      name: 'table-throttles',
+      sentence: 'DynamoDB refused reads or writes because a partition or the table was too busy.',
+      runbookHeading: 'Table throttles',
+      metric: new MathExpression({
+        expression: 'FILL(reads, 0) + FILL(writes, 0)',
+        usingMetrics: { reads: events('ReadThrottleEvents'), writes: events('WriteThrottleEvents') },
+        period: fiveMinutes,
+        label: 'throttled requests',
+      }),
+      threshold: 1,
+      periods: { breaching: 2, of: 3 },
+    },
+    {
+      name: 'table-user-errors',
+      sentence: 'DynamoDB refused requests of this account as wrong; every one of ours is meant to be right.',
+      runbookHeading: 'Table user errors',
+      metric: table.metricUserErrors(sum),
+      threshold: 1,
+      periods: { breaching: 2, of: 3 },
+    },
+  ];
+};
+
+const countedAlarms = ({ deployment }: Watched): readonly AlarmPlan[] =>
+  countedCodes.map((code) => ({
+    name: code.replace('.', '-'),
+    sentence: counted[code].sentence,
+    runbookHeading: counted[code].heading,
+    metric: countedMetric(code, deployment),
+    threshold: 1,
+  }));
+
+/** How often a log code was written, over five minutes. */
+export const countedMetric = (code: (typeof countedCodes)[number], deployment: string): Metric =>
+  new Metric({ namespace: `${counted.namespace}/${deployment}`, metricName: counted[code].metric, ...sum });

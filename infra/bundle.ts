@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { buildSync } from 'esbuild';
+import { type FunctionWiring, wiring } from './wiring.ts';
+
+const root = join(import.meta.dirname, '..');
+const bundles = join(root, '.muster', 'bundles');
+
+/** What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other. */
+function entryOf(name: string, fn: FunctionWiring<string>): string {
+  const adapters = [
+    { port: 'table', file: 'lib/table/dynamo.ts', make: 'dynamoTable', used: true },
+    { port: 'queue', file: 'lib/queue/sqs.ts', make: 'sqsQueue', used: fn.sends !== undefined },
+    { port: 'bus', file: 'lib/bus/eventbridge.ts', make: 'eventBridgeBus', used: fn.publishes },
+    { port: 'keys', file: 'lib/keys/secrets.ts', make: 'secretKeys', used: fn.signs },
+  ].filter(({ used }) => used);
+  return [
+    `import { lambda } from './lib/runtime/lambda.ts';`,
+    `import { awsShell } from './lib/runtime/aws-shell.ts';`,
+    `import declared from './functions/${name}.ts';`,
+    ...adapters.map(({ file, make }) => `import { ${make} } from './${file}';`),
+    `const adapters = { ${adapters.map(({ port, make }) => `${port}: ${make}`).join(', ')} };`,
+    `export const handler = lambda(declared, () => awsShell(adapters));`,
+  ].join('\n');
+}
+
+/**
+ * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` alone: ESM for Node.js 24, minified,
+ * the SDK inside. The source map lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
+ */
+export function bundle(name: string): string {
+  const fn: FunctionWiring<string> | undefined = (wiring.functions as Record<string, FunctionWiring<string>>)[name];
+  if (!fn) throw new Error(`the wiring has no function ${name}`);
+  const built = buildSync({
+    stdin: { contents: entryOf(name, fn), resolveDir: root, loader: 'ts', sourcefile: `${name}.entry.ts` },
+    outfile: join(bundles, name, 'index.mjs'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
+    // Some of what the SDK depends on is CommonJS and asks for `require`, which ESM does not have.
+    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    sourcemap: 'external',
+    write: false,
+    logLevel: 'error',
+  });
+  mkdirSync(join(bundles, name), { recursive: true });
+  for (const { path, contents } of built.outputFiles) {
+    writeFileSync(path.endsWith('.map') ? join(bundles, `${name}.mjs.map`) : path, contents);
+  }
+  return join(bundles, name);
+}
+
+/** The code of a function as the stacks want it. */
+export const bundled = (name: string): Code => Code.fromAsset(bundle(name));

@@ -1,0 +1,76 @@
+import { Duration } from 'aws-cdk-lib';
+import { type EventBus, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { EventSourceMapping, FilterRule, type Function as Lambda, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { buses } from '../../events/catalogue.ts';
+
+/** Runs the function for messages of the queue and takes back single messages, never whole batches. */
+export const consumeQueue = (
+  scope: Construct,
+  id: string,
+  { target, queue, batchMax, concurrencyMax }: { target: Lambda; queue: IQueue; batchMax: number; concurrencyMax: number | undefined },
+): EventSourceMapping =>
+  new EventSourceMapping(scope, id, {
+    target,
+    eventSourceArn: queue.queueArn,
+    batchSize: batchMax,
+    reportBatchItemFailures: true,
+    // Not reserved concurrency: that would be taken from the account's pool, of which a new account has only ten.
+    ...(concurrencyMax !== undefined && { maxConcurrency: concurrencyMax }),
+  });
+
+/** Runs the function for rows that emit events, in the order of their commits. */
+export const followStream = (
+  scope: Construct,
+  id: string,
+  { target, streamArn, lateBucketArn }: { target: Lambda; streamArn: string; lateBucketArn: string },
+): EventSourceMapping =>
+  new EventSourceMapping(scope, id, {
+    target,
+    eventSourceArn: streamArn,
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    reportBatchItemFailures: true,
+    // `emits` is set only with events; history and audit rows, which the consumer itself writes, never come back to it.
+    filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
+    // Weather is retried without end; an hour before a record would leave the stream it goes to the bucket instead.
+    retryAttempts: -1,
+    maxRecordAge: Duration.hours(23),
+    onFailure: { bind: () => ({ destination: lateBucketArn }) },
+    supportS3OnFailureDestination: true,
+    metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+  });
+
+/** Starts the function every minute; a start that fails is not tried again, since the next one is on its way. */
+export function startEveryMinute(scope: Construct, id: string, { target, undelivered }: { target: Lambda; undelivered: IQueue }): Rule {
+  const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+  target.configureAsyncInvoke({ ...once, onFailure: { bind: () => ({ destination: undelivered.queueArn }) } });
+  return new Rule(scope, id, {
+    description: 'Muster: the sweep, which sends itself the rest of the minute',
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new LambdaFunction(target, { ...once, deadLetterQueue: undelivered })],
+  });
+}
+
+/** Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors would send it. */
+export const carryFromBus = (
+  scope: Construct,
+  id: string,
+  { bus, types, queue, undelivered }: { bus: EventBus; types: readonly string[]; queue: IQueue; undelivered: IQueue },
+): Rule =>
+  new Rule(scope, id, {
+    description: 'Muster: reports from automation',
+    eventBus: bus,
+    eventPattern: { source: [buses.ingest.source], detailType: [...types] },
+    targets: [
+      new SqsQueue(queue, {
+        message: RuleTargetInput.fromEventPath('$.detail'),
+        deadLetterQueue: undelivered,
+        // As long and as often as EventBridge offers.
+        retryAttempts: 185,
+        maxEventAge: Duration.hours(24),
+      }),
+    ],
+  });

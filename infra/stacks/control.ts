@@ -1,0 +1,146 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import type { Code, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { carryFromBus, consumeQueue, followStream, startEveryMinute } from '../constructs/sources.ts';
+import { WiredFunction } from '../constructs/wired-function.ts';
+import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
+import { type GrantedResources, grantsOf } from '../grants.ts';
+import { busNames, type DeploymentSettings } from '../settings.ts';
+import type { FunctionWiring, Wiring } from '../wiring.ts';
+import { type Data, lateObjects } from './data.ts';
+
+/** What the Control stack is made from. */
+export type ControlProps = StackProps & {
+  readonly wiring: Wiring;
+  readonly settings: DeploymentSettings;
+  readonly data: Data;
+  /** The bundle of the function named so. */
+  readonly code: (name: string) => Code;
+};
+
+/** Interprets the wiring: buses, queues with their rules, functions with their sources and exactly their grants, the schedule. */
+export class Control extends Stack {
+  readonly bus: EventBus;
+  readonly ingest: EventBus;
+  readonly queues: ReadonlyMap<string, WiredQueue>;
+  readonly functions: ReadonlyMap<string, WiredFunction>;
+  readonly mappingsFromQueues: EventSourceMapping[] = [];
+  /** The mappings of functions that read the feed. */
+  readonly feeds = new Map<string, EventSourceMapping>();
+  /** What EventBridge or Lambda could not hand over. */
+  readonly undelivered: Queue;
+  private readonly wired: ControlProps;
+
+  constructor(scope: Construct, id: string, props: ControlProps) {
+    super(scope, id, props);
+    this.wired = props;
+    const names = busNames(props.settings.deployment);
+    this.bus = new EventBus(this, 'Bus', { eventBusName: names.out });
+    this.ingest = new EventBus(this, 'Ingest', { eventBusName: names.ingest });
+    this.undelivered = deadLetters(this, 'Undelivered');
+    this.queues = this.makeQueues();
+    this.functions = this.makeFunctions();
+    for (const [name, fn] of Object.entries(props.wiring.functions)) this.connect(name, fn);
+    for (const [name, { fromBus }] of Object.entries(props.wiring.queues))
+      if (fromBus) {
+        const { queue } = this.queueNamed(name);
+        carryFromBus(this, `${pascal(name)}FromBus`, { bus: this.ingest, types: fromBus, queue, undelivered: this.undelivered });
+      }
+    new CfnOutput(this, 'BusName', { value: this.bus.eventBusName });
+    new CfnOutput(this, 'IngestBusName', { value: this.ingest.eventBusName });
+  }
+
+  private makeQueues(): ReadonlyMap<string, WiredQueue> {
+    const { queues, functions } = this.wired.wiring;
+    const consumerTimeout = (queue: string): number =>
+      Math.max(...Object.values(functions).map((fn) => (fn.queue === queue ? fn.timeoutSeconds : 0)));
+    return new Map(Object.entries(queues).map(([name, queue]) => [name, new WiredQueue(this, pascal(name), queue, consumerTimeout(name))]));
+  }
+
+  private makeFunctions(): ReadonlyMap<string, WiredFunction> {
+    return new Map(
+      Object.entries(this.wired.wiring.functions).map(([name, fn]) => [
+        name,
+        new WiredFunction(this, `${pascal(name)}Function`, {
+          wiring: fn,
+          description: `Muster: ${name}`,
+          code: this.wired.code(name),
+          environment: this.environmentOf(fn),
+          grants: (logStreams) => grantsOf(fn, this.resources(logStreams)),
+        }),
+      ]),
+    );
+  }
+
+  /** Where everything a function may be granted is. */
+  private resources(logStreams: string): GrantedResources<string> {
+    const { table, key, secret, late } = this.wired.data;
+    return {
+      table: table.tableArn,
+      index: (name) => `${table.tableArn}/index/${name}`,
+      stream: streamOf(this.wired.data),
+      queue: (name) => this.queueNamed(name).queue.queueArn,
+      bus: this.bus.eventBusArn,
+      secret: secret.secretArn,
+      key: key.keyArn,
+      undelivered: this.undelivered.queueArn,
+      lateBucket: late.bucketArn,
+      lateObjects: late.arnForObjects(lateObjects),
+      logStreams,
+    };
+  }
+
+  /** What {@link LambdaEnv} reads; a function is told only of what it may use. */
+  private environmentOf(fn: FunctionWiring<string>): Record<string, string> {
+    const { settings, data, wiring } = this.wired;
+    const queues = Object.fromEntries((fn.sends ?? []).map((name) => [name, this.queueNamed(name).queue.queueUrl]));
+    return {
+      MUSTER_DEPLOYMENT: settings.deployment,
+      MUSTER_TABLE: data.table.tableName,
+      MUSTER_BEAT_MIN_MS: String(settings.beatMinMs),
+      ...(fn.sends && { MUSTER_QUEUES: this.toJsonString(queues) }),
+      ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
+      ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),
+      ...(fn.signs && { MUSTER_KEYS_SECRET: data.secret.secretArn }),
+      ...(fn.everySeconds && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),
+    };
+  }
+
+  private queueNamed(name: string): WiredQueue {
+    const queue = this.queues.get(name);
+    if (!queue) throw new Error(`the wiring names a queue ${name} that it does not have`);
+    return queue;
+  }
+
+  /** Gives a function what starts it; routes are the Api stack's. */
+  private connect(name: string, fn: FunctionWiring<string>): void {
+    const { function: target } = this.functions.get(name)!;
+    if (fn.queue) {
+      const { batchMax } = this.wired.wiring.queues[fn.queue]!;
+      const { queue } = this.queueNamed(fn.queue);
+      const mapping = consumeQueue(this, `${pascal(name)}FromQueue`, { target, queue, batchMax, concurrencyMax: fn.concurrencyMax });
+      this.mappingsFromQueues.push(mapping);
+    }
+    if (fn.feed) {
+      const { data } = this.wired;
+      this.feeds.set(
+        name,
+        followStream(this, `${pascal(name)}FromStream`, { target, streamArn: streamOf(data), lateBucketArn: data.late.bucketArn }),
+      );
+    }
+    if (fn.everySeconds) startEveryMinute(this, `${pascal(name)}Schedule`, { target, undelivered: this.undelivered });
+  }
+}
+
+const pascal = (name: string): string =>
+  name
+    .split('-')
+    .map((word) => `${word[0]!.toUpperCase()}${word.slice(1)}`)
+    .join('');
+
+const streamOf = ({ table }: Data): string => {
+  if (!table.tableStreamArn) throw new Error('the table has no stream, and without one no event leaves');
+  return table.tableStreamArn;
+};

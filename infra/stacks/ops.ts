@@ -1,0 +1,102 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Archive } from 'aws-cdk-lib/aws-events';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { buses } from '../../events/catalogue.ts';
+import { alarmsOf, counted, countedCodes, countedMetric, type Watched } from '../alarms.ts';
+import { toldAlarm } from '../constructs/told-alarm.ts';
+import type { DeploymentSettings } from '../settings.ts';
+
+/** What the Ops stack is made from. */
+export type OpsProps = StackProps & { readonly settings: DeploymentSettings; readonly watched: Watched };
+
+/** How long reports from automation can be replayed: a month covers an incident and its review; seq and id make a replay harmless. */
+const archiveRetention = Duration.days(30);
+
+/** What an operator needs and no function does: the archive of what came in, alarms with their runbook, one dashboard. */
+export class Ops extends Stack {
+  constructor(scope: Construct, id: string, { settings, watched, ...props }: OpsProps) {
+    super(scope, id, props);
+    const { control } = watched;
+    new Archive(this, 'Archive', {
+      sourceEventBus: control.ingest,
+      description: 'Muster: reports from automation, to be replayed after an incident',
+      eventPattern: { source: [buses.ingest.source] },
+      retention: archiveRetention,
+    });
+    const topic = new Topic(this, 'Alarms', { displayName: `${settings.deployment} alarms`, enforceSSL: true });
+    this.count(watched);
+    const alarms = alarmsOf(watched).map((plan) => toldAlarm(this, plan, { ...settings, topic }));
+    this.draw(watched, alarms);
+    new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
+  }
+
+  /** Counts the log lines whose codes somebody should hear of. */
+  private count({ control, deployment }: Watched): void {
+    for (const [name, { logGroup }] of control.functions)
+      for (const code of countedCodes) {
+        const { namespace, metricName } = countedMetric(code, deployment);
+        new MetricFilter(this, `${name}-${counted[code].metric}`, {
+          logGroup,
+          filterPattern: FilterPattern.stringValue('$.code', '=', code),
+          metricNamespace: namespace,
+          metricName,
+          metricValue: '1',
+        });
+      }
+  }
+
+  /** One page, read from the outside in: alarms, doors, queues, functions, feed and table. */
+  private draw({ control, api: { api }, data: { table }, deployment }: Watched, alarms: readonly Alarm[]): void {
+    const functions = [...control.functions].map(([label, { function: fn }]) => ({ label, fn }));
+    const queues = [...control.queues].map(([label, { queue }]) => ({ label, queue }));
+    const half = { width: 12, period: Duration.minutes(1) };
+    const writes = table.metricConsumedWriteCapacityUnits({ statistic: Stats.SUM });
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: deployment,
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms: [...alarms] })],
+        [
+          new GraphWidget({
+            ...half,
+            title: 'Calls',
+            left: [api.metricCount()],
+            right: [api.metricClientError(), api.metricServerError()],
+          }),
+          new GraphWidget({
+            ...half,
+            title: 'Latency of calls, ms',
+            left: [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })],
+          }),
+        ],
+        [
+          new GraphWidget({
+            ...half,
+            title: 'Messages waiting',
+            left: queues.map(({ label, queue }) => queue.metricApproximateNumberOfMessagesVisible({ label })),
+          }),
+          new GraphWidget({
+            ...half,
+            title: 'Oldest message, s',
+            left: queues.map(({ label, queue }) => queue.metricApproximateAgeOfOldestMessage({ label })),
+          }),
+        ],
+        [
+          new GraphWidget({ ...half, title: 'Function runs', left: functions.map(({ label, fn }) => fn.metricInvocations({ label })) }),
+          new GraphWidget({ ...half, title: 'Function failures', left: functions.map(({ label, fn }) => fn.metricErrors({ label })) }),
+        ],
+        [
+          new GraphWidget({
+            ...half,
+            title: 'Table units',
+            left: [table.metricConsumedReadCapacityUnits({ statistic: Stats.SUM }), writes],
+          }),
+          new GraphWidget({ ...half, title: 'From the logs', left: countedCodes.map((code) => countedMetric(code, deployment)) }),
+        ],
+      ],
+    });
+  }
+}
