@@ -45,8 +45,8 @@ export const pathOf = (route: Route, params: Readonly<Record<string, unknown>> =
   route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name] ?? '')));
 
 const queryOf = (query: Readonly<Record<string, unknown>> = {}): string => {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()}`;
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 };
 
 function answerOf(route: Route, response: Response, text: string, url: string) {

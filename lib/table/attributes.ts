@@ -2,7 +2,7 @@ import { dueShardOf } from './keys.ts';
 import type { Row, RowContent, Value } from './table.ts';
 
 /** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
-export type Attributes = Readonly<Record<string, Value>>;
+export type Attributes = { readonly [name: string]: Value | undefined };
 
 /**
  * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed or points

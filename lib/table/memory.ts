@@ -1,106 +1,119 @@
-import { Conflict } from '../errors.ts';
+import type { EpochMs } from '../units.ts';
 import { attributesOf, rowOf } from './attributes.ts';
-import { dueShardOf } from './keys.ts';
-import { pageBytesMax, refuseTooLarge } from './limits.ts';
-import { meterCommit, meterRead, newMeter } from './meter.ts';
+import { copyAttributes } from './json.ts';
+import { type Admitted, admit, distinctKeys, refuseMoved } from './limits.ts';
+import { type MemoryRows, memoryRows } from './memory-rows.ts';
+import { type Charged, entrySize, type Footprint, meterCommit, meterRead, newMeter } from './meter.ts';
+import { cutPage, type Sized } from './page.ts';
+import { type IndexName, indexSchema } from './schema.ts';
 import { itemSize } from './size.ts';
-import { type Change, dueLimitMax, type FeedImage, type IndexEntry, type Key, type Page, type Row, type Table } from './table.ts';
+import { dueLimitMax, type FeedImage, type IndexEntry, type Key, type Meter, nameOf, type Row, type Table } from './table.ts';
 
-const at = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
+/** A table in memory, with what tests and the simulation look at besides: all rows, and every emitting commit so far. */
+export type MemoryTable = Table & {
+  readonly rows: ReadonlyMap<string, Row>;
+  readonly feed: readonly FeedImage[];
+  /** Removes rows that had expired by `now`, as time to live does; how many. */
+  removeExpired(now: EpochMs): Promise<number>;
+};
 
-/** A whole table in a Map: the same contract as DynamoDB, for tests and the simulation. `feed` is every emitting commit so far. */
-export function memoryTable(rows = new Map<string, Row>()): Table & { readonly rows: Map<string, Row>; readonly feed: FeedImage[] } {
+/** A whole table in Maps: the same contract as DynamoDB. `stored` is what it begins with, such as the `rows` of another one. */
+export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): MemoryTable {
   const meter = newMeter();
   const feed: FeedImage[] = [];
-  const get = (key: Key): Row | undefined => structuredClone(rows.get(at(key)));
-  const sorted = (pk: string, place: (row: Row) => Key | undefined): [string, Row][] =>
-    [...rows.values()].flatMap((row) => (place(row)?.pk === pk ? [[place(row)!.sk, row] as [string, Row]] : [])).sort(bySortKey);
-
+  const rows = memoryRows(stored.values());
   return {
-    rows,
+    rows: rows.all,
     feed,
     meter,
-    read: async (key) => {
-      const row = get(key);
-      meterRead(meter, row ? sizeOf(row) : 0, true);
-      return row;
-    },
-    readMany: async (keys) =>
-      keys.map((key) => {
-        const row = get(key);
-        meterRead(meter, row ? sizeOf(row) : 0, true);
-        return row;
-      }),
-    query: async (query) => {
-      const found = sorted(query.pk, (row) => row.key);
-      const page = cut(query.descending ? found.reverse() : found, query, sizeOf);
-      meterRead(meter, page.bytes, true);
-      return { items: structuredClone(page.rows), ...(page.next !== undefined && { next: page.next }) };
-    },
-    queryIndex: async (query): Promise<Page<IndexEntry>> => {
-      const page = cut(
-        sorted(query.pk, (row) => (query.index === 'list' ? row.list : row.edge)),
-        query,
-        entrySize,
-      );
-      meterRead(meter, page.bytes, false);
-      const items = page.rows.map((row) => ({ key: { ...row.key }, sk: (query.index === 'list' ? row.list : row.edge)!.sk }));
-      return { items, ...(page.next !== undefined && { next: page.next }) };
-    },
-    due: async (shard, now, limit) => {
-      const waiting = [...rows.values()].filter((row) => row.wakeAt !== undefined && row.wakeAt <= now && dueShardOf(row.key) === shard);
-      meterRead(meter, waiting.length * 100, false);
-      return waiting
-        .sort((a, b) => a.wakeAt! - b.wakeAt!)
-        .slice(0, Math.min(limit, dueLimitMax))
-        .map((row) => ({ ...row.key }));
-    },
+    ...rowReads(rows, meter),
+    ...indexReads(rows, meter),
     commit: async (changes) => {
-      refuseTooLarge(changes);
-      refuseMoved(changes, (key) => rows.get(at(key))?.rev ?? 0);
-      for (const change of changes) {
-        if (!('put' in change)) continue;
-        const row = rowOf(structuredClone(attributesOf(change.put, change.readRev + 1)));
-        meterCommit(meter, rows.get(at(row.key)), row, changes.length > 1);
-        rows.set(at(row.key), row);
-        if (row.events.length > 0) feed.push({ offset: String(feed.length + 1), row: structuredClone(row) });
+      const admitted = admit(changes);
+      const before = admitted.map(({ key }) => rows.get(key));
+      refuseMoved(
+        admitted,
+        before.map((row) => row?.rev ?? 0),
+      );
+      meterCommit(
+        meter,
+        admitted.map((change, n) => chargeOf(before[n], change)),
+      );
+      for (const { put } of admitted) {
+        if (!put) continue;
+        const row = rowOf(copyAttributes(put.attributes));
+        rows.put(row);
+        if (row.events.length > 0) feed.push({ offset: String(feed.length + 1), row: copyOf(row) });
       }
+    },
+    removeExpired: async (now) => {
+      const expired = [...rows.all.values()].filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+      for (const row of expired) rows.remove(row);
+      return expired.length;
     },
   };
 }
 
-/** Throws {@link Conflict} naming the first row of the changes that is no longer at the revision it was read at. */
-export function refuseMoved(changes: readonly Change[], revOf: (key: Key) => number): void {
-  for (const change of changes) {
-    const key = 'put' in change ? change.put.key : change.check;
-    const rev = revOf(key);
-    if (rev !== change.readRev)
-      throw new Conflict(`${key.pk}|${key.sk}`, `row ${key.pk}|${key.sk} is at rev ${rev}, not ${change.readRev}`);
-  }
+function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMany' | 'query'> {
+  const read = (key: Key): Row | undefined => {
+    const row = rows.get(key);
+    meterRead(meter, row ? footprintOf(row).bytes : 0, true);
+    return row && copyOf(row);
+  };
+  return {
+    read: async (key) => read(key),
+    readMany: async (keys) => {
+      const found = new Map([...distinctKeys(keys)].map(([name, key]) => [name, read(key)]));
+      return keys.map((key) => found.get(nameOf(key)));
+    },
+    query: async (query) => {
+      const found = rows.group('table', query.pk).map((row): Sized<Row> => ({ sk: row.key.sk, item: row, bytes: footprintOf(row).bytes }));
+      const { page, bytes } = cutPage(found, query);
+      meterRead(meter, bytes, true);
+      return { ...page, items: page.items.map(copyOf) };
+    },
+  };
 }
 
-const bySortKey = ([a]: [string, Row], [b]: [string, Row]): number => (a < b ? -1 : a > b ? 1 : 0);
-const sizeOf = (row: Row): number => itemSize(attributesOf(row, row.rev));
-/** A keys-only index entry: both keys and the index's own. */
-const entrySize = (row: Row): number => 100 + row.key.pk.length + row.key.sk.length;
-
-type Range = { from?: string; to?: string; after?: string; limit: number; descending?: boolean };
-/** The part of a sorted partition that one page holds. */
-function cut(found: [string, Row][], { from, to, after, limit, descending }: Range, size: (row: Row) => number) {
-  const inRange = found.filter(
-    ([sk]) =>
-      (from === undefined || sk >= from) &&
-      (to === undefined || sk <= to) &&
-      (after === undefined || (descending ? sk < after : sk > after)),
-  );
-  const rows: Row[] = [];
-  let bytes = 0;
-  for (const [sk, row] of inRange) {
-    if (rows.length === limit || (rows.length > 0 && bytes + size(row) > pageBytesMax))
-      return { rows, bytes, next: inRange[rows.length - 1]![0] };
-    bytes += size(row);
-    rows.push(row);
-    if (rows.length === limit && rows.length < inRange.length) return { rows, bytes, next: sk };
-  }
-  return { rows, bytes, next: undefined };
+function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
+  return {
+    queryIndex: async (query) => {
+      const { page, bytes } = cutPage(
+        rows.group(query.index, query.pk).map((row) => entryOf(row, query.index)),
+        query,
+      );
+      meterRead(meter, bytes, false);
+      return page;
+    },
+    due: async (shard, now, limit) => {
+      const waiting = rows
+        .group('due', shard)
+        .filter((row) => row.wakeAt! <= now)
+        .sort((a, b) => a.wakeAt! - b.wakeAt!)
+        .slice(0, Math.min(limit, dueLimitMax));
+      meterRead(
+        meter,
+        waiting.reduce((sum, row) => sum + entryOf(row, 'due').bytes, 0),
+        false,
+      );
+      return waiting.map(({ key }) => ({ ...key }));
+    },
+  };
 }
+
+const copyOf = (row: Row): Row => rowOf(copyAttributes(attributesOf(row, row.rev)));
+
+const footprintOf = (row: Row): Footprint => {
+  const keys = attributesOf(row, row.rev);
+  return { bytes: itemSize(keys), keys };
+};
+
+const chargeOf = (before: Row | undefined, { put }: Admitted): Charged => ({
+  before: before && footprintOf(before),
+  ...(put && { after: { bytes: put.bytes, keys: put.attributes } }),
+});
+
+const entryOf = (row: Row, index: IndexName): Sized<IndexEntry> => {
+  const { sk } = (index === 'list' ? row.list : row.edge) ?? row.key;
+  return { sk, item: { key: { ...row.key }, sk }, bytes: entrySize(indexSchema(index), attributesOf(row, row.rev)) };
+};

@@ -3,8 +3,14 @@ import type { EpochMs } from '../units.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
+/** A key as one string, for maps of rows. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
+
 /** Anything JSON can hold, and bytes. */
 export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
+
+/** Tells a list from bytes and maps, which `Array.isArray` cannot narrow a readonly array to. */
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /** Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index. */
 export type IndexKey = { readonly pk: string; readonly sk: string };

@@ -1,0 +1,87 @@
+import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
+import { Refusal } from '../api/problem.ts';
+import type { Client, ClientIn } from '../clients/client.ts';
+import { decide } from '../clients/decide.ts';
+import { placeFor, pinOf, rowStatus, tokenStatus } from '../clients/status.ts';
+import type { Fingerprint } from '../ids.ts';
+import { apply } from '../runtime/apply.ts';
+import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { generationAt } from '../zones/roster.ts';
+import { type LoadedZone, servesAt } from '../zones/loaded.ts';
+import { clientRow } from './client-rows.ts';
+import { byteAnswer } from './byte.ts';
+import { confirmedByDigest, withCoverage } from './coverage.ts';
+import { nextSeconds, renewAfterS, watchOf } from './intervals.ts';
+import { knock } from './knock.ts';
+import { beatMinNow } from './settings.ts';
+import { heldToken, tokenFor } from './tokens.ts';
+import { zoneOf } from './zones.ts';
+
+type Routes = typeof clientRoutes;
+
+/** The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when something changed. */
+export const clientHandlers: Handlers<Routes> = { knock, status, orphan };
+
+async function status({ query, request }: Call<Routes['status']>, shell: Shell): Promise<Answer> {
+  const held = await heldToken(shell, request.header(clientHeaders.token), query.fp);
+  const lost = request.header(clientHeaders.lost) === '1';
+  if (!held) return fromRow(query.fp, shell);
+  const { token, zone } = held;
+  const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
+  if (token.confirmed && ageS < renewAfterS(token.covered)) return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lost });
+  return renewed(query.fp, zone, lost, shell);
+}
+
+/** Without a token: from the row, writing nothing and minting nothing. */
+async function fromRow(fp: Fingerprint, shell: Shell): Promise<Answer> {
+  const found = await clientRow(shell, fp);
+  const client = found?.state;
+  const zone = client?.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
+  const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
+  return byteAnswer(rowStatus(confirmed?.client ?? client, zone), { shell, covered: confirmed?.covered ?? false, lost: false, client });
+}
+
+/** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
+async function renewed(fp: Fingerprint, zone: LoadedZone, lost: boolean, shell: Shell): Promise<Answer> {
+  const found = await clientRow(shell, fp);
+  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lost });
+  const { client, covered } = await confirmedByDigest(shell, found.state, zone);
+  const token = await tokenFor(shell, client, zone, covered);
+  const answer = byteAnswer(rowStatus(client, zone), { shell, covered, lost, client });
+  return { ...answer, headers: { ...answer.headers, [clientHeaders.token]: token } };
+}
+
+async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell): Promise<Answer> {
+  const held = await heldToken(shell, request.header(clientHeaders.token), query.fp);
+  const found = await clientRow(shell, query.fp);
+  if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
+  if (found.state.standing !== 'accepted') return wait(shell, found.state);
+  const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
+  if (!zone) return wait(shell, found.state);
+  const place = placeFor(zone, found.state.fp, pinOf(found.state));
+  if (!held) return grantedBefore(found.state, zone, shell);
+  if (place === undefined) return wait(shell, found.state);
+  const command = { type: 'tell', id: shell.newId(), index: place, node: zone.members[place]!.node, generation: generationAt(zone.head.roster, place) } as const;
+  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
+  if (state?.standing !== 'accepted') return wait(shell, state);
+  return named(zone, place, shell, { [clientHeaders.token]: await tokenFor(shell, state, zone, false) });
+}
+
+/** Without a token: only a place that was granted already and still holds. */
+async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
+  const { told } = client;
+  const place = placeFor(zone, client.fp, pinOf(client));
+  if (!told || told.index !== place || !servesAt(zone, told.index, told.generation)) return wait(shell, client);
+  return named(zone, place, shell, {});
+}
+
+async function named(zone: LoadedZone, index: number, shell: Shell, headers: Record<string, string>): Promise<Answer> {
+  return { status: 200, text: zone.members[index]!.fqdn, headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers } };
+}
+
+/** Not your turn: keep knocking. */
+function wait(shell: Shell, client: Client | undefined): Answer {
+  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, lost: false, client }));
+  return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };
+}

@@ -1,0 +1,92 @@
+import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
+import { Refusal } from '../api/problem.ts';
+import type { BodyOf } from '../api/route.ts';
+import type { Client, ClientIn } from '../clients/client.ts';
+import type { KnockFacts } from '../clients/command.ts';
+import { decide } from '../clients/decide.ts';
+import { rowStatus } from '../clients/status.ts';
+import { write } from '../decision.ts';
+import { fingerprintOf, minionFingerprintOf } from '../identity/fingerprint.ts';
+import { apply } from '../runtime/apply.ts';
+import { applyPlan } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Answer, Call } from '../runtime/on-route.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { servesAt } from '../zones/loaded.ts';
+import { clientRow } from './client-rows.ts';
+import { byteAnswer } from './byte.ts';
+import { confirmedByDigest } from './coverage.ts';
+import { watchOf } from './intervals.ts';
+import { beatMinNow } from './settings.ts';
+import { tokenFor } from './tokens.ts';
+import { zoneOf } from './zones.ts';
+
+type Knock = Call<(typeof clientRoutes)['knock']>;
+
+/** A client system's call at the door: who is there, and where it stands. */
+export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
+  const who = whoOf(body);
+  const found = await clientRow(shell, who.fp);
+  const client = found ? (await knockAgain(shell, found.state, who)) : await firstKnock(shell, who);
+  const lost = body.lost === true;
+  if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lost, client });
+  return accepted(shell, client, body, lost);
+}
+
+/** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
+async function accepted(shell: Shell, client: ClientIn<'accepted'>, body: BodyOf<(typeof clientRoutes)['knock']>, lost: boolean): Promise<Answer> {
+  const zone = await zoneOf(shell, client.zone);
+  if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
+  const { told } = client;
+  let now = client;
+  if (body.confirmed !== undefined && told && told.confirmedAt === undefined && zone.members[told.index]?.fqdn === body.confirmed) {
+    const command = { type: 'confirm', id: shell.newId(), index: told.index, generation: told.generation, by: 'daemon' } as const;
+    const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: client.fp }, command, decide);
+    if (state?.standing === 'accepted') now = state;
+  }
+  const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
+  const answer = byteAnswer(rowStatus(seen, zone), { shell, covered, lost, client: seen });
+  const watch = seen.told && servesAt(zone, seen.told.index, seen.told.generation) ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) } : {};
+  return { ...answer, headers: { ...answer.headers, ...watch, [clientHeaders.token]: await tokenFor(shell, seen, zone, covered) } };
+}
+
+async function knockAgain(shell: Shell, before: Client, who: KnockFacts): Promise<Client> {
+  const command = { type: 'knock', id: shell.newId(), who } as const;
+  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
+  return state ?? before;
+}
+
+/** The row and, for a machine with a minion, the row that finds it by the minion's fingerprint, in one commit. */
+async function firstKnock(shell: Shell, who: KnockFacts): Promise<Client> {
+  const command = { type: 'knock', id: shell.newId(), who } as const;
+  const ref = { noun: 'client', id: who.fp as string };
+  await applyPlan(shell, command, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    const decision = decide(stateOf<Client>(row, now), command, now);
+    const alias = who.minion && { noun: 'client', id: who.minion.fingerprint as string };
+    const aliasRow = alias && (await reading.row(alias));
+    const aliasChange =
+      alias && !stateOf(aliasRow, now) && decision.does === 'write'
+        ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: 'alias', of: who.fp }, `another key of ${who.fp}`) }]
+        : [];
+    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
+  });
+  const found = await clientRow(shell, who.fp);
+  if (!found) throw new Refusal('busy', 'the knock was not kept; knock again');
+  return found.state;
+}
+
+/** Who is there. The fingerprint is computed here from the key, never taken from the caller. */
+function whoOf(body: BodyOf<(typeof clientRoutes)['knock']>): KnockFacts {
+  const { publicKey, fqdn, machineId, facts, suggestedTags, minion } = body;
+  return {
+    fp: fingerprintOf(publicKey),
+    publicKey,
+    fqdn,
+    machineId,
+    facts,
+    suggestedTags,
+    ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
+  };
+}

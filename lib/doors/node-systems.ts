@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { nodeRoutes } from '../api/node-routes.ts';
+import { Refusal } from '../api/problem.ts';
+import { type Plan, write } from '../decision.ts';
+import type { Client } from '../clients/client.ts';
+import { ownerOf, pinOf } from '../clients/status.ts';
+import type { Node } from '../nodes/node.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import type { Answer, Call } from '../runtime/on-route.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from '../systems/list.ts';
+import { clientList, keyOf } from '../table/keys.ts';
+import { type LoadedZone, indexOf } from '../zones/loaded.ts';
+import { nobody, slotRange } from '../zones/slots.ts';
+import { clientRow } from './client-rows.ts';
+import { zoneOf } from './zones.ts';
+
+type Routes = typeof nodeRoutes;
+
+/** Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. */
+export async function systemsHandler({ params, query }: Call<Routes['systems']>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, params.id);
+  const index = indexOf(zone, node.id);
+  const fps = index === undefined ? [] : await systemsOf(shell, zone, index);
+  const id = node.id;
+  const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone.head.mapVersion));
+  const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
+  if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [] } };
+  const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
+  return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone } };
+}
+
+/** Fingerprints in order of all accepted client systems whose slot the node owns, and of those pinned to it, from the list index. */
+async function systemsOf(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
+  const fps: string[] = [];
+  for (const { from, to } of runsOf(zone, index)) {
+    const first = Number.parseInt(from.slice(0, 2), 16) >> 2;
+    const last = Number.parseInt(to.slice(0, 2), 16) >> 2;
+    for (let partition = first; partition <= last; partition++) {
+      const pk = clientList.zone(zone.head.name, partition);
+      for (let after: string | undefined; ; ) {
+        const page = await shell.table.queryIndex({ index: 'list', pk, from, to, limit: 1000, ...(after && { after }) });
+        for (const entry of page.items) fps.push(entry.sk);
+        if (!page.next) break;
+        after = page.next;
+      }
+    }
+  }
+  return fps;
+}
+
+/** The node's slots as ranges of fingerprints, neighbours joined. */
+function runsOf({ map, head }: LoadedZone, index: number): { from: string; to: string }[] {
+  const runs: { from: string; to: string }[] = [];
+  for (let slot = 0; slot < map.owner.length; slot++) {
+    if (map.owner[slot] !== index) continue;
+    const first = slot;
+    while (slot + 1 < map.owner.length && map.owner[slot + 1] === index) slot++;
+    runs.push({ from: slotRange(first, head.slots).from, to: slotRange(slot, head.slots).to });
+  }
+  return runs;
+}
+
+/** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */
+async function storeList(reading: Reading, node: string, fps: readonly string[], mapVersion: number): Promise<Plan & { head: SystemsHead }> {
+  const ref = { noun: 'systems', id: node };
+  const row = await reading.row(ref);
+  const known = row?.body as SystemsHead | undefined;
+  const hash = createHash('sha256').update(fps.join('\n')).digest('base64url');
+  if (known?.hash === hash) return { changes: [], because: ['the list has not changed'], head: known };
+  const version = (known?.newest.version ?? 0) + 1;
+  const head: SystemsHead = { newest: { version, count: fps.length, firsts: firstsOf(fps) }, ...(known && { before: known.newest }), hash, mapVersion };
+  const because = `list version ${version} of ${fps.length} client systems`;
+  const pages = pagesOf(fps).map((page, n) => ({
+    ref: pageRef(node, version, n),
+    decision: write<SystemsPage, never>(page, because),
+  }));
+  const rows = await reading.rows(pages.map((page) => page.ref));
+  return {
+    changes: [{ ref, readRev: row?.rev ?? 0, decision: write<SystemsHead, never>(head, because) }, ...pages.map((page, i) => ({ ...page, readRev: rows[i]?.rev ?? 0 }))],
+    because: [because],
+    head,
+  };
+}
+
+/** The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third is written. */
+async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead['newest']): Promise<string[]> {
+  const keys = version.firsts.map((_, page) => keyOf(pageRef(node, version.version, page)));
+  const rows = keys.length === 0 ? [] : await shell.table.readMany(keys);
+  return rows.flatMap((row) => (row ? entriesOf(row.body as SystemsPage) : []));
+}
+
+/** The row of one page of a list version. */
+export const pageRef = (node: string, version: number, page: number) => ({ noun: 'systems-page', id: `${node}/${version % 3}.${page}` });
+
+/** Whether a key that is pending on a node should be accepted there. */
+export async function systemHandler({ params }: Call<Routes['system']>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, params.id);
+  const client = (await clientRow(shell, params.fp))?.state;
+  return { status: 200, body: verdictOf(client, node, zone) };
+}
+
+function verdictOf(client: Client | undefined, node: Node, zone: LoadedZone): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string } {
+  if (client?.standing === 'banned') return { verdict: 'banned' };
+  if (client?.standing !== 'accepted') return { verdict: 'unknown' };
+  if (client.zone !== node.zone) return { verdict: 'not-yours' };
+  const owner = ownerOf(zone, client.fp, pinOf(client));
+  if (owner !== nobody && owner === indexOf(zone, node.id)) return { verdict: 'accept' };
+  const whose = owner === nobody ? undefined : zone.members[owner]?.fqdn;
+  return { verdict: 'not-yours', ...(whose && { node: whose }) };
+}
+
+async function nodeAndZone(shell: Shell, id: string): Promise<{ node: Node; zone: LoadedZone }> {
+  const node = (await shell.table.read(keyOf({ noun: 'node', id })))?.body as Node | undefined;
+  const zone = node && (await zoneOf(shell, node.zone));
+  if (!node || !zone) throw new Refusal('unknown-node', `no node ${id} has joined`);
+  return { node, zone };
+}
+

@@ -1,0 +1,157 @@
+import type { Report } from '../../events/catalogue.ts';
+import type { nodeRoutes } from '../api/node-routes.ts';
+import { Refusal } from '../api/problem.ts';
+import type { Desired } from '../desired/desired.ts';
+import { write } from '../decision.ts';
+import type { NodeId } from '../ids.ts';
+import { nodeIdOf } from '../identity/fingerprint.ts';
+import { decide } from '../nodes/decide.ts';
+import { jittered } from '../nodes/lease.ts';
+import type { Node } from '../nodes/node.ts';
+import { stateOf } from '../runtime/content.ts';
+import { applyPlan } from '../runtime/apply-plan.ts';
+import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { SystemsHead } from '../systems/list.ts';
+import { keyOf } from '../table/keys.ts';
+import { defaultZone } from '../zones/create.ts';
+import { systemHandler, systemsHandler } from './node-systems.ts';
+import { intervalNow } from './settings.ts';
+import { ensureDefaultZone, zoneOf } from './zones.ts';
+
+type Routes = typeof nodeRoutes;
+
+/** How soon an agent that waits for its acknowledgement should say so again, at the latest. */
+const askAgainMs = 2_000;
+
+/** The doors of the agent protocol: answers come from the row, reports go through the queue to `decide`. */
+export const nodeHandlers: Handlers<Routes> = {
+  join,
+  up,
+  heartbeat,
+  events,
+  leaving,
+  desired,
+  systems: systemsHandler,
+  system: systemHandler,
+};
+
+async function join({ body }: Call<Routes['join']>, shell: Shell): Promise<Answer> {
+  const zone = body.zone ?? defaultZone;
+  if (zone === defaultZone) await ensureDefaultZone(shell);
+  if (!(await zoneOf(shell, zone))) throw new Refusal('unknown-zone', `no zone is called ${zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
+  const id = nodeIdOf(body.publicKey);
+  const command = { type: 'join', id: shell.newId(), node: id, zone, watch: body.watch ?? `${body.fqdn}:4505`, publicKey: body.publicKey, fqdn: body.fqdn, kind: body.kind, capacity: body.capacity } as const;
+  const plan = await applyPlan(shell, command, async (reading) => {
+    const [nodeRow, nameRow] = await reading.rows([{ noun: 'node', id }, { noun: 'fqdn', id: body.fqdn }]);
+    const now = shell.now();
+    const node = stateOf<Node>(nodeRow, now);
+    const decision = decide(node, command, now);
+    if (node && node.fqdn !== body.fqdn) throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, { errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }] });
+    if (decision.does !== 'write') return { changes: [], because: [decision.because], zone: node!.zone };
+    await refuseTakenName(shell, stateOf<{ node: NodeId }>(nameRow, now)?.node, body.fqdn);
+    const name = { ref: { noun: 'fqdn', id: body.fqdn as string }, readRev: nameRow?.rev ?? 0, decision: write({ node: id }, `the name of ${id}`) };
+    return { changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name], because: [decision.because], zone };
+  });
+  return { status: 201, body: { node: id, zone: plan.zone, nextMs: 1 } };
+}
+
+/** A name is free again when its holder was given up. */
+async function refuseTakenName(shell: Shell, holder: NodeId | undefined, fqdn: string): Promise<void> {
+  if (!holder) return;
+  const node = (await shell.table.read(keyOf({ noun: 'node', id: holder })))?.body as Node | undefined;
+  if (node && node.status !== 'dropped')
+    throw new Refusal('fqdn-in-use', `${fqdn} is the name of node ${holder}, which is ${node.status}; drop that node first if this machine takes its place`, {
+      errors: [{ pointer: '/fqdn', detail: 'in use' }],
+    });
+}
+
+async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<Answer> {
+  const node = await nodeRow(shell, params.id);
+  const intervalMs = await intervalNow(shell);
+  if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
+  if (node.boot?.before === body.boot.id) throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
+  const acknowledged = node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';
+  if (acknowledged)
+    return { status: 200, body: { acknowledged: true, incarnation: node.incarnation, generation: node.generation, nextMs: jittered(intervalMs, shell.random()) } };
+  const { id, boot, facts, flushed } = body;
+  await report(shell, { type: 'node.up', version: 1, id, node: params.id, receivedAt: shell.now(), intervalMs, data: { boot, facts, ...(flushed !== undefined && { flushed }) } });
+  return { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
+}
+
+async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: Shell): Promise<Answer> {
+  const [nodeRead, desiredRead, systemsRead] = await shell.table.readMany(
+    (body.digest ? (['node', 'desired', 'systems'] as const) : (['node', 'desired'] as const)).map((noun) => keyOf({ noun, id: params.id })),
+  );
+  const node = known(stateOf<Node>(nodeRead, shell.now()), params.id);
+  refuseStranger(node, body.incarnation);
+  const intervalMs = await intervalNow(shell);
+  const { id, incarnation, seq, load, tableHash, digest } = body;
+  const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
+  await report(shell, { type: 'node.heartbeat', version: 1, id, node: params.id, incarnation, seq, receivedAt: shell.now(), intervalMs, data });
+  if (node.status === 'quarantined') throw new Refusal('quarantined', `quarantined: ${node.reason}; an operator must look`, { headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) } });
+  const zone = await zoneOf(shell, node.zone);
+  const systems = systemsRead?.body as SystemsHead | undefined;
+  return {
+    status: 200,
+    body: {
+      nextMs: jittered(intervalMs, shell.random()),
+      desired: desiredRead?.rev ?? 0,
+      resync: false,
+      listStale: digest !== undefined && digest.listVersion !== (systems?.newest.version ?? 0) && digest.listVersion !== systems?.before?.version,
+      mapVersion: zone?.head.mapVersion ?? 0,
+    },
+  };
+}
+
+async function events({ params, body }: Call<Routes['events']>, shell: Shell): Promise<Answer> {
+  const node = await nodeRow(shell, params.id);
+  for (const event of body) refuseStranger(node, event.incarnation);
+  const intervalMs = await intervalNow(shell);
+  const receivedAt = shell.now();
+  await Promise.all(
+    body.map(({ at: _theirs, ...event }) => report(shell, { ...event, node: params.id, receivedAt, intervalMs } as Report)),
+  );
+  return { status: 202, body: { accepted: body.length } };
+}
+
+async function leaving({ params, body }: Call<Routes['leaving']>, shell: Shell): Promise<Answer> {
+  const node = await nodeRow(shell, params.id);
+  refuseStranger(node, body.incarnation);
+  const { id, incarnation, mode, untilMs } = body;
+  const data = { mode, ...(untilMs !== undefined && { until: untilMs }) };
+  await report(shell, { type: 'node.leaving', version: 1, id, node: params.id, incarnation, receivedAt: shell.now(), intervalMs: await intervalNow(shell), data });
+  return { status: 202, body: { accepted: 1 } };
+}
+
+async function desired({ params, request }: Call<Routes['desired']>, shell: Shell): Promise<Answer> {
+  const [nodeRead, row] = await shell.table.readMany([keyOf({ noun: 'node', id: params.id }), keyOf({ noun: 'desired', id: params.id })]);
+  known(stateOf<Node>(nodeRead, shell.now()), params.id);
+  const headers = { etag: `"${row?.rev ?? 0}"` };
+  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  const body: Desired = (row?.body as Desired | undefined) ?? { release: [] };
+  return { status: 200, body, headers };
+}
+
+/** Hands a report to the queue that carries its type; resolves once it is durable. */
+const report = (shell: Shell, one: Report): Promise<void> => shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));
+
+const nodeRow = async (shell: Shell, id: NodeId): Promise<Node> => known(stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now()), id);
+
+function known(node: Node | undefined, id: NodeId): Node {
+  if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
+  return node;
+}
+
+/** A node that was given up on purpose is to stop; one given up as lost may join as new. */
+function refuseStranger(node: Node, incarnation: number): void {
+  if (node.status === 'dropped') {
+    if (node.planned) throw new Refusal('removed', `${node.fqdn} has left as it should; start its agent again to join as new`);
+    throw mustRejoin(node);
+  }
+  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'down') throw new Refusal('send-node-up', `the node is ${node.status}: send node-up`);
+  if (incarnation !== node.incarnation) throw new Refusal('send-node-up', `incarnation ${incarnation} is not the acknowledged one, ${node.incarnation}: send node-up`);
+}
+
+const mustRejoin = (node: Node): Refusal =>
+  new Refusal('must-rejoin', `given up at generation ${node.generation}: flush, and send node-up with flushed ${node.generation}`, { headers: { 'muster-generation': String(node.generation) } });

@@ -1,0 +1,34 @@
+import { BusReport, type Report } from '../../events/catalogue.ts';
+import { stepsOf } from '../dispatch.ts';
+import type { Message } from '../queue/queue.ts';
+import { apply } from '../runtime/apply.ts';
+import { poisonOf } from '../runtime/on-queue.ts';
+import type { Shell } from '../runtime/shell.ts';
+
+/** A report decided upon, row by row, the node first: what a node that never joined says changes nothing. */
+export async function applyReport(report: Report, shell: Shell): Promise<void> {
+  for (const { ref, decide } of stepsOf(report)) {
+    const startedAt = shell.now();
+    const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (row, _report, now) => decide(row, now));
+    const late = report.type === 'node.heartbeat' && decision.because.startsWith('the heartbeat is older');
+    shell.log(late ? 'warn' : 'info', late ? 'heartbeat.late' : 'report.applied', {
+      id: report.id,
+      type: report.type,
+      row: `${ref.noun} ${ref.id}`,
+      does: decision.does,
+      because: decision.because,
+      ms: shell.now() - startedAt,
+    });
+    if (ref.noun === 'node' && before === undefined && state === undefined) return;
+  }
+}
+
+/**
+ * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door.
+ * Throws {@link Poison} for whatever may not come this way.
+ */
+export function fromBus(raw: unknown, { sentAt }: Message, shell: Shell): Report {
+  const read = BusReport.safeParse(raw);
+  if (!read.success) throw poisonOf(read.error, raw);
+  return { ...read.data, receivedAt: sentAt, intervalMs: shell.settings.beatMinMs };
+}

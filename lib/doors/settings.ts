@@ -1,0 +1,24 @@
+import { type Deployment, intervalOf } from '../deployment/deployment.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import type { EpochMs } from '../units.ts';
+
+type Kept = { deployment: Deployment | undefined; readAt: EpochMs | undefined };
+const ref = { noun: 'deployment', id: 'deployment' };
+
+/** The deployment's row as this environment last read it, at most as old as a cached zone may be. */
+export async function deploymentOf(shell: Shell): Promise<Deployment | undefined> {
+  const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
+  const now = shell.now();
+  if (kept.readAt === undefined || now - kept.readAt > shell.settings.zoneMaxAgeMs) {
+    kept.deployment = (await shell.table.read(keyOf(ref)))?.body as Deployment | undefined;
+    kept.readAt = now;
+  }
+  return kept.deployment;
+}
+
+/** The heartbeat interval that nodes are told now, before jitter, in ms. */
+export const intervalNow = async (shell: Shell): Promise<number> => intervalOf(await deploymentOf(shell), shell.settings.beatMinMs);
+
+/** The fastest heartbeat, in ms: what clients' watches are measured by. */
+export const beatMinNow = async (shell: Shell): Promise<number> => (await deploymentOf(shell))?.beatMinMs ?? shell.settings.beatMinMs;

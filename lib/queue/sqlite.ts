@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { GroupCommit } from '../storage/group.ts';
+import { listeners } from '../storage/listeners.ts';
+import { type EpochMs, plusMs } from '../units.ts';
+import { refuseUnsendable } from './limits.ts';
+import type { ConsumableQueue, Message, QueueName } from './queue.ts';
+import type { WatchedQueue } from './watched.ts';
+
+/** The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in. */
+export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => EpochMs): WatchedQueue {
+  const { watch, tell } = listeners<[QueueName]>();
+  return { watch, ...sending(db, group, now, tell), ...consuming(db, group, now, tell), ...looking(db) };
+}
+
+type Tell = (queue: QueueName) => void;
+
+function sending(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Pick<ConsumableQueue, 'send' | 'sendFromBus'> {
+  const insert = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives) VALUES (?, ?, ?, ?, ?, 0)');
+  const keep = async (queue: QueueName, body: string, via: Message['via'], delayMs: number): Promise<void> => {
+    refuseUnsendable(queue, body, delayMs);
+    const sentAt = now();
+    await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs)));
+    if (delayMs === 0) tell(queue);
+  };
+  return {
+    send: (queue, body, { delayMs = 0 } = {}) => keep(queue, body, 'door', delayMs),
+    sendFromBus: (queue, body) => keep(queue, body, 'bus', 0),
+  };
+}
+
+type Consuming = Pick<ConsumableQueue, 'receive' | 'acknowledge' | 'release'>;
+
+function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Consuming {
+  const visible = db.prepare(
+    'SELECT id, body, via, sentAt, receives + 1 AS receives FROM messages WHERE queue = ? AND visibleAt <= ? ORDER BY id LIMIT ?',
+  );
+  const hide = db.prepare('UPDATE messages SET visibleAt = ?, receives = receives + 1 WHERE id = ?');
+  const done = db.prepare('DELETE FROM messages WHERE id = ? AND queue = ?');
+  const show = db.prepare('UPDATE messages SET visibleAt = ? WHERE id = ? AND queue = ?');
+  const take = (queue: QueueName, limit: number, visibilityMs: number): Message[] =>
+    visible.all(queue, now(), limit).map((row) => {
+      hide.run(plusMs(now(), visibilityMs), row['id']!);
+      return { ...row, id: String(row['id']) } as Message;
+    });
+  return {
+    // Looks before it queues for a transaction: a host asks far more often than there is something.
+    receive: async (queue, limit, visibilityMs) =>
+      visible.get(queue, now(), 1) === undefined ? [] : group.run(() => take(queue, limit, visibilityMs)),
+    acknowledge: (queue, ids) =>
+      group.run(() => {
+        for (const id of ids) done.run(Number(id), queue);
+      }),
+    release: async (queue, ids, delayMs) => {
+      const visibleAt = plusMs(now(), delayMs);
+      await group.run(() => {
+        for (const id of ids) show.run(visibleAt, Number(id), queue);
+      });
+      if (delayMs === 0 && ids.length > 0) tell(queue);
+    },
+  };
+}
+
+function looking(db: DatabaseSync): Pick<ConsumableQueue, 'depth'> {
+  const depth = db.prepare('SELECT count(*) AS messages, min(sentAt) AS oldestSentAt FROM messages WHERE queue = ?');
+  return {
+    depth: async (queue) => {
+      const { messages, oldestSentAt } = depth.get(queue) as { messages: number; oldestSentAt: EpochMs | null };
+      return { messages, ...(oldestSentAt !== null && { oldestSentAt }) };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type * as z from 'zod';
+import { parseBody } from '../api/json.ts';
+import { problemOf, problems, Refusal, refusalOf } from '../api/problem.ts';
+import type { BodyOf, ParamsOf, QueryOf, Route } from '../api/route.ts';
+import { router } from '../api/router.ts';
+import { Later } from '../errors.ts';
+import type { HttpRequest, Reply, RouteFunction } from './function.ts';
+import { idempotently } from './idempotency.ts';
+import type { Shell } from './shell.ts';
+import { type Caller, verify } from './verify.ts';
+
+/** A call that was parsed and whose caller was verified. */
+export type Call<T extends Route> = {
+  readonly params: ParamsOf<T>;
+  readonly query: QueryOf<T>;
+  readonly body: BodyOf<T>;
+  readonly request: HttpRequest;
+  readonly caller: Caller;
+};
+
+/** A success: its status, body and headers. `text` is sent as it is. */
+export type Answer = { readonly status: number; readonly body?: unknown; readonly text?: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** One handler a route, by its name in the contract. */
+export type Handlers<R extends Readonly<Record<string, Route>>> = { readonly [N in keyof R]: (call: Call<R[N]>, shell: Shell) => Answer | Promise<Answer> };
+
+/**
+ * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes problem+json here and
+ * nowhere else. `quick` may answer a call before all that, for the one path that must cost next to nothing; undefined declines.
+ */
+export function onRoutes<R extends Readonly<Record<string, Route>>>(
+  routes: R,
+  handlers: Handlers<R>,
+  quick?: (request: HttpRequest, shell: Shell) => Reply | undefined,
+): RouteFunction {
+  const match = router(routes);
+  const answer = async (request: HttpRequest, shell: Shell): Promise<Reply> => {
+    try {
+      const found = match(request.method, request.path);
+      if (!found) throw new Refusal('not-found', `there is nothing at ${request.path}`);
+      if ('allow' in found) throw new Refusal('wrong-method', `${request.path} takes ${found.allow.join(', ')}`, { headers: { allow: found.allow.join(', ') } });
+      const route = routes[found.name]!;
+      const caller = await verify(request, route, shell);
+      const call = parse(route, found.params, request, caller);
+      const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R]>, shell));
+      return await idempotently(shell, route, request, handle);
+    } catch (error) {
+      return refuse(error, request, shell);
+    }
+  };
+  return { on: 'route', handle: (request, shell) => quick?.(request, shell) ?? answer(request, shell) };
+}
+
+function parse<T extends Route>(route: T, params: Readonly<Record<string, string>>, request: HttpRequest, caller: Caller): Call<T> {
+  const query = Object.fromEntries(new URLSearchParams(request.query));
+  return {
+    params: checked(route.params, params) as ParamsOf<T>,
+    query: checked(route.query, query) as QueryOf<T>,
+    body: (route.body ? checked(route.body, bodyOf(request)) : undefined) as BodyOf<T>,
+    request,
+    caller,
+  };
+}
+
+function bodyOf(request: HttpRequest): unknown {
+  const type = request.header('content-type');
+  if (request.body === '' && type === undefined) return {};
+  if (!type?.toLowerCase().startsWith('application/json')) throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
+  return parseBody(request.body);
+}
+
+function checked(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const read = schema.safeParse(value);
+  if (!read.success) throw refusalOf(read.error);
+  return read.data;
+}
+
+const replyOf = ({ status, body, text, headers }: Answer): Reply => {
+  if (text !== undefined) return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
+  if (body === undefined) return { status, headers: headers ?? {} };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+};
+
+/** A refusal as problem+json; weather as 503; anything else as 500, logged with the call's id. */
+function refuse(error: unknown, request: HttpRequest, shell: Shell): Reply {
+  const refusal = refusalFor(error, request, shell);
+  return {
+    status: problems[refusal.type][0],
+    headers: { 'content-type': 'application/problem+json', ...refusal.headers },
+    body: JSON.stringify(problemOf(refusal, request.id)),
+  };
+}
+
+function refusalFor(error: unknown, request: HttpRequest, shell: Shell): Refusal {
+  const fields = { id: request.id, method: request.method, path: request.path };
+  if (error instanceof Refusal) {
+    shell.log('debug', 'door.refused', { ...fields, type: error.type });
+    return error;
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof Later) {
+    shell.log('warn', 'door.refused', { ...fields, type: error.code, detail });
+    return new Refusal('busy', 'something Muster needs is busy; try again', { headers: { 'retry-after': '2' } });
+  }
+  shell.log('error', 'door.failed', { ...fields, detail, stack: error instanceof Error ? error.stack : undefined });
+  return new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log');
+}

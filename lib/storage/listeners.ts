@@ -1,0 +1,20 @@
+/** Those who want to be told of something, and the way to tell them all. */
+export type Listeners<T extends readonly unknown[]> = {
+  /** Calls the listener from now on, until the returned function is called. */
+  readonly watch: (listener: (...told: T) => void) => () => void;
+  readonly tell: (...told: T) => void;
+};
+
+/** Nobody listens yet. */
+export function listeners<T extends readonly unknown[]>(): Listeners<T> {
+  const all = new Set<(...told: T) => void>();
+  return {
+    watch: (listener) => {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    tell: (...told) => {
+      for (const listener of all) listener(...told);
+    },
+  };
+}

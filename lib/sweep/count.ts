@@ -1,0 +1,46 @@
+import { type Decision, nothing, write } from '../decision.ts';
+import { apply } from '../runtime/apply.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { clientList, clientPartitions } from '../table/keys.ts';
+import { type EpochMs, minuteMs, plusMs } from '../units.ts';
+import { slotOf } from '../zones/slots.ts';
+import type { Counts } from '../zones/zone.ts';
+
+/** How often a zone's clients are counted at the most. */
+export const countEveryMs = 10 * minuteMs;
+/** List partitions of one step: a million clients have 16,000 a partition, so that a step stays within a few seconds. */
+const partitionsPerStep = 8;
+
+/** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. */
+export async function countZone(shell: Shell, zone: string): Promise<void> {
+  const ref = { noun: 'counts', id: zone };
+  const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
+  const seen = new Map<number, readonly string[]>();
+  const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
+  if (!before) return;
+  const first = before.running?.partition ?? 0;
+  for (let partition = first; partition < Math.min(first + partitionsPerStep, clientPartitions); partition++) seen.set(partition, await fingerprintsOf(shell, zone, partition));
+  await apply<Counts, typeof input>(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) => countStep(counts, first, seen, now));
+}
+
+/** Adds the partitions just read; after the last one the count holds, and the next is due in 10 minutes. */
+export function countStep(counts: Counts | undefined, first: number, seen: ReadonlyMap<number, readonly string[]>, now: EpochMs): Decision<Counts> {
+  if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts');
+  const slots = counts.perSlot.length / 2;
+  const perSlot = counts.running?.perSlot.slice() ?? new Uint8Array(counts.perSlot.length);
+  const view = new DataView(perSlot.buffer);
+  for (const fps of seen.values()) for (const fp of fps) view.setUint16(slotOf(fp, slots) * 2, Math.min(0xffff, view.getUint16(slotOf(fp, slots) * 2) + 1));
+  const partition = first + seen.size;
+  if (partition < clientPartitions) return write<Counts, never>({ ...counts, running: { partition, perSlot } }, `counted ${partition} of ${clientPartitions} partitions`, { wakeAt: now });
+  return write<Counts, never>({ at: now, perSlot }, 'counted', { wakeAt: plusMs(now, countEveryMs) });
+}
+
+async function fingerprintsOf(shell: Shell, zone: string, partition: number): Promise<string[]> {
+  const fps: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.queryIndex({ index: 'list', pk: clientList.zone(zone, partition), limit: 1000, ...(after && { after }) });
+    for (const entry of page.items) fps.push(entry.sk);
+    if (!page.next) return fps;
+    after = page.next;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Plan } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import { decideDeployment, type Deployment } from '../deployment/deployment.ts';
+import { mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
+import type { Node } from '../nodes/node.ts';
+import { apply } from '../runtime/apply.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
+import { plan, type ZoneSnapshot } from '../zones/plan.ts';
+import { rosterSize, standingAt } from '../zones/roster.ts';
+import { slotsMin, versionsPerPage } from '../zones/slots.ts';
+import { gone } from '../zones/standing.ts';
+import { pageChanges } from '../zones/stored.ts';
+import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
+
+/** Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick, pages, the count of admitted nodes. */
+export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[]): Promise<void> {
+  const id = `plan-${shell.newId()}`;
+  const before = shell.now();
+  const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes));
+  if (done.because.length > 0) shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  const head = await settleHead(shell, zone);
+  if (head) await noteAdmitted(shell, head);
+}
+
+/** A plan may first have to see the desired states of nodes that lose slots; it is made again with them. */
+async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[]): Promise<Plan> {
+  const wanted = new Set<string>();
+  for (;;) {
+    const snapshot = await readSnapshot(shell, reading, zone, nodes, [...wanted]);
+    if (!snapshot) return { changes: [], because: [] };
+    const planned = plan(snapshot, shell.now());
+    if (planned.needs.length === 0) return planned;
+    for (const node of planned.needs) wanted.add(node);
+  }
+}
+
+/** Everything a plan is computed from, each row read once and remembered with its revision. */
+async function readSnapshot(shell: Shell, reading: Reading, name: string, nodes: readonly string[], desired: readonly string[]): Promise<ZoneSnapshot | undefined> {
+  const [headRow, countsRow] = await reading.rows([{ noun: 'zone', id: name }, { noun: 'counts', id: name }]);
+  const head = stateOf<ZoneHead>(headRow, shell.now());
+  if (!head) return undefined;
+  const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
+  const mapRows = await reading.rows(mapRefs(head));
+  const nodeRows = await reading.rows(nodes.map((id) => ({ noun: 'node', id })));
+  const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
+  const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
+  const counts = (countsRow?.body as Counts | undefined)?.perSlot ?? new Uint8Array(head.slots * 2);
+  const zone: LoadedZone = {
+    head,
+    map: loadMap(head.slots, pages.map((page) => page.cells), deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves)),
+    members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    revokedAt: new Map(),
+    tokensBefore: 0,
+    revokedVersion: 0,
+  };
+  return {
+    zone,
+    headRev: headRow!.rev,
+    mapRev: mapRows[0]?.rev ?? 0,
+    memberRevs: memberRows.map((row) => row?.rev ?? 0),
+    counts: Array.from({ length: head.slots }, (_, slot) => ((counts[slot * 2] ?? 0) << 8) | (counts[slot * 2 + 1] ?? 0)),
+    nodes: nodeRows.flatMap((row) => {
+      const body = stateOf<Node>(row, shell.now());
+      return body ? [{ body, rev: row!.rev }] : [];
+    }),
+    desired: new Map(desired.map((id, i) => [id, { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 }])),
+  };
+}
+
+/** A roster as long as the new nodes could make it, so that the member page they would begin is read too. */
+const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array((rosterSize(head.roster) + nodes) * 3);
+
+/** The head's own time: when it is due only for the map's pages, these are written and it rests; a share not yet whole keeps it due. */
+async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
+  const id = `tick-${shell.newId()}`;
+  const { state } = await apply<ZoneHead, { type: 'tick'; id: string }>(shell, { noun: 'zone', id: name }, { type: 'tick', id }, (head, _tick, now) => ({
+    does: 'nothing',
+    because: 'the head rests',
+    ...(head && head.settling.length > 0 && { wakeAt: now }),
+  }));
+  if (state && state.slots > slotsMin) await writePages(shell, state);
+  return state;
+}
+
+/** Every 64th version the map's pages are written, outside the commit that moved it; readers then need no older delta. */
+async function writePages(shell: Shell, head: ZoneHead): Promise<void> {
+  const rows = await shell.table.readMany(mapRefs(head).map(keyOf));
+  const oldest = Math.min(...rows.map((row) => (row?.body as MapPage | undefined)?.version ?? 0));
+  if (head.mapVersion - oldest < versionsPerPage) return;
+  await applyPlan(shell, { id: `pages-${shell.newId()}` }, async (reading) => {
+    const snapshot = await readSnapshot(shell, reading, head.name, [], []);
+    const pageRows = await reading.rows(mapRefs(head));
+    return { changes: snapshot ? pageChanges(snapshot, pageRows.map((row) => row?.rev ?? 0)) : [], because: ['pages'] };
+  });
+}
+
+/** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
+async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
+  let nodes = 0;
+  for (let index = 0; index < rosterSize(head.roster); index++) if (!gone(standingAt(head.roster, index))) nodes++;
+  const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes } as const;
+  await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
+}

@@ -1,0 +1,60 @@
+import { nothing, type RowRef, type Tick } from '../decision.ts';
+import { intervalNow } from '../doors/settings.ts';
+import { ensureDefaultZone } from '../doors/zones.ts';
+import { decide as decideNode } from '../nodes/decide.ts';
+import type { Node } from '../nodes/node.ts';
+import { apply } from '../runtime/apply.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { dueShards, refOf } from '../table/keys.ts';
+import { dueLimitMax } from '../table/table.ts';
+import { countZone } from './count.ts';
+import { decideSweep, type SweepRow } from './lateness.ts';
+import { planZoneNow } from './plan-zone.ts';
+
+/** What a sweep found due: nodes by zone, and the zones whose head or counts are. */
+type Due = { readonly nodes: Map<string, Set<string>>; readonly heads: Set<string>; readonly counts: Set<string> };
+
+/**
+ * Delivers time to what waits for it: decide on each due node, then the plan of each zone that has such nodes or whose head is due,
+ * in the same invocation. A late sweep is only late; repeats are harmless.
+ */
+export async function sweep(shell: Shell): Promise<void> {
+  await ensureDefaultZone(shell);
+  const tick = await begin(shell);
+  const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)))).flat().flatMap((key) => refOf(key) ?? []);
+  const due = await tickAll(shell, refs, tick);
+  for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await planZoneNow(shell, zone, [...(due.nodes.get(zone) ?? [])]);
+  for (const zone of due.counts) await countZone(shell, zone);
+}
+
+/** Notes that the sweep runs; the tick carries a grace when it had slept. */
+async function begin(shell: Shell): Promise<Tick> {
+  const begins = { id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) };
+  const { decision, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
+  if (decision.because.includes('slept')) shell.log('warn', 'sweep.late', { because: decision.because });
+  return { type: 'tick', ...(state?.graceUntil !== undefined && state.graceUntil > shell.now() && { graceUntil: state.graceUntil }) };
+}
+
+async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick): Promise<Due> {
+  const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set() };
+  await inParts(refs, 20, async (ref) => {
+    if (ref.noun === 'zone') due.heads.add(ref.id);
+    else if (ref.noun === 'counts') due.counts.add(ref.id);
+    else await tickNode(shell, ref, tick, due);
+  });
+  return due;
+}
+
+async function tickNode(shell: Shell, ref: RowRef, tick: Tick, due: Due): Promise<void> {
+  const input = { ...tick, id: `tick-${shell.newId()}` };
+  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, (node, _input, now) => (node ? decideNode(node, tick, now) : nothing('there is no such node')));
+  shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
+  const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
+  if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
+  due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Set()).add(ref.id));
+}
+
+/** Runs work on all items, so many at once. */
+async function inParts<T>(items: readonly T[], size: number, work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += size) await Promise.all(items.slice(at, at + size).map(work));
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+
+/** Entries of one page of a list: 8 KB. */
+export const entriesPerPage = 1_000;
+/** Bytes of an entry: the first 64 bits of a fingerprint. */
+const entryBytes = 8;
+
+const Version = z.strictObject({ version: z.int().positive(), count: z.int().nonnegative(), /** The first entry of each page, 16 hex digits. */ firsts: z.array(z.string()) });
+
+/** The lists of client systems handed to a node: the newest two versions, each in pages of their own. */
+export const SystemsHead = z.strictObject({ newest: Version, before: Version.optional(), hash: z.string(), mapVersion: z.int().nonnegative() });
+export type SystemsHead = z.infer<typeof SystemsHead>;
+
+/** One page of one version. */
+export const SystemsPage = z.strictObject({ entries: z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes') });
+export type SystemsPage = z.infer<typeof SystemsPage>;
+
+/** Fingerprints, in order, as pages. */
+export function pagesOf(fps: readonly string[]): SystemsPage[] {
+  const pages: SystemsPage[] = [];
+  for (let at = 0; at < fps.length; at += entriesPerPage) {
+    const part = fps.slice(at, at + entriesPerPage);
+    const entries = new Uint8Array(part.length * entryBytes);
+    part.forEach((fp, i) => entries.set(Buffer.from(fp.slice(0, entryBytes * 2), 'hex'), i * entryBytes));
+    pages.push({ entries });
+  }
+  return pages;
+}
+
+/** The entries of a page as 16 hex digits each. */
+export const entriesOf = ({ entries }: SystemsPage): string[] =>
+  Array.from({ length: entries.length / entryBytes }, (_, i) => Buffer.from(entries.subarray(i * entryBytes, (i + 1) * entryBytes)).toString('hex'));
+
+/** The page of a version on which a fingerprint would be; undefined when the list is empty. */
+export function pageFor(firsts: readonly string[], fp: string): number | undefined {
+  const entry = fp.slice(0, entryBytes * 2);
+  let low = 0;
+  let high = firsts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (firsts[middle]! <= entry) low = middle + 1;
+    else high = middle;
+  }
+  return firsts.length === 0 ? undefined : Math.max(0, low - 1);
+}
+
+/** The place of a fingerprint on a page; undefined when it is not there. */
+export function placeOnPage({ entries }: SystemsPage, fp: string): number | undefined {
+  const entry = Buffer.from(fp.slice(0, entryBytes * 2), 'hex');
+  let low = 0;
+  let high = entries.length / entryBytes;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = Buffer.compare(entries.subarray(middle * entryBytes, (middle + 1) * entryBytes), entry);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return undefined;
+}
+
+/** What changed between two lists, both in order: whole fingerprints that are new, entries of those that are gone. */
+export function difference(before: readonly string[], now: readonly string[]): { added: string[]; gone: string[] } {
+  const known = new Set(before);
+  const present = new Set(now.map((fp) => fp.slice(0, entryBytes * 2)));
+  return { added: now.filter((fp) => !known.has(fp.slice(0, entryBytes * 2))), gone: before.filter((entry) => !present.has(entry)) };
+}
+
+/** The first entry of each page of a list. */
+export const firstsOf = (fps: readonly string[]): string[] => fps.filter((_, i) => i % entriesPerPage === 0).map((fp) => fp.slice(0, entryBytes * 2));

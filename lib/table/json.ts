@@ -1,0 +1,60 @@
+import type { Attributes } from './attributes.ts';
+import { isList, type Value } from './table.ts';
+
+/** The one name that marks bytes in the text; a caller's own names that begin with `$` get another `$`, so that none can be it. */
+const bytesTag = '$b';
+
+/** Attributes as JSON text, bytes as `{"$b": base64}`; undefined members are left out. */
+export const printAttributes = (attributes: Attributes): string =>
+  JSON.stringify(isPlain(attributes) ? attributes : mapped(attributes, tagged));
+
+/** The attributes that {@link printAttributes} made this text of. */
+export function parseAttributes(text: string): Attributes {
+  const parsed = JSON.parse(text) as Attributes;
+  // Most rows hold no bytes: then nothing in the text is marked, and the walk is saved.
+  return text.includes('"$') ? mapped(parsed, untagged, unescaped) : parsed;
+}
+
+/** The same attributes, sharing nothing with the given ones; without undefined members and negative zero, as every table stores them. */
+export const copyAttributes = (attributes: Attributes): Attributes => mapped(attributes, copied, asItIs);
+
+const asItIs = (name: string): string => name;
+const unescaped = (name: string): string => (name.startsWith('$$') ? name.slice(1) : name);
+const escaped = (name: string): string => (name.startsWith('$') ? `$${name}` : name);
+
+/** `fromEntries` defines names such as `__proto__` where an assignment would not. */
+function mapped(map: Attributes, each: (value: Value) => Value, rename: (name: string) => string = escaped): Attributes {
+  return Object.fromEntries(
+    Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [[rename(name), each(value)] as const])),
+  );
+}
+
+/** Whether JSON holds the value as it is: no bytes in it, and no name that could be taken for their mark. */
+function isPlain(value: Value | Attributes): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  if (value instanceof Uint8Array) return false;
+  if (isList(value)) return value.every(isPlain);
+  for (const name in value) if (name.startsWith('$') || !isPlain(value[name] ?? null)) return false;
+  return true;
+}
+
+function tagged(value: Value): Value {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Uint8Array) return { [bytesTag]: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+  return isList(value) ? value.map(tagged) : mapped(value, tagged);
+}
+
+function untagged(value: Value): Value {
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
+  if (isList(value)) return value.map(untagged);
+  const bytes = value[bytesTag];
+  if (typeof bytes === 'string') return new Uint8Array(Buffer.from(bytes, 'base64'));
+  return mapped(value, untagged, unescaped);
+}
+
+function copied(value: Value): Value {
+  if (typeof value === 'number') return value + 0;
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  return isList(value) ? value.map(copied) : mapped(value, copied, asItIs);
+}

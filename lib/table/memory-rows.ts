@@ -1,0 +1,49 @@
+import { dueShardOf } from './keys.ts';
+import type { IndexName } from './schema.ts';
+import { type Key, nameOf, type Row } from './table.ts';
+
+type Group = 'table' | IndexName;
+
+/** Rows by key, and by the partition of the table and of every index that they stand in, so that no question walks all rows. */
+export type MemoryRows = {
+  readonly all: ReadonlyMap<string, Row>;
+  readonly get: (key: Key) => Row | undefined;
+  /** The rows of one partition of the table or of an index, in no order. */
+  readonly group: (group: Group, partition: string | number) => Row[];
+  readonly put: (row: Row) => void;
+  readonly remove: (row: Row) => void;
+};
+
+/** Rows in memory, beginning with the given ones. */
+export function memoryRows(initial: Iterable<Row>): MemoryRows {
+  const all = new Map<string, Row>();
+  const groups = new Map<string, Map<string, Row>>();
+  const remove = (row: Row): void => {
+    all.delete(nameOf(row.key));
+    for (const group of groupsOf(row)) groups.get(group)?.delete(nameOf(row.key));
+  };
+  const put = (row: Row): void => {
+    const before = all.get(nameOf(row.key));
+    if (before) remove(before);
+    all.set(nameOf(row.key), row);
+    for (const name of groupsOf(row)) {
+      const group = groups.get(name) ?? new Map<string, Row>();
+      groups.set(name, group.set(nameOf(row.key), row));
+    }
+  };
+  for (const row of initial) put(row);
+  return {
+    all,
+    get: (key) => all.get(nameOf(key)),
+    group: (group, partition) => [...(groups.get(`${group}|${partition}`)?.values() ?? [])],
+    put,
+    remove,
+  };
+}
+
+const groupsOf = (row: Row): string[] => [
+  `table|${row.key.pk}`,
+  ...(row.wakeAt === undefined ? [] : [`due|${dueShardOf(row.key)}`]),
+  ...(row.list ? [`list|${row.list.pk}`] : []),
+  ...(row.edge ? [`inverse|${row.edge.pk}`] : []),
+];
