@@ -1,0 +1,31 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import type { Handlers } from '../../runtime/on-route.ts';
+import { explain, history } from './explain.ts';
+import { listSystems } from './list-systems.ts';
+import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
+import { editSettings, getSettings, openapi, status } from './overview.ts';
+import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
+import { getZone, listZones } from './zones.ts';
+
+/** The admin API, one handler a route of the contract. */
+export const adminHandlers: Handlers<typeof adminRoutes> = {
+  status,
+  listNodes,
+  getNode,
+  editNode,
+  leaveNode,
+  dropNode,
+  listSystems,
+  getSystem,
+  editSystem,
+  accept,
+  unregister,
+  ban,
+  listZones,
+  getZone,
+  explain,
+  history,
+  getSettings,
+  editSettings,
+  openapi,
+};

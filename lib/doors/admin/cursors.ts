@@ -1,0 +1,17 @@
+import { Refusal } from '../../api/problem.ts';
+import { cursorKeyId, mintCursor, readCursor } from '../../identity/cursor.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { keyById } from '../tokens.ts';
+
+/** The position a cursor stands for; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or is another query's. */
+export async function positionOf(shell: Shell, cursor: string | undefined, query: string): Promise<string | undefined> {
+  if (cursor === undefined) return undefined;
+  const keyId = cursorKeyId(cursor);
+  const key = keyId === undefined ? undefined : await keyById(shell, keyId);
+  const position = key && readCursor(cursor, query, key);
+  if (position === undefined) throw new Refusal('bad-cursor', 'the cursor is not one of ours, or belongs to another query', { errors: [{ pointer: '/cursor', detail: 'not valid here' }] });
+  return position;
+}
+
+/** The cursor for a position in the results of a query. */
+export const cursorAt = async (shell: Shell, position: string, query: string): Promise<string> => mintCursor(position, query, await shell.keys.current());

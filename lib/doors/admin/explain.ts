@@ -1,0 +1,102 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { Explanation } from '../../api/views.ts';
+import { ownerOf, pinOf } from '../../clients/status.ts';
+import type { RowRef } from '../../decision.ts';
+import { Fingerprint } from '../../ids.ts';
+import type { HistoryEntry } from '../../runtime/on-feed.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import { nobody, slotOf } from '../../zones/slots.ts';
+import { generationAt, standingAt } from '../../zones/roster.ts';
+import { standingOf } from '../../zones/standing.ts';
+import { clientRow } from '../client-rows.ts';
+import { foundNode, foundZone } from './found.ts';
+import { viewOf } from './systems.ts';
+
+type Routes = typeof adminRoutes;
+type Kind = Call<Routes['explain']>['params']['kind'];
+
+/** Why something is as it is: its last decision, and what of its zone bears on it. */
+export async function explain({ params }: Call<Routes['explain']>, shell: Shell): Promise<Answer> {
+  const body = params.kind === 'node' ? await explainNode(shell, params.id) : params.kind === 'zone' ? await explainZone(shell, params.id) : await explainSystem(shell, params.id);
+  return { status: 200, body };
+}
+
+const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'looksAgainAt'> => ({
+  because: row.because,
+  since: new Date(row.at).toISOString(),
+  by: row.by,
+  ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
+});
+
+async function explainNode(shell: Shell, id: string): Promise<Explanation> {
+  const { node, row } = await foundNode(shell, id);
+  const zone = await foundZone(shell, node.zone);
+  const headRow = await shell.table.read(keyOf({ noun: 'zone', id: node.zone }));
+  const standing = node.index === undefined ? 'not in the roster yet' : `${standingOf(standingAt(zone.head.roster, node.index))} at generation ${generationAt(zone.head.roster, node.index)}`;
+  return {
+    subject: `node ${node.fqdn}`,
+    state: node.status,
+    ...told(row),
+    also: [
+      { subject: `its standing in zone ${node.zone}`, because: standing },
+      { subject: `zone ${node.zone}, version ${zone.head.version}`, because: headRow?.because ?? '', ...(headRow && { at: new Date(headRow.at).toISOString() }) },
+    ],
+  };
+}
+
+async function explainZone(shell: Shell, name: string): Promise<Explanation> {
+  const zone = await foundZone(shell, name);
+  const row = await shell.table.read(keyOf({ noun: 'zone', id: name }));
+  const map = await shell.table.read(keyOf({ noun: 'map', id: `${name}/0` }));
+  return {
+    subject: `zone ${name}`,
+    state: `version ${zone.head.version}`,
+    ...told(row!),
+    also: map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : [],
+  };
+}
+
+async function explainSystem(shell: Shell, text: string): Promise<Explanation> {
+  const { state: client, row } = await foundSystem(shell, text);
+  const view = await viewOf(shell, client, row);
+  return { subject: `client system ${client.fqdn}`, state: view.status, ...told(row), also: client.standing === 'accepted' ? [await placeOf(shell, client)] : [] };
+}
+
+/** Where an accepted client belongs by the map, and how that node stands. */
+async function placeOf(shell: Shell, client: Parameters<typeof pinOf>[0] & { zone?: string | undefined }): Promise<Explanation['also'][number]> {
+  const zone = await foundZone(shell, client.zone!);
+  const pin = pinOf(client);
+  const owner = ownerOf(zone, client.fp, pin);
+  const subject = pin === nobody ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}` : 'its pin';
+  if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, it should knock again' };
+  const standing = standingOf(standingAt(zone.head.roster, owner));
+  return { subject, because: `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before` };
+}
+
+/** What was concluded about something, oldest first, from the history that `publish` keeps. */
+export async function history({ params, query }: Call<Routes['history']>, shell: Shell): Promise<Answer> {
+  const ref = await subjectOf(shell, params.kind, params.id);
+  const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });
+  const items = page.items.map((row) => {
+    const { at, ...entry } = row.body as HistoryEntry;
+    return { ...entry, at: new Date(at).toISOString() };
+  });
+  return { status: 200, body: { items, more: page.next !== undefined } };
+}
+
+async function subjectOf(shell: Shell, kind: Kind, id: string): Promise<RowRef> {
+  if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id)).node.id };
+  if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id)).head.name };
+  return { noun: 'client', id: (await foundSystem(shell, id)).state.fp };
+}
+
+async function foundSystem(shell: Shell, text: string) {
+  const fp = Fingerprint.safeParse(text);
+  const known = fp.success ? await clientRow(shell, fp.data) : undefined;
+  if (!known) throw new Refusal('unknown-system', `no client system with the fingerprint ${text} has knocked`);
+  return known;
+}

@@ -1,0 +1,91 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { NodeView } from '../../api/views.ts';
+import type { Host } from '../../hosts/host.ts';
+import type { NodeCommand } from '../../nodes/command.ts';
+import { decide } from '../../nodes/decide.ts';
+import type { Node } from '../../nodes/node.ts';
+import { nodeView } from '../../nodes/view.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { keyOf, nodeList } from '../../table/keys.ts';
+import type { EpochMs } from '../../units.ts';
+import { defaultZone } from '../../zones/create.ts';
+import { slotsOwned } from '../../zones/loaded.ts';
+import { systemsByNode } from '../../zones/view.ts';
+import type { Counts } from '../../zones/zone.ts';
+import { zoneOf } from '../zones.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+import { etagOf, refuseStale } from './etag.ts';
+import { foundNode, foundZone } from './found.ts';
+
+type Routes = typeof adminRoutes;
+
+/** Nodes of a zone, by id; index entries are only a hint, every row is read again. */
+export async function listNodes({ query }: Call<Routes['listNodes']>, shell: Shell): Promise<Answer> {
+  const zone = query.zone ?? defaultZone;
+  if (zone !== defaultZone) await foundZone(shell, zone);
+  const signature = `nodes ${zone}`;
+  const after = await positionOf(shell, query.cursor, signature);
+  const page = await shell.table.queryIndex({ index: 'list', pk: nodeList(zone), limit: query.limit, ...(after !== undefined && { after }) });
+  const rows = page.items.length === 0 ? [] : await shell.table.readMany(page.items.map((entry) => entry.key));
+  const show = await shower(shell, zone);
+  const items = rows.flatMap((row) => {
+    const node = stateOf<Node>(row, shell.now());
+    return node ? [show(node, row!.because, undefined)] : [];
+  });
+  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
+}
+
+/** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
+async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, host: Host | undefined) => NodeView> {
+  const zone = await zoneOf(shell, zoneName);
+  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: zoneName })))?.body as Counts | undefined;
+  const owned = zone ? slotsOwned(zone) : new Uint32Array();
+  const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
+  return (node, because, host) => nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, host });
+}
+
+/** One node, with the facts of its host. */
+export async function getNode({ params }: Call<Routes['getNode']>, shell: Shell): Promise<Answer> {
+  const { node, row } = await foundNode(shell, params.id);
+  return shown(shell, node, row.because, row.rev);
+}
+
+async function shown(shell: Shell, node: Node, because: string, rev: number): Promise<Answer> {
+  const host = (await shell.table.read(keyOf({ noun: 'host', id: node.id })))?.body as Host | undefined;
+  return { status: 200, body: (await shower(shell, node.zone))(node, because, host), headers: { etag: etagOf(rev) } };
+}
+
+/** Weight, capacity and labels; fenced by If-Match when it is sent. */
+export async function editNode({ params, body, request }: Call<Routes['editNode']>, shell: Shell): Promise<Answer> {
+  const { node, row } = await foundNode(shell, params.id);
+  refuseStale(request, row.rev);
+  const { rev, state } = await command(shell, node.id, { type: 'edit', id: request.id, ...body });
+  const { row: now } = await foundNode(shell, node.id);
+  return shown(shell, state ?? node, now.because, rev);
+}
+
+/** Leaving is ordered; the zone's plan carries it out at the next sweep. */
+export async function leaveNode({ params, body, request }: Call<Routes['leaveNode']>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id);
+  const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
+  return ordered(shell, node, body.mode === 'stay' ? { type: 'stay', id: request.id } : { type: 'leave', id: request.id, mode: body.mode, until });
+}
+
+/** The node is given up by an operator's word. */
+export async function dropNode({ params, request }: Call<Routes['dropNode']>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id);
+  return ordered(shell, node, { type: 'drop', id: request.id });
+}
+
+/** What is done already is no refusal; what the node's state does not allow is. */
+async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<Answer> {
+  const { decision } = await command(shell, node.id, order);
+  if (decision.does === 'nothing' && !decision.because.includes('already')) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  return { status: 202, body: { done: decision.does !== 'nothing', because: decision.because } };
+}
+
+const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, { noun: 'node', id }, one, decide);

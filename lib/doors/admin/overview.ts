@@ -1,0 +1,84 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { openApi } from '../../api/openapi.ts';
+import { admittedNodes, decideDeployment, type Deployment, intervalOf } from '../../deployment/deployment.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import type { SweepRow } from '../../sweep/lateness.ts';
+import { deadPartition, keyOf } from '../../table/keys.ts';
+import { rosterSize, standingAt } from '../../zones/roster.ts';
+import { standingOf } from '../../zones/standing.ts';
+import { systemsByNode } from '../../zones/view.ts';
+import type { Counts } from '../../zones/zone.ts';
+import { ensureDefaultZone } from '../zones.ts';
+import { etagOf, refuseStale } from './etag.ts';
+import { foundZone } from './found.ts';
+import { zoneNames } from './zones.ts';
+
+type Routes = typeof adminRoutes;
+
+/** The version of this Muster, as its API reports it. */
+export const musterVersion = '0.1.0';
+
+/** Dead letters counted for the overview; more are shown as this many. */
+const deadCountedMax = 200;
+
+/** The deployment at a glance. */
+export async function status(_call: Call<Routes['status']>, shell: Shell): Promise<Answer> {
+  await ensureDefaultZone(shell);
+  const [deploymentRow, sweepRow] = await shell.table.readMany([keyOf(deploymentRef), keyOf({ noun: 'sweep', id: 'sweep' })]);
+  const dead = await shell.table.query({ pk: deadPartition, limit: deadCountedMax });
+  const sweptAt = (sweepRow?.body as SweepRow | undefined)?.sweptAt;
+  const body = {
+    deployment: shell.settings.deployment,
+    version: musterVersion,
+    now: new Date(shell.now()).toISOString(),
+    intervalMs: intervalOf(deploymentRow?.body as Deployment | undefined, shell.settings.beatMinMs),
+    ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
+    deadLetters: dead.items.length,
+    zones: await Promise.all((await zoneNames(shell)).map((name) => summary(shell, name))),
+  };
+  return { status: 200, body };
+}
+
+async function summary(shell: Shell, name: string) {
+  const zone = await foundZone(shell, name);
+  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
+  const nodes: Record<string, number> = {};
+  for (let index = 0; index < rosterSize(zone.head.roster); index++) {
+    const standing = standingOf(standingAt(zone.head.roster, index));
+    nodes[standing] = (nodes[standing] ?? 0) + 1;
+  }
+  const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
+  return { name: zone.head.name, mode: zone.head.mode, version: zone.head.version, slots: zone.head.slots, nodes, systemsAbout };
+}
+
+const deploymentRef = { noun: 'deployment', id: 'deployment' };
+
+/** Settings of the deployment. */
+export async function getSettings(_call: Call<Routes['getSettings']>, shell: Shell): Promise<Answer> {
+  const row = await shell.table.read(keyOf(deploymentRef));
+  return shown(shell, row?.body as Deployment | undefined, row?.rev ?? 0);
+}
+
+/** Sets the fastest heartbeat; fenced by If-Match when it is sent. */
+export async function editSettings({ body, request }: Call<Routes['editSettings']>, shell: Shell): Promise<Answer> {
+  const row = await shell.table.read(keyOf(deploymentRef));
+  refuseStale(request, row?.rev ?? 0);
+  const command = { type: 'set', id: request.id, beatMinMs: body.beatMinMs } as const;
+  const { state, rev } = await apply<Deployment, typeof command>(shell, deploymentRef, command, decideDeployment);
+  return shown(shell, state, rev);
+}
+
+const shown = (shell: Shell, deployment: Deployment | undefined, rev: number): Answer => ({
+  status: 200,
+  body: {
+    beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,
+    intervalMs: intervalOf(deployment, shell.settings.beatMinMs),
+    admittedNodes: admittedNodes(deployment),
+  },
+  headers: { etag: etagOf(rev) },
+});
+
+/** This API as OpenAPI 3.1, made once an environment. */
+export const openapi = (_call: Call<Routes['openapi']>, shell: Shell): Answer => ({ status: 200, body: cached(shell, 'openapi', openApi) });

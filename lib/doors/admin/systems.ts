@@ -1,0 +1,121 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { Client } from '../../clients/client.ts';
+import type { ClientCommand } from '../../clients/command.ts';
+import { decide } from '../../clients/decide.ts';
+import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
+import { systemView } from '../../clients/view.ts';
+import type { Fingerprint } from '../../ids.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Row } from '../../table/table.ts';
+import { defaultZone } from '../../zones/create.ts';
+import type { Revoked } from '../../zones/zone.ts';
+import { clientRow } from '../client-rows.ts';
+import { withCoverage } from '../coverage.ts';
+import { ensureDefaultZone, zoneOf } from '../zones.ts';
+import { etagOf, refuseStale } from './etag.ts';
+import { foundZone } from './found.ts';
+
+type Routes = typeof adminRoutes;
+type Result = { fp: string; done: boolean; because: string };
+
+/** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
+export async function viewOf(shell: Shell, client: Client, row: Row) {
+  const zone = client.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
+  const unconfirmed = client.standing === 'accepted' && zone && client.told && client.told.confirmedAt === undefined;
+  const seen = unconfirmed ? (await withCoverage(shell, client, zone)).client : client;
+  return systemView(seen, row.because, zone);
+}
+
+/** One client system, by either of its fingerprints. */
+export async function getSystem({ params }: Call<Routes['getSystem']>, shell: Shell): Promise<Answer> {
+  const { state, row } = await found(shell, params.fp);
+  return { status: 200, body: await viewOf(shell, state, row), headers: { etag: etagOf(row.rev) } };
+}
+
+/** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
+export async function editSystem({ params, body, request }: Call<Routes['editSystem']>, shell: Shell): Promise<Answer> {
+  const { state, row } = await found(shell, params.fp);
+  refuseStale(request, row.rev);
+  const { decision } = await command(shell, state.fp, { type: 'edit', id: request.id, ...body });
+  if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
+  const now = await found(shell, params.fp);
+  return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: etagOf(now.row.rev) } };
+}
+
+/** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
+export async function accept({ body, request }: Call<Routes['accept']>, shell: Shell): Promise<Answer> {
+  const zone = body.zone ?? defaultZone;
+  if (zone === defaultZone) await ensureDefaultZone(shell);
+  await foundZone(shell, zone);
+  const { tags, groups } = body;
+  const results = await Promise.all(body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups })));
+  return { status: 200, body: { results } };
+}
+
+async function one(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise<Result> {
+  const known = await clientRow(shell, fp);
+  if (!known) return { fp, done: false, because: 'this key never knocked, or its knock has expired' };
+  const { decision } = await command(shell, known.state.fp, order);
+  return { fp: known.state.fp, done: decision.does !== 'nothing', because: decision.because };
+}
+
+/** Takes client systems off their nodes. */
+export const unregister = async ({ body, request }: Call<Routes['unregister']>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }) },
+});
+
+/** Bans fingerprints, for ever. */
+export const ban = async ({ body, request }: Call<Routes['ban']>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }) },
+});
+
+type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
+
+/** By zone, 50 a commit: the rows and the revocation of their tokens together. */
+async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking): Promise<Result[]> {
+  const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: (await clientRow(shell, fp))?.state })));
+  const results: Result[] = known.filter((each) => !each.client).map(({ fp }) => ({ fp, done: false, because: 'this key never knocked' }));
+  const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
+  for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
+    for (let at = 0; at < members.length; at += revocationsPerPlanMax) results.push(...(await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order)));
+  return results;
+}
+
+const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
+
+async function revokePart(shell: Shell, zone: string | undefined, members: readonly Client[], order: Revoking): Promise<Result[]> {
+  const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
+  let results: Result[] = [];
+  await applyPlan(shell, part, async (reading) => {
+    const rows = await reading.rows(members.map(({ fp }) => ({ noun: 'client', id: fp })));
+    const clients = rows.flatMap((row) => {
+      const body = stateOf<Client>(row, shell.now());
+      return body ? [{ body, rev: row!.rev }] : [];
+    });
+    const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
+    const planned = planRevocations(
+      { clients, ...(zone !== undefined && { zone: { name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 } }) },
+      part,
+      shell.now(),
+    );
+    const written = new Set(planned.changes.filter((change) => change.ref.noun === 'client').map((change) => change.ref.id));
+    results = clients.map(({ body }, i) => ({ fp: body.fp, done: written.has(body.fp), because: planned.because[i]! }));
+    return planned;
+  });
+  return results;
+}
+
+async function found(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row }> {
+  const known = await clientRow(shell, fp);
+  if (!known) throw new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
+  return known;
+}
+
+const command = (shell: Shell, fp: string, order: ClientCommand) => apply<Client, ClientCommand>(shell, { noun: 'client', id: fp }, order, decide);

@@ -1,0 +1,49 @@
+import type { ZoneView } from '../api/views.ts';
+import { type LoadedZone, slotsOwned } from './loaded.ts';
+import { generationAt, standingAt } from './roster.ts';
+import { nobody } from './slots.ts';
+import { standingOf } from './standing.ts';
+import type { Counts } from './zone.ts';
+
+/** Accepted client systems by node index, from the last count. */
+export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefined): Map<number, number> {
+  const byNode = new Map<number, number>();
+  if (!counts) return byNode;
+  for (let slot = 0; slot < head.slots; slot++) {
+    const owner = map.owner[slot]!;
+    const count = ((counts.perSlot[slot * 2] ?? 0) << 8) | (counts.perSlot[slot * 2 + 1] ?? 0);
+    byNode.set(owner, (byNode.get(owner) ?? 0) + count);
+  }
+  return byNode;
+}
+
+/** A zone as the API and the CLI show it, its map in summary. */
+export function zoneView(zone: LoadedZone, because: string, counts: Counts | undefined): ZoneView {
+  const { head, map, members } = zone;
+  const owned = slotsOwned(zone);
+  const systems = systemsByNode(zone, counts);
+  return {
+    name: head.name,
+    number: head.number,
+    kind: head.kind,
+    mode: head.mode,
+    version: head.version,
+    because,
+    remapAfterMs: head.remapAfterMs,
+    readmit: head.readmit,
+    epoch: head.epoch,
+    systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
+    ...(counts && { countedAt: new Date(counts.at).toISOString() }),
+    map: {
+      slots: head.slots,
+      version: head.mapVersion,
+      unowned: map.owner.reduce((sum, owner) => sum + (owner === nobody ? 1 : 0), 0),
+      awayFromHome: map.owner.reduce((sum, owner, slot) => sum + (owner !== nobody && map.home[slot] !== owner ? 1 : 0), 0),
+      nodes: members.flatMap((member, index) =>
+        member
+          ? [{ node: member.node, fqdn: member.fqdn, standing: standingOf(standingAt(head.roster, index)), generation: generationAt(head.roster, index), slots: owned[index] ?? 0, systemsAbout: systems.get(index) ?? 0 }]
+          : [],
+      ),
+    },
+  };
+}
