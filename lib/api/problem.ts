@@ -65,6 +65,9 @@ export const problemOf = ({ type, message, errors }: Refusal, instance: string):
   ...(errors && { errors: [...errors] }),
 });
 
+/** The type slug of a problem that we were answered: what a program decides by. */
+export const problemTypeOf = ({ type }: Problem): string => type.slice(type.lastIndexOf(':') + 1);
+
 /** What a zod error means to a caller: unknown fields are told apart from wrong ones, each with its pointer. `at` is put before every pointer. */
 export function refusalOf(error: z.ZodError, at = ''): Refusal {
   const errors = error.issues.flatMap((issue) => flatten(issue, at));

@@ -1,0 +1,59 @@
+import type { EpochMs } from '../units.ts';
+
+/** What a program needs of the world besides its calls. `after` runs once after so many ms and gives back how to cancel that. */
+export type World = { now(): EpochMs; after(waitMs: number, then: () => void): () => void; random(): number };
+
+/** What a pure `decide` gives back: the next state, and what should be done. `wakeAt` is when it wants to look again. */
+export type Step<S, A> = { readonly next: S; readonly actions: readonly A[] };
+
+/** A timer in Node holds at most this many ms; a later moment is approached in steps. */
+const timerMaxMs = 2 ** 31 - 1;
+
+type Program<S, I, A> = {
+  decide(state: S, input: I, now: EpochMs): Step<S, A>;
+  /** Carries one action out; what comes of it, if anything, is the next input. It never rejects for what can be expected. */
+  carry(action: A, next: S): Promise<I | undefined> | I | undefined;
+  /** The input that says time has passed. */
+  readonly tick: I;
+  /** Called with each new state before its actions are carried out: the place to write it down. */
+  changed?(next: S): void;
+};
+
+/** A program at work: hand it what happens, look at its state, stop it. */
+export type Reactor<S, I> = { take(input: I): void; state(): S; stop(): void };
+
+/** Runs a pure `decide`: one input at a time, its actions all at once, and a tick whenever its state asks for one. */
+export function react<S extends { readonly wakeAt?: EpochMs | undefined }, I, A>(
+  first: S,
+  program: Program<S, I, A>,
+  world: World,
+): Reactor<S, I> {
+  let state = first;
+  let stopped = false;
+  let disarm = () => {};
+
+  const arm = () => {
+    disarm();
+    disarm = () => {};
+    if (stopped || state.wakeAt === undefined) return;
+    disarm = world.after(Math.min(timerMaxMs, Math.max(0, state.wakeAt - world.now())), () => take(program.tick));
+  };
+  const take = (input: I) => {
+    if (stopped) return;
+    const { next, actions } = program.decide(state, input, world.now());
+    state = next;
+    program.changed?.(next);
+    for (const action of actions) {
+      Promise.resolve(program.carry(action, next)).then((outcome) => outcome !== undefined && take(outcome));
+    }
+    arm();
+  };
+  return {
+    take,
+    state: () => state,
+    stop: () => {
+      stopped = true;
+      disarm();
+    },
+  };
+}
