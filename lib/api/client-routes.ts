@@ -39,7 +39,7 @@ export const clientRoutes = {
     statuses: [200],
     errors: [],
   }),
-  status: route({
+  systemStatus: route({
     method: 'GET',
     path: '/system/status',
     summary: 'The status byte: 0 new, 1 onboarded, 2 orphan, 3 deleted; with a token, a sign of life',

@@ -17,6 +17,7 @@ export const problems = {
   refused: [409, 'The state of the thing does not allow this; the detail says why.'],
   removed: [410, 'The node was removed by an operator: add it again.'],
   'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
+  misdirected: [421, 'The embedded host answers on loopback only, under the names of loopback.'],
   'too-large': [413, 'The body is larger than 64 KiB.'],
   'unsupported-media-type': [415, 'The body must be application/json.'],
   'unknown-field': [422, 'A field that this call does not have; the pointer names it.'],

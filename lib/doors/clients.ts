@@ -21,9 +21,9 @@ import { zoneOf } from './zones.ts';
 type Routes = typeof clientRoutes;
 
 /** The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when something changed. */
-export const clientHandlers: Handlers<Routes> = { knock, status, orphan };
+export const clientHandlers: Handlers<Routes> = { knock, systemStatus, orphan };
 
-async function status({ query, request }: Call<Routes['status']>, shell: Shell): Promise<Answer> {
+async function systemStatus({ query, request }: Call<Routes['systemStatus']>, shell: Shell): Promise<Answer> {
   const held = await heldToken(shell, request.header(clientHeaders.token), query.fp);
   const lost = request.header(clientHeaders.lost) === '1';
   if (!held) return fromRow(query.fp, shell);

@@ -55,6 +55,12 @@ export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): P
   return zoneOf(shell, names.get(number)!, atLeast);
 }
 
+/** The cached zone is known to be old, because this environment has just changed it: the next answer reads it anew. */
+export function forgetZone(shell: Shell, name: string): void {
+  const kept = zonesOf(shell).byName.get(name);
+  if (kept) kept.readAt = 0 as EpochMs;
+}
+
 /** The zone's head and revocations, and of map and members what has moved since. */
 async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefined> {
   const { byName, names } = zonesOf(shell);

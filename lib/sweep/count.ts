@@ -27,7 +27,7 @@ export async function countZone(shell: Shell, zone: string): Promise<void> {
 export function countStep(counts: Counts | undefined, first: number, seen: ReadonlyMap<number, readonly string[]>, now: EpochMs): Decision<Counts> {
   if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts');
   const slots = counts.perSlot.length / 2;
-  const perSlot = counts.running?.perSlot.slice() ?? new Uint8Array(counts.perSlot.length);
+  const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counts.perSlot.length);
   const view = new DataView(perSlot.buffer);
   for (const fps of seen.values()) for (const fp of fps) view.setUint16(slotOf(fp, slots) * 2, Math.min(0xffff, view.getUint16(slotOf(fp, slots) * 2) + 1));
   const partition = first + seen.size;

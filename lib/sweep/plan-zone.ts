@@ -1,7 +1,7 @@
 import type { Plan } from '../decision.ts';
 import type { Desired } from '../desired/desired.ts';
 import { decideDeployment, type Deployment } from '../deployment/deployment.ts';
-import { mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
+import { forgetZone, mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
@@ -22,6 +22,7 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const before = shell.now();
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes));
   if (done.because.length > 0) shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
 }

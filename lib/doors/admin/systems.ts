@@ -16,7 +16,7 @@ import { defaultZone } from '../../zones/create.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
-import { ensureDefaultZone, zoneOf } from '../zones.ts';
+import { ensureDefaultZone, forgetZone, zoneOf } from '../zones.ts';
 import { etagOf, refuseStale } from './etag.ts';
 import { foundZone } from './found.ts';
 
@@ -109,6 +109,7 @@ async function revokePart(shell: Shell, zone: string | undefined, members: reado
     results = clients.map(({ body }, i) => ({ fp: body.fp, done: written.has(body.fp), because: planned.because[i]! }));
     return planned;
   });
+  if (zone !== undefined) forgetZone(shell, zone);
   return results;
 }
 

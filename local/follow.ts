@@ -1,0 +1,27 @@
+import type { FeedFunction } from '../lib/runtime/function.ts';
+import type { Shell } from '../lib/runtime/shell.ts';
+import type { Feed } from '../lib/storage/feed.ts';
+import { loop, type Loop } from './loop.ts';
+
+/** Images handed over at once, as a stream's batch. */
+const batchMax = 100;
+
+/** Hands the feed to a function in order, and moves on only when it has done with a batch; a crash hands the batch over again. */
+export function follow(consumer: string, fn: FeedFunction, shell: Shell, feed: Feed, moved: () => void): Loop {
+  const following = loop(async () => {
+    const images = await feed.read(await feed.position(consumer), batchMax);
+    if (images.length === 0) return false;
+    await fn.handle(images, shell);
+    await feed.moveTo(consumer, images.at(-1)!.offset);
+    moved();
+    return true;
+  }, shell);
+  const unwatch = feed.watch(following.wake);
+  return {
+    ...following,
+    stop: async () => {
+      unwatch();
+      await following.stop();
+    },
+  };
+}

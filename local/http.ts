@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { bodyBytesMax } from '../lib/api/json.ts';
+import { problemOf, problems, type ProblemType, Refusal } from '../lib/api/problem.ts';
+import type { HttpRequest, MusterFunction, Reply, RouteFunction } from '../lib/runtime/function.ts';
+import type { Shell } from '../lib/runtime/shell.ts';
+import { doorsOf } from './functions.ts';
+
+/** A page or stream that only the embedded host has; true when it took the call. */
+export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+/** The wired routes over node:http; `hostRoutes` are asked first. The server is not listening yet. */
+export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, hostRoutes: readonly HostRoute[]): Server {
+  const doors = doorsOf(functions);
+  const doorFor = (path: string): RouteFunction | undefined => doors.find(({ prefix }) => path.startsWith(prefix))?.door;
+  // Longer than a daemon's usual pause would hold thousands of idle connections; shorter makes a busy one reconnect for nothing.
+  return createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000 }, (incoming, response) => {
+    const url = incoming.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    if (!isLoopbackName(incoming.headers.host)) return refuse(response, 'misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`);
+    if (hostRoutes.some((route) => route(incoming, response, path))) return;
+    const door = doorFor(path);
+    if (!door) return refuse(response, 'not-found', `there is nothing at ${path}`);
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    if (incoming.method === 'GET') return answer(door, new LocalRequest(incoming, path, query, '', shell), shell, response);
+    readBody(incoming, response, (body) => answer(door, new LocalRequest(incoming, path, query, body, shell), shell, response));
+  });
+}
+
+/** A call as a function sees it; its id is made only when somebody asks for it. */
+class LocalRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly #incoming: IncomingMessage;
+  readonly #shell: Shell;
+  #id: string | undefined;
+
+  constructor(incoming: IncomingMessage, path: string, query: string, body: string, shell: Shell) {
+    this.#incoming = incoming;
+    this.#shell = shell;
+    this.method = incoming.method ?? 'GET';
+    this.path = path;
+    this.query = query;
+    this.body = body;
+  }
+
+  get id(): string {
+    this.#id ??= this.#shell.newId();
+    return this.#id;
+  }
+
+  get source(): string {
+    return this.#incoming.socket.remoteAddress ?? '';
+  }
+
+  header = (name: string): string | undefined => {
+    const value = this.#incoming.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+}
+
+/** Any page a browser shows may try to reach loopback under a name of its own; only loopback's names are answered. */
+const isLoopbackName = (host: string | undefined): boolean => host !== undefined && /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
+
+function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
+  const reply = door.handle(request, shell);
+  if (reply instanceof Promise)
+    reply.then(
+      (settled) => send(response, settled),
+      (error: unknown) => {
+        shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
+        refuse(response, 'unexpected', 'something unexpected happened; the instance names this call in the log', request.id);
+      },
+    );
+  else send(response, reply);
+}
+
+function send(response: ServerResponse, { status, headers, body = '' }: Reply): void {
+  const bodyless = status === 204 || status === 304;
+  response.writeHead(status, bodyless ? { ...headers } : { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(bodyless ? undefined : body);
+}
+
+function refuse(response: ServerResponse, type: ProblemType, detail: string, instance = 'none'): void {
+  const problem = problemOf(new Refusal(type, detail), instance);
+  send(response, { status: problems[type][0], headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) });
+}
+
+/** Collects a body of at most 64 KiB; a larger one is answered at once and the connection closed. */
+function readBody(incoming: IncomingMessage, response: ServerResponse, then: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const tooLarge = (): void => {
+    incoming.removeAllListeners('data');
+    incoming.resume();
+    response.setHeader('connection', 'close');
+    refuse(response, 'too-large', `the body has more than ${bodyBytesMax} bytes`);
+  };
+  if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge();
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return tooLarge();
+    chunks.push(chunk);
+  });
+  incoming.on('end', () => {
+    if (bytes <= bodyBytesMax) then(Buffer.concat(chunks).toString('utf8'));
+  });
+}

@@ -1,0 +1,51 @@
+import { wiring } from '../infra/wiring.ts';
+import { MusterError } from '../lib/errors.ts';
+import { embeddedEnv } from '../lib/runtime/env.ts';
+import { type Host, startHost } from './host.ts';
+
+/** Exit codes: something of this machine is in the way (try again when it is not), or the environment is wrong. */
+const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
+
+const host = await start();
+console.log(`Muster is at ${host.url}, its state in ${process.env['MUSTER_HOME'] ?? '.muster'}
+
+  Try next, in another terminal:
+    npx muster status                                 the deployment at a glance
+    npx muster-agent --fqdn node1.example.test        make this machine a node
+    npx muster-client --fqdn web1.example.test        make it a client system, too
+    npx muster onboarding list                        who waits to be accepted
+    curl ${host.url}/api/v1/openapi.json        the API
+
+  Ctrl-C stops it; nothing that was answered is lost.`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(host));
+
+async function start(): Promise<Host> {
+  try {
+    const env = embeddedEnv();
+    const sweepPeriodMs = wiring.functions['sweep']!.everySeconds!.embedded * 1000;
+    return await startHost({ port: env.MUSTER_PORT, home: env.MUSTER_HOME, beatMinMs: env.MUSTER_BEAT_MIN_MS, logLevel: env.MUSTER_LOG, sweepPeriodMs });
+  } catch (error) {
+    return process.exit(complain(error));
+  }
+}
+
+async function stop(running: Host): Promise<void> {
+  await running.stop();
+  console.log('Muster has stopped.');
+  process.exit(0);
+}
+
+/** Says in one line what is wrong; the exit code for it. */
+function complain(error: unknown): number {
+  if (error instanceof MusterError) {
+    console.error(`muster: ${error.message}`);
+    return exitCodes.taken;
+  }
+  if (error instanceof Error && error.name === '$ZodError') {
+    console.error(`muster: ${(error as unknown as { issues: { path: string[]; message: string }[] }).issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+    return exitCodes.usage;
+  }
+  console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
+  return exitCodes.failed;
+}

@@ -1,0 +1,59 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryBus, type MemoryBus } from '../lib/bus/memory.ts';
+import { fileKeys } from '../lib/keys/file.ts';
+import type { Log } from '../lib/runtime/log.ts';
+import type { Shell } from '../lib/runtime/shell.ts';
+import { openStorage, type Storage } from '../lib/storage/storage.ts';
+import type { EpochMs } from '../lib/units.ts';
+
+/** What an embedded host is started with. */
+export type HostOptions = {
+  /** The port of 127.0.0.1 to listen on; 0 picks a free one. */
+  readonly port: number;
+  /** The state folder; made when it is not there. */
+  readonly home: string;
+  readonly beatMinMs: number;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly sweepPeriodMs: number;
+};
+
+/** The shell of an embedded host, with what only the host itself uses of it. */
+export type LocalShell = { readonly shell: Shell; readonly storage: Storage; readonly bus: MemoryBus };
+
+/**
+ * How old a cached zone may be when an answer rests on it: a refresh is two reads of a file in this process, so a quarter of a second
+ * costs nothing, and no client waits for its new node because of the cache.
+ */
+const zoneMaxAgeMs = 250;
+
+/** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
+export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOptions): LocalShell {
+  const now = () => Date.now() as EpochMs;
+  const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
+  const bus = memoryBus(0);
+  const shell: Shell = {
+    table: storage.table,
+    queue: storage.queue,
+    bus,
+    keys: fileKeys({ file: join(home, 'keys.json'), random: randomBytes }),
+    now,
+    newId: randomUUID,
+    random: Math.random,
+    sleep: (ms) => sleep(ms),
+    log: logTo(logLevel),
+    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, sweepPeriodMs, receivesMax: 1 },
+    caches: new Map(),
+  };
+  return { shell, storage, bus };
+}
+
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+
+/** One JSON line a call on stderr, from a level on. */
+const logTo =
+  (least: (typeof levels)[number]): Log =>
+  (level, code, fields) => {
+    if (levels.indexOf(level) >= levels.indexOf(least)) process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields })}\n`);
+  };

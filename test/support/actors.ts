@@ -1,0 +1,110 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/api/contract.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import type { NodeId } from '../../lib/ids.ts';
+import { eventually } from './host.ts';
+
+/** A raw Ed25519 public key, base64url. */
+export const aPublicKey = (): string => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
+
+/** A node's agent that a test drives call by call. */
+export type TestAgent = {
+  readonly id: NodeId;
+  readonly fqdn: string;
+  readonly api: ApiClient;
+  incarnation: number;
+  readonly beat: (more?: object) => Promise<number>;
+  readonly up: (flushed?: number, bootId?: string) => Promise<void>;
+  readonly ready: () => Promise<void>;
+};
+
+/** Facts of a host that nobody has. */
+export const someFacts = (fqdn: string) => ({
+  fqdn,
+  address: '192.0.2.1',
+  memoryMib: 4096,
+  cpus: 2,
+  interfaces: [{ name: 'eth0', address: '192.0.2.1', mac: '00:00:5e:00:53:01' }],
+});
+const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
+
+/** Joins a node and brings it up: join, node-up until acknowledged, ready. */
+export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
+  const api = apiClient(url);
+  const joined = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn, kind: 'salt' } });
+  if (!joined.ok) throw new Error(joined.problem.detail);
+  const id = joined.body.node;
+  let seq = 0;
+  const agent: TestAgent = {
+    id,
+    fqdn,
+    api,
+    incarnation: 0,
+    up: async (flushed, bootId = randomUUID()) => {
+      const body = {
+        id: randomUUID(),
+        boot: { id: bootId, kernel: 'kernel-1' },
+        facts: someFacts(fqdn),
+        ...(flushed !== undefined && { flushed }),
+      };
+      agent.incarnation = await eventually(`${fqdn} is acknowledged`, async () => {
+        const answer = await api(contract.up, { params: { id }, body });
+        return answer.ok && answer.body.acknowledged ? answer.body.incarnation : undefined;
+      });
+      seq = 0;
+    },
+    ready: async () => {
+      await api(contract.events, {
+        params: { id },
+        body: [{ id: randomUUID(), type: 'node.ready', version: 1, incarnation: agent.incarnation, data: {} }],
+      });
+    },
+    beat: async (more = {}) => {
+      seq += 1;
+      return (
+        await api(contract.heartbeat, { params: { id }, body: { id: randomUUID(), incarnation: agent.incarnation, seq, load, ...more } })
+      ).status;
+    },
+  };
+  await agent.up();
+  await agent.ready();
+  await eventually(`${fqdn} is up`, async () => {
+    const node = await api(contract.getNode, { params: { id } });
+    return node.ok && node.body.status === 'up' && node.body.index !== undefined;
+  });
+  return agent;
+}
+
+/** A client system's daemon that a test drives call by call. */
+export function aClient(url: string, fqdn: string) {
+  const api = apiClient(url);
+  const publicKey = aPublicKey();
+  const fp = fingerprintOf(publicKey);
+  let token: string | undefined;
+  const keep = <T extends { headers: Headers }>(answer: T): T => {
+    token = answer.headers.get('muster-token') ?? token;
+    return answer;
+  };
+  const headers = () => (token ? { 'muster-token': token } : {});
+  return {
+    fp,
+    publicKey,
+    token: () => token,
+    forget: () => {
+      token = undefined;
+    },
+    knock: async (more: { confirmed?: string; lost?: boolean } = {}) => {
+      const answer = keep(await api(contract.knock, { body: { publicKey, fqdn, machineId: fp.slice(0, 32), ...more } }));
+      return answer.ok ? answer.body : answer.problem.type;
+    },
+    status: async () => {
+      const answer = keep(await api(contract.systemStatus, { query: { fp }, headers: headers() }));
+      return answer.ok ? answer.body : answer.problem.type;
+    },
+    orphan: async () => {
+      const answer = keep(await api(contract.orphan, { query: { fp }, headers: headers() }));
+      return answer.ok ? (answer.body ?? answer.status) : answer.problem.type;
+    },
+  };
+}
