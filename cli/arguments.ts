@@ -1,0 +1,47 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type * as z from 'zod';
+import { Fqdn, NodeId, Tag, ZoneName } from '../lib/ids.ts';
+import { hourMs, minuteMs, secondMs } from '../lib/units.ts';
+
+/** A parser for an argument or option that must be as the schema says; `what` completes the complaint "It is …". */
+export const as =
+  <T extends z.ZodType>(schema: T, what: string) =>
+  (text: string): z.output<T> => {
+    const read = schema.safeParse(text);
+    if (!read.success) throw new InvalidArgumentError(`It is ${what}.`);
+    return read.data;
+  };
+
+/** A node by its id or fully qualified name. */
+export const node = as(NodeId.or(Fqdn), "a node's id, n and 16 hex digits, or its fully qualified name");
+/** A zone by its name. */
+export const zone = as(ZoneName, 'the name of a zone: 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
+/** A tag or group. */
+export const tag = as(Tag, '1 to 64 letters, digits or ._:/-, beginning with a letter or digit');
+/** One more tag or group for an option that may be given several times. */
+export const tags = (text: string, before: readonly string[] = []): string[] => [...before, tag(text)];
+/** `--zone NAME`. */
+export const zoneOption = (does: string): Option => new Option('--zone <name>', does).argParser(zone);
+
+/** A moment in ISO 8601, with a zone or in UTC, as the API takes it. */
+export function moment(text: string): string {
+  const at = Date.parse(/[Zz]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`);
+  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(at)) throw new InvalidArgumentError('It is a moment such as 2026-05-01T18:00:00Z.');
+  return new Date(at).toISOString();
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs };
+
+/** A span such as `500ms`, `10s` or `5m`, in ms. */
+export function spanMs(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
+  if (!Number.isInteger(ms)) throw new InvalidArgumentError('It is a span such as 500ms, 10s or 5m.');
+  return ms;
+}
+
+/** A whole number from 0. */
+export function count(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 0.');
+  return Number(text);
+}

@@ -1,0 +1,29 @@
+import { contract } from '../../lib/api/contract.ts';
+import type { Explanation } from '../../lib/api/views.ts';
+import type { Cli, Verb } from '../cli.ts';
+import { examples } from '../help.ts';
+import { dated } from '../output/moments.ts';
+import { printable } from '../output/printable.ts';
+import { onSubject, type Subject, subjectOf } from './subject.ts';
+
+/** `explain`: why something is as it is. */
+export const explain: Verb = (program, cli) => {
+  const command = onSubject(program.command('explain'))
+    .description('Why a node, client system or zone is as it is: the last decision, what it waits for, and what bears on it')
+    .action(async (kind: Subject['kind'], id: string) => {
+      const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id) });
+      cli.show(body, () => told(body, cli));
+    });
+  examples(command, cli.terminal.name, ['explain node node7.acme.org'], ['explain system 1f2e3d4c'], ['explain zone default --json']);
+};
+
+function told(explanation: Explanation, cli: Cli): string {
+  const now = cli.terminal.now();
+  const { subject, state, because, since, by, looksAgainAt, also } = explanation;
+  const bearing = also.map(
+    (other) => `  ${printable(`${other.subject}: ${other.because}`)}${other.at ? `, ${dated(other.at, now)}` : ''}\n`,
+  );
+  return `${printable(`${subject} is ${state}`)}\n${cli.details({ because, since: dated(since, now), by, 'looks again': dated(looksAgainAt, now) })}${
+    bearing.length > 0 ? `what bears on it:\n${bearing.join('')}` : ''
+  }`;
+}

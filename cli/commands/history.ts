@@ -1,0 +1,43 @@
+import { contract } from '../../lib/api/contract.ts';
+import type { HistoryView } from '../../lib/api/views.ts';
+import { count } from '../arguments.ts';
+import type { Cli, Verb } from '../cli.ts';
+import { examples } from '../help.ts';
+import { toTheSecond } from '../output/moments.ts';
+import type { Column } from '../output/table.ts';
+import { limited } from '../pages.ts';
+import { onSubject, type Subject, subjectOf } from './subject.ts';
+
+type Options = { after: number; limit: number };
+
+/** `history`: what was concluded about something. */
+export const history: Verb = (program, cli) => {
+  const command = limited(onSubject(program.command('history')))
+    .description('What was concluded about a node, client system or zone, oldest first')
+    .option('--after <seq>', 'only what came after this number', count, 0)
+    .action(async (kind: Subject['kind'], id: string, { after, limit }: Options) => {
+      const { items, more } = await entries(cli, await subjectOf(cli, kind, id), after, limit);
+      cli.show(items, () => cli.table(items, columns));
+      if (items.length === 0) cli.say('nothing was concluded yet');
+      if (more) cli.say(`more follow; --after ${items.at(-1)!.seq} goes on from here`);
+    });
+  examples(command, cli.terminal.name, ['history node node7.acme.org'], ['history zone default --after 120 --json']);
+};
+
+/** Entries up to `most`, over all pages: each page begins after the last number of the one before. */
+async function entries(cli: Cli, subject: Subject, after: number, most: number): Promise<{ items: HistoryView[]; more: boolean }> {
+  const items: HistoryView[] = [];
+  for (;;) {
+    const query = { after: items.at(-1)?.seq ?? after, limit: Math.min(200, most - items.length) };
+    const { body } = await cli.call(contract.history, { params: subject, query });
+    items.push(...body.items);
+    if (!body.more || body.items.length === 0 || items.length >= most) return { items, more: body.more };
+  }
+}
+
+const columns: readonly Column<HistoryView>[] = [
+  { title: 'SEQ', align: 'right', of: ({ seq }) => String(seq) },
+  { title: 'AT', of: ({ at }) => toTheSecond(at) },
+  { title: 'EVENT', of: ({ type }) => type },
+  { title: 'BECAUSE', of: ({ because }) => because },
+];

@@ -1,0 +1,52 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { NodeView } from '../../../lib/api/views.ts';
+import { zoneOption } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+import { follow, limited } from '../../pages.ts';
+
+type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
+
+/** `node list`: the nodes of a zone. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('The nodes of a zone: status, slots of its map, client systems, load, and when they were last heard')
+    .addOption(zoneOption('the zone; without it the zone `default`'))
+    .option('--wide', 'more columns: id, kind, weight, incarnation, generation')
+    .action(async ({ zone, limit, wide }: Options) => {
+      const { items, more } = await follow(
+        limit,
+        async (at) => (await cli.call(contract.listNodes, { query: { ...(zone && { zone }), ...at } })).body,
+      );
+      cli.show(items, () => cli.table(items, wide ? [...columns(cli.terminal.now()), ...wider] : columns(cli.terminal.now())));
+      if (items.length === 0) cli.say('no nodes');
+      if (more) cli.say(`more follow; --limit all shows every one`);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['node list'],
+    ['node list --zone emea --wide'],
+    ['node list --json | jq -r \'.[] | select(.status == "down") | .fqdn\''],
+  );
+};
+
+const columns = (now: number): Column<NodeView>[] => [
+  { title: 'NODE', of: ({ fqdn }) => fqdn },
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
+  { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+  { title: 'LOAD', align: 'right', of: ({ load }) => load?.load1.toFixed(2) ?? '' },
+  { title: 'HEARD', align: 'right', of: ({ heardAt }) => ago(heardAt, now) },
+];
+
+const wider: readonly Column<NodeView>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'WEIGHT', align: 'right', of: ({ weight }) => String(weight) },
+  { title: 'INC', align: 'right', of: ({ incarnation }) => String(incarnation) },
+  { title: 'GEN', align: 'right', of: ({ generation }) => String(generation) },
+];

@@ -1,0 +1,50 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { NodeView } from '../../../lib/api/views.ts';
+import { node } from '../../arguments.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { dated } from '../../output/moments.ts';
+import { painted, paintOf } from '../../output/paint.ts';
+
+/** `node show`: everything known about one node. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .argument('<node>', 'its id or fully qualified name', node)
+    .description('Everything known about one node, and why it is as it is')
+    .action(async (id: NodeView['id']) => {
+      const { body } = await cli.call(contract.getNode, { params: { id } });
+      cli.show(body, () => page(body, cli));
+    });
+  examples(command, cli.terminal.name, ['node show node7.acme.org'], ['node show n3b1c5d7e9f01a2b4 --json']);
+};
+
+function page(view: NodeView, cli: Cli): string {
+  const now = cli.terminal.now();
+  const { status, load, host, labels } = view;
+  return `${view.fqdn} is ${painted(status, paintOf(status), cli.terminal.colours.out)}\n${cli.details({
+    because: view.because,
+    id: view.id,
+    zone: view.zone,
+    kind: view.kind,
+    systems: `about ${view.systemsAbout}, in ${view.slots} slots`,
+    weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}`,
+    leaving: leavingOf(view, now),
+    heard: dated(view.heardAt, now),
+    'lease until': dated(view.leaseUntil, now),
+    joined: dated(view.joinedAt, now),
+    counts: `incarnation ${view.incarnation}, generation ${view.generation}${view.index === undefined ? '' : `, index ${view.index}`}`,
+    load:
+      load &&
+      `${load.load1} ${load.load5} ${load.load15}, memory ${load.memoryUsedMib} of ${load.memoryMib} MiB, sees ${load.systems} systems`,
+    host: host && `${host.address}, ${host.cpus} CPUs, ${host.memoryMib} MiB${host.os ? `, ${host.os}` : ''}`,
+    interfaces: host?.interfaces.map(({ name, address }) => `${name} ${address}`).join(', '),
+    watch: view.watch,
+    labels: Object.entries(labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+  })}`;
+}
+
+const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
+  leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;

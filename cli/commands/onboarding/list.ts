@@ -1,0 +1,24 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { follow, limited } from '../../pages.ts';
+import { pooledColumns } from '../system/rows.ts';
+
+type Options = { limit: number; wide?: true };
+
+/** `onboarding list`: who waits to be accepted. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('Machines that knocked and wait to be accepted, with the fingerprint their administrator knows')
+    .option('--wide', 'whole fingerprints, to compare with those the machines show')
+    .action(async ({ limit, wide }: Options) => {
+      const { items, more } = await follow(
+        limit,
+        async (at) => (await cli.call(contract.listSystems, { query: { status: 'new', ...at } })).body,
+      );
+      cli.show(items, () => cli.table(items, pooledColumns(cli.terminal.now(), wide === true)));
+      if (items.length === 0) cli.say('nobody waits');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(command, cli.terminal.name, ['onboarding list --wide'], ['onboarding list --json --limit all | jq length']);
+};

@@ -1,0 +1,24 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { ReplyOf } from '../../../lib/api/route.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { interval } from '../../output/moments.ts';
+
+/** `settings show`: what the deployment is set to. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .description('The settings of the deployment, and what follows from them')
+    .action(async () => showSettings(cli, (await cli.call(contract.getSettings)).body));
+  examples(command, cli.terminal.name, ['settings show']);
+};
+
+/** Shows settings as they are now. */
+export const showSettings = (cli: Cli, settings: ReplyOf<typeof contract.getSettings>): void =>
+  cli.show(settings, () =>
+    cli.details({
+      'fastest heartbeat': interval(settings.beatMinMs),
+      'heartbeat now': interval(settings.intervalMs),
+      'admitted nodes': String(settings.admittedNodes),
+    }),
+  );

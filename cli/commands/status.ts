@@ -1,0 +1,41 @@
+import { contract } from '../../lib/api/contract.ts';
+import type { ReplyOf } from '../../lib/api/route.ts';
+import type { Cli, Verb } from '../cli.ts';
+import { examples } from '../help.ts';
+import { ago, interval } from '../output/moments.ts';
+
+type Status = ReplyOf<typeof contract.status>;
+
+/** `status`: the deployment at a glance. */
+export const status: Verb = (program, cli) => {
+  const command = program
+    .command('status')
+    .description('The deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
+    .action(async () => {
+      const { body } = await cli.call(contract.status);
+      cli.show(body, () => headline(body, cli) + zones(body, cli));
+    });
+  examples(command, cli.terminal.name, ['status'], ['status --json']);
+};
+
+function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
+  const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
+  const dead = deadLetters === 0 ? 'no dead letters' : `${deadLetters} dead letters`;
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept} · ${dead}\n`;
+}
+
+const zones = (body: Status, cli: Cli): string =>
+  cli.table(body.zones, [
+    { title: 'ZONE', of: ({ name }) => name },
+    { title: 'MODE', of: ({ mode }) => mode },
+    { title: 'NODES', of: ({ nodes }) => nodesOf(nodes) },
+    { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+    { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
+    { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },
+  ]);
+
+const nodesOf = (nodes: Readonly<Record<string, number>>): string =>
+  Object.entries(nodes)
+    .filter(([, n]) => n > 0)
+    .map(([of, n]) => `${n} ${of}`)
+    .join(', ') || 'none';

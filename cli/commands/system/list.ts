@@ -1,0 +1,37 @@
+import { Option } from 'commander';
+import { contract } from '../../../lib/api/contract.ts';
+import type { NodeView, SystemView } from '../../../lib/api/views.ts';
+import { node, tag, zoneOption } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { follow, limited } from '../../pages.ts';
+import { systemColumns } from './rows.ts';
+
+type Options = { status?: SystemView['status']; zone?: NodeView['zone']; node?: NodeView['id']; tag?: string; limit: number; wide?: true };
+
+/** `system list`: client systems by status, zone, node or tag. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('Client systems, all or by status, zone, node or tag')
+    .addOption(new Option('--status <status>', 'only those that are so').choices(['new', 'onboarded', 'orphan', 'deleted']))
+    .addOption(zoneOption('only those of a zone'))
+    .addOption(new Option('--node <node>', 'only those on a node').argParser(node))
+    .addOption(new Option('--tag <tag>', 'only those with a tag').argParser(tag))
+    .option('--wide', 'whole fingerprints')
+    .action(async ({ limit, wide, ...query }: Options) => {
+      const { items, more } = await follow(
+        limit,
+        async (at) => (await cli.call(contract.listSystems, { query: { ...query, ...at } })).body,
+      );
+      cli.show(items, () => cli.table(items, systemColumns(cli.terminal.now(), wide === true)));
+      if (items.length === 0) cli.say('no client systems');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['system list --status orphan'],
+    ['system list --node node7.acme.org --limit 20'],
+    ["system list --tag db --json | jq -r '.[].fqdn'"],
+  );
+};

@@ -1,0 +1,33 @@
+import type { SystemView } from '../../../lib/api/views.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+
+/** So many hex digits of a fingerprint are shown in a narrow table: enough to tell keys apart, and to give to `accept`. */
+const shortDigits = 16;
+
+const fqdn: Column<SystemView> = { title: 'SYSTEM', of: (system) => system.fqdn };
+const seen = (now: number): Column<SystemView> => ({ title: 'SEEN', align: 'right', of: ({ seenAt }) => ago(seenAt, now) });
+const fingerprint = (wide: boolean): Column<SystemView> => ({
+  title: 'FINGERPRINT',
+  of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
+});
+
+/** Columns for client systems wherever they are in their life. */
+export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
+  fqdn,
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'NODE', of: ({ node }) => node?.fqdn ?? node?.id ?? '' },
+  { title: 'TAGS', of: ({ tags }) => tags.join(',') },
+  fingerprint(wide),
+  seen(now),
+];
+
+/** Columns for keys that wait to be accepted. */
+export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
+  fqdn,
+  fingerprint(wide),
+  { title: 'MINION', of: ({ minion }) => minion?.id ?? '' },
+  { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
+  seen(now),
+];

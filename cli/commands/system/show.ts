@@ -1,0 +1,48 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { SystemView } from '../../../lib/api/views.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../fingerprints.ts';
+import { examples } from '../../help.ts';
+import { dated } from '../../output/moments.ts';
+import { painted, paintOf } from '../../output/paint.ts';
+import { printable } from '../../output/printable.ts';
+
+/** `system show`: everything known about one client system. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .argument('<fingerprint>', fingerprintHelp.replace('fingerprints', 'its fingerprint'), (text: string) => fingerprint(text))
+    .description('Everything known about one client system, by either of its fingerprints, and why it is as it is')
+    .action(async (given: readonly string[]) => {
+      const [fp] = await wholeFingerprints(cli, given);
+      const { body } = await cli.call(contract.getSystem, { params: { fp: fp! } });
+      cli.show(body, () => page(body, cli));
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['system show 1f2e3d4c', 'one that waits in the onboarding pool'],
+    ['system show 1F:2E:3D:… --json', 'any, by its whole fingerprint'],
+  );
+};
+
+function page(view: SystemView, cli: Cli): string {
+  const now = cli.terminal.now();
+  const { node, minion } = view;
+  return `${printable(view.fqdn)} is ${painted(view.status, paintOf(view.status), cli.terminal.colours.out)}\n${cli.details({
+    because: view.because,
+    fingerprint: view.fingerprint,
+    zone: view.zone,
+    node: node && `${node.fqdn ?? node.id}, told ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
+    tags: view.tags.join(', '),
+    groups: view.groups.join(', '),
+    suggests: view.suggestedTags.join(', '),
+    'machine id': view.machineId,
+    minion: minion && `${minion.id}, ${minion.fingerprint}`,
+    facts: Object.entries(view.facts)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+    'first seen': dated(view.firstSeenAt, now),
+    seen: dated(view.seenAt, now),
+  })}`;
+}

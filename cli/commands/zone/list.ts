@@ -1,0 +1,29 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { ZoneView } from '../../../lib/api/views.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import type { Column } from '../../output/table.ts';
+import { follow, limited } from '../../pages.ts';
+
+/** `zone list`: all zones. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('All zones: kind, mode, nodes, client systems, and slots without a node')
+    .action(async ({ limit }: { limit: number }) => {
+      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listZones, { query: at })).body);
+      cli.show(items, () => cli.table(items, columns));
+      if (items.length === 0) cli.say('no zones');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(command, cli.terminal.name, ['zone list'], ["zone list --json | jq '.[] | {name, version}'"]);
+};
+
+const columns: readonly Column<ZoneView>[] = [
+  { title: 'ZONE', of: ({ name }) => name },
+  { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'MODE', of: ({ mode }) => mode },
+  { title: 'NODES', align: 'right', of: ({ map }) => String(map.nodes.length) },
+  { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+  { title: 'SLOTS', align: 'right', of: ({ map }) => String(map.slots) },
+  { title: 'UNOWNED', align: 'right', of: ({ map }) => String(map.unowned), paint: ({ map }) => (map.unowned > 0 ? 'bad' : undefined) },
+];

@@ -1,0 +1,41 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { ZoneView } from '../../../lib/api/views.ts';
+import { zone } from '../../arguments.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { dated, interval } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+
+/** `zone show`: a zone and its map in summary. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .argument('[zone]', 'its name', zone, 'default' as ZoneView['name'])
+    .description('A zone and its map in summary: which node owns how many slots, and stands how')
+    .action(async (name: ZoneView['name']) => {
+      const { body } = await cli.call(contract.getZone, { params: { zone: name } });
+      cli.show(body, () => facts(body, cli) + owners(body, cli));
+    });
+  examples(command, cli.terminal.name, ['zone show'], ['zone show emea --json']);
+};
+
+function facts(view: ZoneView, cli: Cli): string {
+  const { map } = view;
+  return `zone ${view.name}: ${view.kind}, ${view.mode} mode\n${cli.details({
+    because: view.because,
+    map: `version ${map.version}, ${map.slots} slots, ${map.unowned} without a node, ${map.awayFromHome} away from home`,
+    systems: `about ${view.systemsAbout}${view.countedAt ? `, counted ${dated(view.countedAt, cli.terminal.now())}` : ''}`,
+    version: `${view.version}, epoch ${view.epoch}`,
+    settings: `slots of a lost node move ${view.remapAfterMs === 0 ? 'at once' : `after ${interval(view.remapAfterMs)}`}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}`,
+  })}`;
+}
+
+const owners = ({ map }: ZoneView, cli: Cli): string =>
+  cli.table(map.nodes, [
+    { title: 'NODE', of: ({ fqdn }) => fqdn },
+    { title: 'STANDING', of: ({ standing }) => standing, paint: ({ standing }) => paintOf(standing) },
+    { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
+    { title: 'SHARE', align: 'right', of: ({ slots }) => `${((100 * slots) / map.slots).toFixed(1)}%` },
+    { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+    { title: 'GEN', align: 'right', of: ({ generation }) => String(generation) },
+  ]);

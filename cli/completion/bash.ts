@@ -1,0 +1,45 @@
+import { type Place, programNames, withValues } from './words.ts';
+
+/** A bash script that completes commands, the values of options that have few, and options once a hyphen is typed. */
+export function bashScript(places: readonly Place[]): string {
+  const valued = withValues(places).join('|');
+  return `# bash completion for muster; load it with: source <(muster completion bash)
+_muster() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path= words= options= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i-1]} in ${valued}) continue ;; esac
+    case "\${path:+$path }\${COMP_WORDS[i]}" in
+${commandPaths(places)}
+    esac
+  done
+  case "$path $prev" in
+${valueCases(places)}
+    ${valued.replace(/^|(?<=\|)/g, '*\\ ')}) return ;;
+  esac
+  case $path in
+${places.map((place) => `    '${place.path}') words='${wordsOf(place)}' options='${optionsOf(place)}' ;;`).join('\n')}
+  esac
+  [[ $cur == -* ]] && words=$options
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _muster ${programNames.join(' ')}
+`;
+}
+
+const commandPaths = (places: readonly Place[]): string =>
+  places
+    .filter(({ path }) => path !== '')
+    .map(({ path }) => `      '${path}') path='${path}' ;;`)
+    .join('\n');
+
+const valueCases = (places: readonly Place[]): string =>
+  places
+    .flatMap(({ path, options }) =>
+      options
+        .filter(({ choices }) => choices.length > 0)
+        .map(({ name, choices }) => `    '${path} ${name}') COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$cur")); return ;;`),
+    )
+    .join('\n');
+
+const wordsOf = ({ commands, choices }: Place): string => [...commands.map(({ name }) => name), ...choices].join(' ');
+const optionsOf = ({ options }: Place): string => options.map(({ name }) => name).join(' ');

@@ -1,0 +1,46 @@
+import { type Flag, type Place, programNames, withValues } from './words.ts';
+
+/** A fish script that completes commands, options and the values of those that have few, each with what it does. */
+export function fishScript(places: readonly Place[]): string {
+  const root = places.find(({ path }) => path === '')!;
+  const global = new Set(root.options.map(({ name }) => name));
+  return `# fish completion for muster; load it with: muster completion fish | source
+function __muster_at
+    set -l path ''
+    set -l before ''
+    for word in (commandline -opc)[2..-1]
+        set -l after $before
+        set before $word
+        contains -- $after ${withValues(places).join(' ')}
+        and continue
+        contains -- "$path $word" ${places
+          .filter(({ path }) => path !== '')
+          .map(({ path }) => quoted(` ${path}`))
+          .join(' ')}
+        and set path "$path $word"
+    end
+    test "$path" = "$argv"
+end
+${programNames
+  .flatMap((name) => [
+    `complete -c ${name} -f`,
+    ...root.options.map((flag) => option(`complete -c ${name}`, flag)),
+    ...places.flatMap((place) => lines(name, place, global)),
+  ])
+  .join('\n')}
+`;
+}
+
+function lines(program: string, { path, commands, options, choices }: Place, global: ReadonlySet<string>): string[] {
+  const start = `complete -c ${program} -n ${quoted(`__muster_at ${quoted(path === '' ? '' : ` ${path}`)}`)}`;
+  return [
+    ...commands.map(({ name, does }) => `${start} -a ${name} -d ${quoted(does)}`),
+    ...(choices.length > 0 ? [`${start} -a ${quoted(choices.join(' '))}`] : []),
+    ...options.filter(({ name }) => !global.has(name)).map((flag) => option(start, flag)),
+  ];
+}
+
+const option = (start: string, { name, does, takesValue, choices }: Flag): string =>
+  `${start} -l ${name.slice(2)} -d ${quoted(does)}${takesValue ? ' -x' : ''}${choices.length > 0 ? ` -a ${quoted(choices.join(' '))}` : ''}`;
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

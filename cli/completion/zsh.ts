@@ -1,0 +1,42 @@
+import { type Named, type Place, programNames, withValues } from './words.ts';
+
+/** A zsh script that completes commands, the values of options that have few, and options once a hyphen is typed, each with what it does. */
+export function zshScript(places: readonly Place[]): string {
+  const valued = withValues(places).join('|');
+  return `#compdef ${programNames.join(' ')}
+# zsh completion for muster; load it with: source <(muster completion zsh)
+_muster() {
+  local place= i
+  local -a offered options
+  for ((i = 2; i < CURRENT; i++)); do
+    case \${words[i-1]} in (${valued}) continue ;; esac
+    case "\${place:+$place }\${words[i]}" in
+${places
+  .filter(({ path }) => path !== '')
+  .map(({ path }) => `      ('${path}') place='${path}' ;;`)
+  .join('\n')}
+    esac
+  done
+  case "$place \${words[CURRENT-1]}" in
+${places.flatMap(valueCases).join('\n')}
+    (${valued.replace(/^|(?<=\|)/g, '*\\ ')}) return ;;
+  esac
+  case $place in
+${places.map((place) => `    ('${place.path}') offered=(${offeredAt(place)}) options=(${optionsAt(place)}) ;;`).join('\n')}
+  esac
+  if [[ \${words[CURRENT]} == -* ]]; then _describe option options; else _describe command offered; fi
+}
+compdef _muster ${programNames.join(' ')}
+`;
+}
+
+const valueCases = ({ path, options }: Place): string[] =>
+  options
+    .filter(({ choices }) => choices.length > 0)
+    .map(({ name, choices }) => `    ('${path} ${name}') compadd -- ${choices.join(' ')}; return ;;`);
+
+const offeredAt = ({ commands, choices }: Place): string =>
+  [...commands, ...choices.map((name) => ({ name, does: '' }))].map(described).join(' ');
+const optionsAt = ({ options }: Place): string => options.map(described).join(' ');
+
+const described = ({ name, does }: Named): string => `'${(does ? `${name}:${does}` : name).replaceAll("'", "'\\''")}'`;

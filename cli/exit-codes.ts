@@ -1,0 +1,48 @@
+import type { Problem } from '../lib/api/problem.ts';
+
+/** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Why a command could not do what it was asked: one clear sentence, what to do about it, and the exit code. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: ExitCode;
+  readonly advice: string | undefined;
+
+  constructor(exitCode: ExitCode, message: string, advice?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.advice = advice;
+  }
+}
+
+/** A refusal of the API as a failure of the command. `retryAfter` is the header of that name, in seconds. */
+export const failureOf = (problem: Problem, retryAfter?: string | null): Failure =>
+  new Failure(codeOf(problem.status), problem.detail || problem.title, adviceOn(problem, retryAfter));
+
+function codeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.notAllowed;
+  if (status === 409 || status === 412 || status === 429 || status === 503) return exitCodes.tryAgain;
+  if (status === 413 || status === 422) return exitCodes.usage;
+  return exitCodes.failed;
+}
+
+function adviceOn({ type, status, instance }: Problem, retryAfter?: string | null): string | undefined {
+  switch (type.slice(type.lastIndexOf(':') + 1)) {
+    case 'unknown-node':
+      return 'See which there are: node list';
+    case 'unknown-system':
+      return 'See which there are: system list, onboarding list';
+    case 'unknown-zone':
+      return 'See which there are: zone list';
+    case 'version-conflict':
+      return 'It has changed since it was read: look at it again and repeat the command';
+    case 'busy':
+      return `Try again${retryAfter ? ` in ${retryAfter} s` : ''}`;
+    case 'unexpected':
+      return `The log of Muster has more under ${instance}`;
+  }
+  if (status === 401 || status === 403) return 'Ask an administrator for the scope this command needs';
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import { exitCodes } from './exit-codes.ts';
+import { run } from './program.ts';
+import { Interrupted, type Terminal } from './terminal.ts';
+
+const { stdin, stdout, stderr, env } = process;
+
+// A reader that has seen enough, such as head, closes the pipe: that is no error of ours.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.done);
+    throw error;
+  });
+}
+process.on('SIGINT', () => process.exit(exitCodes.interrupted));
+
+const coloursOn = (stream: NodeJS.WriteStream): boolean => stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+
+/** Asks on standard error, so that data stays alone on standard output; an end of input is an empty answer. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  const stop = new AbortController();
+  lines.once('SIGINT', () => stop.abort(new Interrupted('Ctrl-C')));
+  lines.once('close', () => stop.abort());
+  try {
+    return await lines.question(question, { signal: stop.signal });
+  } catch (error) {
+    stderr.write('\n');
+    if (stop.signal.reason instanceof Interrupted) throw stop.signal.reason;
+    if (stop.signal.aborted) return '';
+    throw error;
+  } finally {
+    lines.close();
+  }
+}
+
+const terminal: Terminal = {
+  name: basename(env['MUSTER_PROGRAM'] ?? 'muster'),
+  out: (text) => stdout.write(text),
+  err: (text) => stderr.write(text),
+  ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+  colours: { out: coloursOn(stdout), err: coloursOn(stderr) },
+  columns: stdout.isTTY ? stdout.columns : undefined,
+  env,
+  now: () => Date.now(),
+};
+
+process.exitCode = await run(process.argv.slice(2), terminal);

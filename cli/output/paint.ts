@@ -1,0 +1,33 @@
+import { styleText } from 'node:util';
+
+/** What a colour stands for; nothing is said by colour alone. */
+export type Paint = 'good' | 'waiting' | 'bad' | 'quiet';
+
+const formats = { good: 'green', waiting: 'yellow', bad: 'red', quiet: 'dim' } as const;
+
+/** The text in the colour of what it means, or as it is where there are no colours. */
+export const painted = (text: string, paint: Paint | undefined, colours: boolean): string =>
+  colours && paint ? styleText(formats[paint], text, { validateStream: false }) : text;
+
+const paints: Readonly<Record<string, Paint>> = {
+  up: 'good',
+  onboarded: 'good',
+  done: 'good',
+  joining: 'waiting',
+  waiting: 'waiting',
+  absent: 'waiting',
+  suspect: 'waiting',
+  leaving: 'waiting',
+  draining: 'waiting',
+  held: 'waiting',
+  new: 'waiting',
+  orphan: 'waiting',
+  down: 'bad',
+  dropped: 'bad',
+  quarantined: 'bad',
+  deleted: 'bad',
+  refused: 'bad',
+};
+
+/** How a status of a node or client system, or a node's standing, is painted. */
+export const paintOf = (status: string): Paint | undefined => paints[status];

@@ -1,0 +1,76 @@
+import { Command, CommanderError } from 'commander';
+import { Unreachable } from '../lib/api/client.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Cli, cliOn, endpointDefault } from './cli.ts';
+import { type Noun, tree } from './commands/tree.ts';
+import { type ExitCode, exitCodes, Failure } from './exit-codes.ts';
+import { examples } from './help.ts';
+import { printable } from './output/printable.ts';
+import { Interrupted, type Terminal } from './terminal.ts';
+
+/** The whole tree of commands on this terminal; nothing runs until it parses arguments. */
+export function programOn(terminal: Terminal): Command {
+  const { name, out, err, columns, colours } = terminal;
+  const program = new Command(name)
+    .description('Muster knows which machines are there, and gives every client system a node to live on.')
+    .version(packageJson.version, '--version', 'print the version')
+    .option('--endpoint <url>', `where the deployment is; else MUSTER_ENDPOINT, else ${endpointDefault}`)
+    .option('--json', "print the API's own JSON")
+    .option('--yes', 'do not ask before what cannot be undone')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: out,
+      writeErr: err,
+      outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
+      getOutHelpWidth: () => columns ?? 100,
+      getErrHelpWidth: () => columns ?? 100,
+      getOutHasColors: () => colours.out,
+      getErrHasColors: () => colours.err,
+    })
+    .exitOverride();
+  const cli = cliOn(terminal, program);
+  for (const part of tree) {
+    if (typeof part === 'function') part(program, cli);
+    else addNoun(program, part, cli);
+  }
+  examples(
+    program,
+    name,
+    ['status'],
+    ['onboarding list', 'who waits to be accepted'],
+    ['system accept 1f2e3d4c --tag web'],
+    ['explain node node7.acme.org'],
+  );
+  return program;
+}
+
+function addNoun(program: Command, { name, does, verbs }: Noun, cli: Cli): void {
+  const noun = program.command(name).description(does);
+  for (const verb of verbs) verb(noun, cli);
+}
+
+/** Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can cause. */
+export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    await programOn(terminal).parseAsync(words, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    return told(error, terminal);
+  }
+}
+
+/** Says what went wrong in one line, and gives the code for it. Throws what nobody expected. */
+function told(error: unknown, { name, err }: Terminal): ExitCode {
+  // commander has said it already: help and version are no errors, all else is a usage that it does not know.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof Interrupted) return exitCodes.interrupted;
+  if (error instanceof Unreachable) {
+    err(
+      `${name}: ${printable(error.message)}. Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is\n`,
+    );
+    return exitCodes.unreachable;
+  }
+  if (!(error instanceof Failure)) throw error;
+  err(`${name}: ${printable(error.message)}${error.advice ? `. ${error.advice}` : ''}\n`);
+  return error.exitCode;
+}

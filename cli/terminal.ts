@@ -1,0 +1,23 @@
+/** All that the command line may touch of the machine it runs on; tests give their own. */
+export type Terminal = {
+  /** The name it was called by: muster, halonctl or hctl. */
+  readonly name: string;
+  /** Data, to standard output. */
+  readonly out: (text: string) => void;
+  /** Talk, to standard error. */
+  readonly err: (text: string) => void;
+  /** Asks a person and resolves to the answer; undefined when nobody can be asked. Throws {@link Interrupted} on Ctrl-C. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Whether data, and whether talk, may carry colours. */
+  readonly colours: { readonly out: boolean; readonly err: boolean };
+  /** Columns of the terminal; undefined when there is none. */
+  readonly columns: number | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since the Unix epoch, for telling how long ago something was. */
+  readonly now: () => number;
+};
+
+/** The person at the terminal pressed Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}

@@ -1,0 +1,32 @@
+import type { ExitCode } from '../../../cli/exit-codes.ts';
+import { run } from '../../../cli/program.ts';
+import type { Terminal } from '../../../cli/terminal.ts';
+
+/** The moment at which all command lines of these tests run. */
+export const now = Date.parse('2026-05-01T12:00:00Z');
+
+/** What one command line came to. */
+export type Ran = { readonly out: string; readonly err: string; readonly code: ExitCode };
+
+/** Runs one command line, split at spaces, on a terminal that only remembers. */
+export async function ran(line: string, given: Partial<Terminal> = {}): Promise<Ran> {
+  let out = '';
+  let err = '';
+  const terminal: Terminal = {
+    name: 'muster',
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    ask: undefined,
+    colours: { out: false, err: false },
+    columns: undefined,
+    env: {},
+    now: () => now,
+    ...given,
+  };
+  const code = await run(line.split(' ').filter(Boolean), terminal);
+  return { out, err, code };
+}

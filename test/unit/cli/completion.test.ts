@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { placesOf } from '../../../cli/completion/words.ts';
+import { programOn } from '../../../cli/program.ts';
+import { ran } from './a-terminal.ts';
+
+/** What bash offers for the last of these words, by the generated script. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { out: script } = await ran('completion bash');
+  const ask = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', ask, 'bash', ...words], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+}
+
+describe('completion in bash', () => {
+  it.each([
+    [
+      ['muster', ''],
+      ['status', 'node', 'system', 'onboarding', 'zone', 'explain', 'history', 'settings', 'completion'],
+    ],
+    [
+      ['hctl', 'node', 'l'],
+      ['list', 'leave'],
+    ],
+    [
+      ['muster', 'node', 'leave', '--'],
+      ['--hold', '--until', '--stay', '--help', '--version', '--endpoint', '--json', '--yes'],
+    ],
+    [
+      ['muster', 'system', 'list', '--status', 'o'],
+      ['onboarded', 'orphan'],
+    ],
+    [
+      ['muster', 'explain', ''],
+      ['node', 'system', 'zone'],
+    ],
+    [['muster', '--endpoint', 'node', 'sys'], ['system']],
+    [['muster', 'system', 'list', '--limit', ''], []],
+  ])('%j › offers %j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
+  });
+});
+
+describe('every completion script', () => {
+  const terminal = {
+    name: 'muster',
+    out: () => {},
+    err: () => {},
+    ask: undefined,
+    colours: { out: false, err: false },
+    columns: undefined,
+    env: {},
+    now: () => 0,
+  };
+
+  it.each(['bash', 'zsh', 'fish'])('for %s › knows every command of the tree and every option', async (shell) => {
+    const { out, code } = await ran(`completion ${shell}`);
+    expect(code).toBe(0);
+    for (const { path, options } of placesOf(programOn(terminal))) {
+      expect(out).toContain(path);
+      for (const { name } of options) expect(out).toContain(shell === 'fish' ? `-l ${name.slice(2)} ` : name);
+    }
+  });
+});

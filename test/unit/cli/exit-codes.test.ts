@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodes, failureOf } from '../../../cli/exit-codes.ts';
+import { Interrupted } from '../../../cli/terminal.ts';
+import { type ProblemType, problemOf, problems, Refusal } from '../../../lib/api/problem.ts';
+import { ran } from './a-terminal.ts';
+import { type Answers, FakeDeployment } from './fake-deployment.ts';
+import { fingerprintOf, pooled } from './views.ts';
+
+/** Runs a line against a deployment that answers so. */
+async function against(answers: Answers, line: string, given: Parameters<typeof ran>[1] = {}) {
+  const fake = await FakeDeployment.start(answers);
+  const result = await ran(line, { env: { MUSTER_ENDPOINT: fake.url }, ...given });
+  await fake.stop();
+  return { ...result, routes: fake.received.map(({ route }) => route) };
+}
+
+const refusing = (type: ProblemType, detail: string, headers = {}): Answers => ({
+  getNode: () => {
+    throw new Refusal(type, detail, { headers });
+  },
+});
+
+describe('usage that is none', () => {
+  it.each([
+    ['nod', "muster: unknown command 'nod'\n(Did you mean node?)\n"],
+    ['node lits', "muster: unknown command 'lits'\n(Did you mean list?)\n"],
+    ['node list --wid', "muster: unknown option '--wid'\n(Did you mean --wide?)\n"],
+    ['node show', "muster: missing required argument 'node'\n"],
+    ['node show a b', "muster: too many arguments for 'show'. Expected 1 argument but got 2: a, b.\n"],
+    [
+      'node show x_',
+      "muster: command-argument value 'x_' is invalid for argument 'node'. It is a node's id, n and 16 hex digits, or its fully qualified name.\n",
+    ],
+    [
+      'node leave node7.acme.org --hold',
+      'muster: --hold wants to know until when. Say when it is expected back: --until 2026-05-01T18:00:00Z\n',
+    ],
+    ['node leave node7.acme.org --hold --stay', "muster: option '--hold' cannot be used with option '--stay'\n"],
+    [
+      'node leave node7.acme.org --until 2026-05-01',
+      "muster: option '--until <moment>' argument '2026-05-01' is invalid. It is a moment such as 2026-05-01T18:00:00Z.\n",
+    ],
+    [
+      'system list --status lost',
+      "muster: option '--status <status>' argument 'lost' is invalid. Allowed choices are new, onboarded, orphan, deleted.\n",
+    ],
+    ['system list --limit 0', "muster: option '--limit <n>' argument '0' is invalid. It is a number from 1, or `all`.\n"],
+    [
+      'system show 1234567',
+      "muster: command-argument value '1234567' is invalid for argument 'fingerprint'. Of a fingerprint at least 8 hex digits are wanted.\n",
+    ],
+    ['system accept', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
+    ['system accept --all 12345678', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
+    ['settings set', 'muster: nothing to set. Give --beat-min 10s\n'],
+    [
+      'settings set --beat-min soon',
+      "muster: option '--beat-min <span>' argument 'soon' is invalid. It is a span such as 500ms, 10s or 5m.\n",
+    ],
+    ['explain host x', "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, zone.\n"],
+    [
+      'status --endpoint ftp://x',
+      'muster: ftp://x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
+    ],
+  ])('%s › says so in one line and exits with 2', async (line, err) => {
+    expect(await ran(line)).toEqual({ out: '', err, code: exitCodes.usage });
+  });
+
+  it('no command at all › shows the help as talk, not as data', async () => {
+    const { out, err, code } = await ran('');
+    expect({ out, begins: err.split('\n')[0], code }).toEqual({
+      out: '',
+      begins: 'Usage: muster [options] [command]',
+      code: exitCodes.usage,
+    });
+  });
+});
+
+describe('a refusal of the deployment', () => {
+  it.each([
+    ['unknown-node', {}, 'muster: no node is called x. See which there are: node list\n', exitCodes.failed],
+    ['refused', {}, 'muster: no node is called x\n', exitCodes.tryAgain],
+    [
+      'version-conflict',
+      {},
+      'muster: no node is called x. It has changed since it was read: look at it again and repeat the command\n',
+      exitCodes.tryAgain,
+    ],
+    ['busy', { 'retry-after': '2' }, 'muster: no node is called x. Try again in 2 s\n', exitCodes.tryAgain],
+    ['not-owner', {}, 'muster: no node is called x. Ask an administrator for the scope this command needs\n', exitCodes.notAllowed],
+    ['invalid', {}, 'muster: no node is called x\n', exitCodes.usage],
+    ['unexpected', {}, 'muster: no node is called x. The log of Muster has more under call-1\n', exitCodes.failed],
+  ] as const)('%s › becomes one line with what to do, and its exit code', async (type, headers, err, code) => {
+    expect(await against(refusing(type, 'no node is called x', headers), 'node show node9.acme.org')).toMatchObject({ out: '', err, code });
+  });
+
+  it.each(Object.keys(problems) as ProblemType[])('%s › never counts as success', (type) => {
+    expect(failureOf(problemOf(new Refusal(type, 'why'), 'call-1')).exitCode).toBeGreaterThan(0);
+  });
+
+  it('with a detail that would move the cursor › is shown by its codes', async () => {
+    const { err } = await against(refusing('refused', 'so \u001b[2J it is \u202e'), 'node show node9.acme.org');
+    expect(err).toBe('muster: so \\u{1b}[2J it is \\u{202e}\n');
+  });
+});
+
+describe('an order that came to nothing', () => {
+  it('exits with 75, and the reason', async () => {
+    const result = await against({ dropNode: () => ({ done: false, because: 'it is dropped already' }) }, 'node drop node7.acme.org --yes');
+    expect(result).toMatchObject({ out: '', err: 'muster: nothing was done: it is dropped already\n', code: exitCodes.tryAgain });
+  });
+
+  it('for one of several › exits with 75 and shows which', async () => {
+    const results = [
+      { fp: fingerprintOf(1), done: true, because: 'accepted into zone default' },
+      { fp: fingerprintOf(2), done: false, because: 'banned, for ever' },
+    ];
+    const { out, err, code } = await against(
+      { accept: () => ({ results }) },
+      `system accept ${fingerprintOf(1)} ${fingerprintOf(2)} --json`,
+    );
+    expect({ shown: JSON.parse(out), err, code }).toEqual({
+      shown: { results },
+      err: 'muster: 1 of 2 not accepted\n',
+      code: exitCodes.tryAgain,
+    });
+  });
+
+  it.each([
+    ['none', [pooled(1)], '0badc0de', 'muster: no key in the onboarding pool begins with 0badc0de. Give the whole fingerprint\n'],
+    [
+      'several',
+      [pooled(1), pooled(1)],
+      fingerprintOf(1).slice(0, 9),
+      `muster: 2 keys in the onboarding pool begin with ${fingerprintOf(1).slice(0, 9)}. Give the whole fingerprint\n`,
+    ],
+  ])('because %s in the pool begins so › bans nothing', async (_how, items, prefix, err) => {
+    const result = await against({ listSystems: () => ({ items }) }, `system ban ${prefix} --yes`);
+    expect(result).toMatchObject({ err, code: exitCodes.failed, routes: ['listSystems'] });
+  });
+});
+
+describe('what cannot be undone', () => {
+  const line = 'node drop node7.acme.org';
+
+  it('without a terminal and without --yes › is refused', async () => {
+    const { err, code, routes } = await against({}, line);
+    expect({ err, code, routes }).toEqual({
+      err: 'muster: Drop node7.acme.org? Its client systems go to other nodes, and it must join as new. There is no terminal to ask on. Give --yes if you are sure\n',
+      code: exitCodes.usage,
+      routes: [],
+    });
+  });
+
+  it.each(['', 'n', 'yess'])('answered with %j › is not done', async (answer) => {
+    expect(await against({}, line, { ask: async () => answer })).toMatchObject({
+      err: 'muster: nothing was done\n',
+      code: exitCodes.failed,
+    });
+  });
+
+  it('answered with Ctrl-C › ends with 130, silently', async () => {
+    const ask = () => Promise.reject(new Interrupted('Ctrl-C'));
+    expect(await against({}, line, { ask })).toMatchObject({ out: '', err: '', code: exitCodes.interrupted });
+  });
+});
+
+describe('a deployment that is not there', () => {
+  it('exits with 69 and says how to start or find one', async () => {
+    const { url } = await gone();
+    expect(await ran(`status --endpoint ${url}`)).toEqual({
+      out: '',
+      err: `muster: GET ${url}/api/v1/status: ECONNREFUSED. Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is\n`,
+      code: exitCodes.unreachable,
+    });
+  });
+});
+
+async function gone(): Promise<{ url: string }> {
+  const fake = await FakeDeployment.start({});
+  await fake.stop();
+  return { url: fake.url };
+}

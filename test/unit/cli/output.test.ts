@@ -1,0 +1,146 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fqdn, NodeId } from '../../../lib/ids.ts';
+import { ran } from './a-terminal.ts';
+import { FakeDeployment } from './fake-deployment.ts';
+import { aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
+
+const down = {
+  id: NodeId.parse('nfedcba9876543210'),
+  fqdn: Fqdn.parse('node8.emea.acme.org'),
+  status: 'down',
+  slots: 0,
+  systemsAbout: 0,
+  heardAt: secondsAgo(9000),
+} as const;
+
+let fake: FakeDeployment;
+beforeAll(async () => {
+  const { load: _load, host: _host, ...unheard } = aNode(down);
+  fake = await FakeDeployment.start({
+    status: () => ({
+      deployment: 'here',
+      version: '0.1.0',
+      now: secondsAgo(0),
+      intervalMs: 10_000,
+      sweptAt: secondsAgo(1),
+      deadLetters: 2,
+      zones: [{ name: 'default', mode: 'production', version: 17, slots: 1024, nodes: { up: 5, suspect: 1, down: 0 }, systemsAbout: 500 }],
+    }),
+    listNodes: () => ({ items: [aNode(), unheard] }),
+    getNode: () =>
+      aNode({ status: 'leaving', leaving: { mode: 'hold', since: secondsAgo(60), until: secondsAgo(-3600) }, capacity: 15_000 }),
+    listSystems: ({ query }) =>
+      (query as { status?: string }).status === 'new'
+        ? { items: [pooled(1), pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } })] }
+        : { items: [aSystem(3), pooled(4), aSystem(5, { status: 'orphan', fqdn: Fqdn.parse('a-much-longer-name.emea.acme.org') })] },
+    getSystem: () =>
+      aSystem(3, { minion: { id: 'web3', fingerprint: '1f:2e' }, groups: ['dmz', 'prod'], facts: { os: 'sles-15', evil: 'a\u009b2Jb' } }),
+    listZones: () => ({ items: [aZone()] }),
+    getZone: () => aZone(),
+    explain: () => ({
+      subject: 'node node7.acme.org',
+      state: 'suspect',
+      because: 'its lease ran out',
+      since: secondsAgo(50),
+      by: 'tick-1',
+      looksAgainAt: secondsAgo(-4),
+      also: [{ subject: 'zone default', because: 'nobody is given up while we slept', at: secondsAgo(3) }],
+    }),
+    history: () => ({
+      items: [
+        {
+          seq: 9,
+          type: 'node.joined',
+          version: 1,
+          at: secondsAgo(100),
+          because: 'a new boot is acknowledged',
+          by: 'r1',
+          data: { node: 'n1' },
+        },
+        { seq: 10, type: 'node.activated', version: 1, at: secondsAgo(99), because: 'it is ready', by: 'r2', data: {} },
+      ],
+      more: false,
+    }),
+    getSettings: () => ({ beatMinMs: 10_000, intervalMs: 12_500, admittedNodes: 625 }),
+    accept: () => ({ results: [{ fp: fingerprintOf(1), done: true, because: 'accepted into zone default' }] }),
+  });
+});
+afterAll(() => fake.stop());
+
+const shown = (line: string, given: Parameters<typeof ran>[1] = {}) => ran(line, { env: { MUSTER_ENDPOINT: fake.url }, ...given });
+
+describe('what a person sees', () => {
+  it.each([
+    'status',
+    'node list',
+    'node list --wide',
+    'node show node7.acme.org',
+    'system list',
+    `system show ${fingerprintOf(3)}`,
+    'onboarding list',
+    'onboarding list --wide',
+    'zone list',
+    'zone show',
+    'explain node node7.acme.org',
+    'history node node7.acme.org',
+    'settings show',
+    `system accept ${fingerprintOf(1)}`,
+  ])('%s › looks as recorded', async (line) => {
+    const { out, code } = await shown(line);
+    expect(code).toBe(0);
+    const name = line
+      .replace(/ [0-9a-f]{64}/, '')
+      .replace(/ node7.acme.org/, '')
+      .replaceAll(' ', '-');
+    await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
+  });
+
+  it.each(['', 'node', 'node leave', 'system accept', 'settings set'])('help of `%s` › looks as recorded', async (command) => {
+    const { out, err, code } = await ran(`${command} --help`);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    await expect(out).toMatchFileSnapshot(`golden/help-${command.replaceAll(' ', '-') || 'muster'}.out`);
+  });
+
+  it('has colours only where the terminal has them, and the same words', async () => {
+    const plain = await shown('node list');
+    const coloured = await shown('node list', { colours: { out: true, err: true } });
+    expect(plain.out).not.toContain('\u001b');
+    expect(coloured.out).toContain('\u001b[32mup    \u001b[39m');
+    expect(stripVTControlCharacters(coloured.out).replaceAll(/ +$/gm, '')).toBe(plain.out);
+  });
+
+  it('names the program it was called as', async () => {
+    const { err } = await ran('nod', { name: 'hctl' });
+    const { out } = await ran('node leave --help', { name: 'hctl' });
+    expect({ err: err.split('\n')[0], usage: out.split('\n')[0], example: /hctl node leave node7/.test(out) }).toEqual({
+      err: "hctl: unknown command 'nod'",
+      usage: 'Usage: hctl node leave [options] <node>',
+      example: true,
+    });
+  });
+
+  it('says on standard error when a list is empty, and prints no data', async () => {
+    const empty = await FakeDeployment.start({ listNodes: () => ({ items: [] }) });
+    const text = await ran(`node list --endpoint ${empty.url}`);
+    const json = await ran(`node list --json --endpoint ${empty.url}`);
+    await empty.stop();
+    expect([text, json]).toEqual([
+      { out: '', err: 'no nodes\n', code: 0 },
+      { out: '[]\n', err: 'no nodes\n', code: 0 },
+    ]);
+  });
+});
+
+describe('--json', () => {
+  it("is the API's own answer", async () => {
+    const { out } = await shown('node list --json');
+    expect(JSON.parse(out)[0]).toEqual(aNode());
+  });
+
+  it('carries no character that a terminal would obey', async () => {
+    const { out } = await shown(`system show ${fingerprintOf(3)} --json`);
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(JSON.parse(out).facts.evil).toBe('a\u009b2Jb');
+  });
+});

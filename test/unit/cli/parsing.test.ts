@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ran } from './a-terminal.ts';
+import { FakeDeployment } from './fake-deployment.ts';
+import { aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
+
+const done = { done: true, because: 'done' };
+const all = (received: { body: unknown }) => ({ results: (received.body as { systems: string[] }).systems.map((fp) => ({ fp, ...done })) });
+
+let fake: FakeDeployment;
+beforeAll(async () => {
+  fake = await FakeDeployment.start({
+    listNodes: () => ({ items: [aNode()] }),
+    listZones: () => ({ items: [aZone()] }),
+    listSystems: ({ query }) => ({
+      items: (query as { status?: string }).status === 'new' ? [pooled(1), pooled(2), pooled(3)] : [aSystem(4)],
+    }),
+    getSystem: () => aSystem(4),
+    leaveNode: () => done,
+    dropNode: () => done,
+    accept: all,
+    unregister: all,
+    ban: all,
+    history: () => ({ items: [], more: false }),
+    explain: () => ({ subject: 'zone default', state: 'calm', because: 'all is well', since: secondsAgo(5), by: 'tick', also: [] }),
+    getSettings: () => ({ beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 1 }),
+    editSettings: () => ({ beatMinMs: 500, intervalMs: 500, admittedNodes: 1 }),
+  });
+});
+afterAll(() => fake.stop());
+
+/** What the deployment was sent last, by a line that must succeed. */
+async function sent(line: string) {
+  const result = await ran(line, { env: { MUSTER_ENDPOINT: fake.url } });
+  expect(result).toMatchObject({ code: 0 });
+  const { route, received } = fake.received.at(-1)!;
+  const { params, query, body, headers } = received;
+  return { route, params, query, body, ifMatch: headers['if-match'] };
+}
+
+describe('a command line', () => {
+  it.each([
+    ['node list --zone emea --limit 7', 'listNodes', { query: { zone: 'emea', limit: 7 } }],
+    ['node leave NODE7.acme.org', 'leaveNode', { params: { id: 'node7.acme.org' }, body: { mode: 'drain' } }],
+    ['node leave node7.acme.org --stay', 'leaveNode', { body: { mode: 'stay' } }],
+    [
+      'node leave node7.acme.org --hold --until 2026-05-01T18:00:00+02:00',
+      'leaveNode',
+      { body: { mode: 'hold', until: '2026-05-01T16:00:00.000Z' } },
+    ],
+    [
+      'node leave node7.acme.org --hold --until 2026-05-01T18:00',
+      'leaveNode',
+      { body: { mode: 'hold', until: '2026-05-01T18:00:00.000Z' } },
+    ],
+    ['node drop n0123456789abcdef --yes', 'dropNode', { params: { id: 'n0123456789abcdef' } }],
+    [
+      'system list --status orphan --node node7.acme.org --tag web',
+      'listSystems',
+      { query: { status: 'orphan', node: 'node7.acme.org', tag: 'web', limit: 200 } },
+    ],
+    ['system list --limit all', 'listSystems', { query: { limit: 200 } }],
+    ['onboarding list', 'listSystems', { query: { status: 'new', limit: 200 } }],
+    ['explain node node7.acme.org', 'explain', { params: { kind: 'node', id: 'node7.acme.org' } }],
+    ['history zone default --after 12', 'history', { params: { kind: 'zone', id: 'default' }, query: { after: 12, limit: 200 } }],
+    ['settings set --beat-min 500ms', 'editSettings', { body: { beatMinMs: 500 }, ifMatch: '"7"' }],
+    ['settings set --beat-min 2m', 'editSettings', { body: { beatMinMs: 120_000 } }],
+    ['--json zone list', 'listZones', {}],
+  ])('%s › calls %s with what was asked', async (line, route, expected) => {
+    expect(await sent(line)).toMatchObject({ route, ...expected });
+  });
+
+  it('with the beginning of a fingerprint › means the one key in the pool that begins so', async () => {
+    const [first, second] = [fingerprintOf(1), fingerprintOf(2)];
+    const line = `system accept ${first.slice(0, 8)} ${second
+      .slice(0, 12)
+      .toUpperCase()
+      .replace(/..(?!$)/g, '$&:')} --tag web --tag db --group dmz --zone emea`;
+    expect(await sent(line)).toMatchObject({
+      route: 'accept',
+      body: { systems: [first, second], tags: ['web', 'db'], groups: ['dmz'], zone: 'emea' },
+    });
+  });
+
+  it('that accepts --all › accepts every key in the pool', async () => {
+    expect(await sent('system accept --all')).toMatchObject({ body: { systems: [fingerprintOf(1), fingerprintOf(2), fingerprintOf(3)] } });
+  });
+
+  it('with a whole fingerprint › does not look into the pool', async () => {
+    const before = fake.received.length;
+    await sent(`system unregister ${fingerprintOf(9)} ${fingerprintOf(9)}`);
+    expect(fake.received.slice(before).map(({ route, received }) => [route, received.body])).toEqual([
+      ['unregister', { systems: [fingerprintOf(9)] }],
+    ]);
+  });
+
+  it('for something that cannot be undone › asks, and does it after a yes', async () => {
+    const asked: string[] = [];
+    const ask = async (question: string) => {
+      asked.push(question);
+      return 'y';
+    };
+    const { code } = await ran(`system ban ${fingerprintOf(4)}`, { env: { MUSTER_ENDPOINT: fake.url }, ask });
+    expect({ code, asked }).toEqual({ code: 0, asked: [`Ban the key ${fingerprintOf(4)}, for ever? [y/N] `] });
+  });
+});
+
+describe('a list of many pages', () => {
+  it('is followed to its end, over pages that are empty too', async () => {
+    const pages = [{ items: [aSystem(1)], next: 'a' }, { items: [], next: 'b' }, { items: [aSystem(2)] }];
+    const cursors: unknown[] = [];
+    const many = await FakeDeployment.start({
+      listSystems: ({ query }) => {
+        cursors.push((query as { cursor?: string }).cursor);
+        return pages[cursors.length - 1];
+      },
+    });
+    const { out, err } = await ran(`system list --json --endpoint ${many.url}`);
+    await many.stop();
+    expect({ systems: JSON.parse(out), err, cursors }).toEqual({
+      systems: [aSystem(1), aSystem(2)],
+      err: '',
+      cursors: [undefined, 'a', 'b'],
+    });
+  });
+
+  it('ends at --limit and says that more follow', async () => {
+    const many = await FakeDeployment.start({ listSystems: () => ({ items: [aSystem(1)], next: 'more' }) });
+    const { out, err } = await ran(`system list --json --limit 2 --endpoint ${many.url}`);
+    await many.stop();
+    expect({ count: JSON.parse(out).length, err }).toEqual({ count: 2, err: 'more follow; --limit all shows every one\n' });
+  });
+
+  it('of history begins each page after the last number of the one before', async () => {
+    const entry = (seq: number) => ({ seq, type: 'node.joined', version: 1, at: secondsAgo(9), because: 'x', by: 'y', data: {} });
+    const many = await FakeDeployment.start({
+      history: ({ query }) => {
+        const { after } = query as { after: number };
+        return after === 0 ? { items: [entry(1), entry(2)], more: true } : { items: [entry(after + 1)], more: false };
+      },
+    });
+    const { out } = await ran(`history node node7.acme.org --json --endpoint ${many.url}`);
+    await many.stop();
+    expect((JSON.parse(out) as { seq: number }[]).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+});
