@@ -3,7 +3,7 @@ import type { QueueName } from '../lib/queue/queue.ts';
 import type { WatchedQueue } from '../lib/queue/watched.ts';
 import type { QueueFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
-import { loop, type Loop } from './loop.ts';
+import { type Loop, loop } from './loop.ts';
 
 /** Messages of one round: more than one Lambda batch, because here they share a wait for the disk. */
 const roundMax = 100;
@@ -11,7 +11,14 @@ const roundMax = 100;
 const againAfterMs = (receives: number): number => Math.min(30_000, 250 * 2 ** receives);
 
 /** Consumes one queue with one function as its event source would: hides what it hands over, takes back what failed. */
-export function consume(name: QueueName, { receivesMax }: QueueWiring, timeoutSeconds: number, fn: QueueFunction, shell: Shell, queue: WatchedQueue): Loop {
+export function consume(
+  name: QueueName,
+  { receivesMax }: QueueWiring,
+  timeoutSeconds: number,
+  fn: QueueFunction,
+  shell: Shell,
+  queue: WatchedQueue,
+): Loop {
   const own: Shell = { ...shell, settings: { ...shell.settings, receivesMax } };
   const consuming = loop(async () => {
     const messages = await queue.receive(name, roundMax, 6 * timeoutSeconds * 1000);
@@ -20,7 +27,9 @@ export function consume(name: QueueName, { receivesMax }: QueueWiring, timeoutSe
     const done = messages.filter((message) => !failed.has(message.id)).map((message) => message.id);
     await Promise.all([
       queue.acknowledge(name, done),
-      ...messages.filter((message) => failed.has(message.id)).map((message) => queue.release(name, [message.id], againAfterMs(message.receives))),
+      ...messages
+        .filter((message) => failed.has(message.id))
+        .map((message) => queue.release(name, [message.id], againAfterMs(message.receives))),
     ]);
     return true;
   }, shell);

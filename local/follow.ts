@@ -1,7 +1,7 @@
 import type { FeedFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import type { Feed } from '../lib/storage/feed.ts';
-import { loop, type Loop } from './loop.ts';
+import { type Loop, loop } from './loop.ts';
 
 /** Images handed over at once, as a stream's batch. */
 const batchMax = 100;

@@ -13,7 +13,9 @@ export async function loadFunctions(): Promise<ReadonlyMap<string, MusterFunctio
 }
 
 /** Who answers a path: by the literal beginning of a wired route, the longest first. */
-export function doorsOf(functions: ReadonlyMap<string, MusterFunction>): { readonly prefix: string; readonly door: Extract<MusterFunction, { on: 'route' }> }[] {
+export function doorsOf(
+  functions: ReadonlyMap<string, MusterFunction>,
+): { readonly prefix: string; readonly door: Extract<MusterFunction, { on: 'route' }> }[] {
   const doors = Object.entries(wiring.functions).flatMap(([name, { routes = [] }]) => {
     const door = functions.get(name);
     if (door?.on !== 'route') return [];

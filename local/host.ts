@@ -4,7 +4,7 @@ import { MusterError } from '../lib/errors.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
-import { dayMs, type EpochMs, plusMs } from '../lib/units.ts';
+import { dayMs, type EpochMs, plusMs, unreachable } from '../lib/units.ts';
 import { consume } from './consume.ts';
 import { type EventStream, eventStream } from './events.ts';
 import { follow } from './follow.ts';
@@ -59,7 +59,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
 const listen = (server: ReturnType<typeof httpServer>, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new MusterError('port.busy', `port ${port} of 127.0.0.1 is taken: set MUSTER_PORT to another one`, 'never') : error),
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new MusterError('port.busy', `port ${port} of 127.0.0.1 is taken: set MUSTER_PORT to another one`, 'never')
+          : error,
+      ),
     );
     server.listen(port, '127.0.0.1', resolve);
   });
@@ -71,11 +75,15 @@ function startLoops(functions: ReadonlyMap<string, MusterFunction>, { shell, sto
       case 'route':
         return [];
       case 'queue':
-        return [consume(wired.queue as QueueName, wiring.queues[wired.queue as WiredQueue], wired.timeoutSeconds, fn, shell, storage.queue)];
+        return [
+          consume(wired.queue as QueueName, wiring.queues[wired.queue as WiredQueue], wired.timeoutSeconds, fn, shell, storage.queue),
+        ];
       case 'feed':
         return [follow(name, fn, shell, storage.feed, stream.tell)];
       case 'schedule':
         return [every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell), shell)];
+      default:
+        return unreachable(fn);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { bodyBytesMax } from '../lib/api/json.ts';
-import { problemOf, problems, type ProblemType, Refusal } from '../lib/api/problem.ts';
+import { type ProblemType, problemOf, problems, Refusal } from '../lib/api/problem.ts';
 import type { HttpRequest, MusterFunction, Reply, RouteFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { doorsOf } from './functions.ts';
@@ -17,7 +17,8 @@ export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell
     const url = incoming.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    if (!isLoopbackName(incoming.headers.host)) return refuse(response, 'misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`);
+    if (!isLoopbackName(incoming.headers.host))
+      return refuse(response, 'misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`);
     if (hostRoutes.some((route) => route(incoming, response, path))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, 'not-found', `there is nothing at ${path}`);
@@ -62,7 +63,8 @@ class LocalRequest implements HttpRequest {
 }
 
 /** Any page a browser shows may try to reach loopback under a name of its own; only loopback's names are answered. */
-const isLoopbackName = (host: string | undefined): boolean => host !== undefined && /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
+const isLoopbackName = (host: string | undefined): boolean =>
+  host !== undefined && /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
 
 function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
   const reply = door.handle(request, shell);
@@ -98,11 +100,14 @@ function readBody(incoming: IncomingMessage, response: ServerResponse, then: (bo
     response.setHeader('connection', 'close');
     refuse(response, 'too-large', `the body has more than ${bodyBytesMax} bytes`);
   };
-  if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge();
+  if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) {
+    tooLarge();
+    return;
+  }
   incoming.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) return tooLarge();
-    chunks.push(chunk);
+    if (bytes > bodyBytesMax) tooLarge();
+    else chunks.push(chunk);
   });
   incoming.on('end', () => {
     if (bytes <= bodyBytesMax) then(Buffer.concat(chunks).toString('utf8'));

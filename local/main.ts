@@ -24,7 +24,13 @@ async function start(): Promise<Host> {
   try {
     const env = embeddedEnv();
     const sweepPeriodMs = wiring.functions['sweep']!.everySeconds!.embedded * 1000;
-    return await startHost({ port: env.MUSTER_PORT, home: env.MUSTER_HOME, beatMinMs: env.MUSTER_BEAT_MIN_MS, logLevel: env.MUSTER_LOG, sweepPeriodMs });
+    return await startHost({
+      port: env.MUSTER_PORT,
+      home: env.MUSTER_HOME,
+      beatMinMs: env.MUSTER_BEAT_MIN_MS,
+      logLevel: env.MUSTER_LOG,
+      sweepPeriodMs,
+    });
   } catch (error) {
     return process.exit(complain(error));
   }
@@ -43,7 +49,9 @@ function complain(error: unknown): number {
     return exitCodes.taken;
   }
   if (error instanceof Error && error.name === '$ZodError') {
-    console.error(`muster: ${(error as unknown as { issues: { path: string[]; message: string }[] }).issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+    console.error(
+      `muster: ${(error as unknown as { issues: { path: string[]; message: string }[] }).issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
+    );
     return exitCodes.usage;
   }
   console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);

@@ -6,7 +6,9 @@ export function every(periodMs: number, work: () => Promise<void>, shell: Pick<S
   let running: Promise<void> | undefined;
   const run = (): void => {
     running ??= work()
-      .catch((error: unknown) => shell.log('error', 'report.later', { detail: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
+      .catch((error: unknown) =>
+        shell.log('error', 'report.later', { detail: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      )
       .finally(() => {
         running = undefined;
       });

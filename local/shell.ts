@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryBus, type MemoryBus } from '../lib/bus/memory.ts';
+import { type MemoryBus, memoryBus } from '../lib/bus/memory.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -55,5 +55,6 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 const logTo =
   (least: (typeof levels)[number]): Log =>
   (level, code, fields) => {
-    if (levels.indexOf(level) >= levels.indexOf(least)) process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields })}\n`);
+    if (levels.indexOf(level) >= levels.indexOf(least))
+      process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields })}\n`);
   };

@@ -7,9 +7,17 @@ const system = { system: Fingerprint, fqdn: Fqdn };
 /** An unknown machine knocked and waits in the onboarding pool. */
 export const ClientSeen = defineEvent('client.seen', 1, z.strictObject(system));
 /** An administrator accepted the key: the client system belongs to the zone. */
-export const ClientAccepted = defineEvent('client.accepted', 1, z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }));
+export const ClientAccepted = defineEvent(
+  'client.accepted',
+  1,
+  z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
+);
 /** The client system was told its node. */
-export const ClientAssigned = defineEvent('client.assigned', 1, z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }));
+export const ClientAssigned = defineEvent(
+  'client.assigned',
+  1,
+  z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
+);
 /** The client system is on no node until it knocks again; its key stays accepted. */
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
 /** The fingerprint is banned for ever. */

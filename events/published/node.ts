@@ -13,14 +13,26 @@ export const NodeActivated = defineEvent('node.activated', 1, z.strictObject(cou
 /** The node's lease ran out; it takes no new clients until it is heard or given up. */
 export const NodeSuspected = defineEvent('node.suspected', 1, z.strictObject({ ...counted, heardAt: EpochMs }));
 /** The node is heard again. */
-export const NodeRecovered = defineEvent('node.recovered', 1, z.strictObject({ ...counted, from: z.enum(['suspect', 'down', 'leaving', 'quarantined']) }));
+export const NodeRecovered = defineEvent(
+  'node.recovered',
+  1,
+  z.strictObject({ ...counted, from: z.enum(['suspect', 'down', 'leaving', 'quarantined']) }),
+);
 /** The node is down: its clients are orphans or held. */
 export const NodeLost = defineEvent('node.lost', 1, z.strictObject({ ...counted, heardAt: EpochMs }));
 /** The node is given up, planned or not; it must join as new. */
 export const NodeDropped = defineEvent('node.dropped', 1, z.strictObject({ ...counted, planned: z.boolean() }));
 /** The node goes on purpose. */
-export const NodeDeparting = defineEvent('node.departing', 1, z.strictObject({ ...counted, mode: z.enum(['drain', 'hold']), until: EpochMs.optional() }));
+export const NodeDeparting = defineEvent(
+  'node.departing',
+  1,
+  z.strictObject({ ...counted, mode: z.enum(['drain', 'hold']), until: EpochMs.optional() }),
+);
 /** The node takes no new clients until an operator has looked. */
-export const NodeQuarantined = defineEvent('node.quarantined', 1, z.strictObject({ ...counted, reason: z.enum(['clone', 'flapping', 'operator']) }));
+export const NodeQuarantined = defineEvent(
+  'node.quarantined',
+  1,
+  z.strictObject({ ...counted, reason: z.enum(['clone', 'flapping', 'operator']) }),
+);
 /** A dropped node has flushed and is admitted again, one generation on. */
 export const NodeReadmitted = defineEvent('node.readmitted', 1, z.strictObject(counted));

@@ -6,11 +6,22 @@ import { defineEvent } from '../define.ts';
 export const ZoneNodeLost = defineEvent(
   'zone.node-lost',
   1,
-  z.strictObject({ zone: ZoneName, node: NodeId, slots: z.int().nonnegative(), about: z.int().nonnegative(), mapVersion: z.int().nonnegative() }),
+  z.strictObject({
+    zone: ZoneName,
+    node: NodeId,
+    slots: z.int().nonnegative(),
+    about: z.int().nonnegative(),
+    mapVersion: z.int().nonnegative(),
+  }),
 );
 /** Slots have new owners; the reasons say why. */
 export const ZoneRebalanced = defineEvent(
   'zone.rebalanced',
   1,
-  z.strictObject({ zone: ZoneName, slots: z.int().nonnegative(), mapVersion: z.int().nonnegative(), reasons: z.array(z.string().max(400)).max(20) }),
+  z.strictObject({
+    zone: ZoneName,
+    slots: z.int().nonnegative(),
+    mapVersion: z.int().nonnegative(),
+    reasons: z.array(z.string().max(400)).max(20),
+  }),
 );

@@ -32,7 +32,11 @@ export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits:
 export type Digest = z.infer<typeof Digest>;
 
 /** Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it gave up. */
-export const NodeUp = defineReport('node.up', 1, z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }));
+export const NodeUp = defineReport(
+  'node.up',
+  1,
+  z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }),
+);
 
 /** Sent every interval while the agent runs; every sixth time it carries the digest of the node's client systems. */
 export const NodeHeartbeat = defineReport(

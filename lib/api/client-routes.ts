@@ -28,9 +28,14 @@ export const clientRoutes = {
       publicKey: PublicKey,
       fqdn: Fqdn,
       machineId: z.string().min(1).max(64),
-      facts: z.record(z.string().min(1).max(64), z.string().max(256)).refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts').default({}),
+      facts: z
+        .record(z.string().min(1).max(64), z.string().max(256))
+        .refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts')
+        .default({}),
       suggestedTags: z.array(Tag).max(16).default([]),
-      minion: z.strictObject({ id: z.string().min(1).max(255), publicKey: z.string().min(1).max(4096), proof: z.string().max(4096) }).optional(),
+      minion: z
+        .strictObject({ id: z.string().min(1).max(255), publicKey: z.string().min(1).max(4096), proof: z.string().max(4096) })
+        .optional(),
       confirmed: Fqdn.optional(),
       lost: z.boolean().optional(),
     }),

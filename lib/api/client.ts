@@ -10,7 +10,12 @@ export type Sent<T> =
 
 /** An answer: a success with its body (undefined where it has none), or a refusal. */
 export type Answered<T> =
-  | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly body: T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: Headers;
+      readonly body: T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never;
+    }
   | { readonly ok: false; readonly status: number; readonly headers: Headers; readonly problem: Problem };
 
 /** Muster could not be reached, or did not answer as Muster does. */
@@ -22,10 +27,16 @@ export class Unreachable extends Error {
 export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
 
 /** A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`. */
-export function apiClient(base: string, { timeoutMs = 30_000, headers = {} }: { timeoutMs?: number; headers?: Readonly<Record<string, string>> } = {}): ApiClient {
+export function apiClient(
+  base: string,
+  { timeoutMs = 30_000, headers = {} }: { timeoutMs?: number; headers?: Readonly<Record<string, string>> } = {},
+): ApiClient {
   const root = base.replace(/\/+$/, '');
   return async (route, sent) => {
-    const url = root + pathOf(route, sent?.params as Record<string, unknown> | undefined) + queryOf(sent?.query as Record<string, unknown> | undefined);
+    const url =
+      root +
+      pathOf(route, sent?.params as Record<string, unknown> | undefined) +
+      queryOf(sent?.query as Record<string, unknown> | undefined);
     const limit = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
       method: route.method,

@@ -7,7 +7,8 @@ const depthMax = 32;
 
 /** A body as JSON. Throws a {@link Refusal}: too large, not JSON, nested too deeply, or with the key `__proto__`. */
 export function parseBody(text: string): unknown {
-  if (text.length > bodyBytesMax || Buffer.byteLength(text) > bodyBytesMax) throw new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`);
+  if (text.length > bodyBytesMax || Buffer.byteLength(text) > bodyBytesMax)
+    throw new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`);
   refuseDeep(text);
   let value: unknown;
   try {

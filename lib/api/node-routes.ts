@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import { Incarnation, reportId, Seq } from '../../events/define.ts';
+import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import { Desired } from '../desired/desired.ts';
 import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
@@ -12,7 +12,15 @@ const next = { nextMs: z.int().positive() };
 
 /** What an agent may report besides node-up and heartbeats; `at` is its own clock, kept as data and never believed. */
 const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
-  z.strictObject({ id: reportId, type: z.literal(type), version: z.literal(1), incarnation: Incarnation, seq: Seq.optional(), at: z.int().optional(), data });
+  z.strictObject({
+    id: reportId,
+    type: z.literal(type),
+    version: z.literal(1),
+    incarnation: Incarnation,
+    seq: Seq.optional(),
+    at: z.int().optional(),
+    data,
+  });
 export const AgentEvent = z.discriminatedUnion('type', [
   word('node.ready', z.strictObject({})),
   word('node.released', z.strictObject({ mapVersion: z.int().nonnegative() })),
@@ -59,8 +67,21 @@ export const nodeRoutes = {
     summary: 'A sign of life with load; every sixth time with the digest of the client systems it sees',
     scope: 'node',
     params: id,
-    body: z.strictObject({ id: reportId, incarnation: Incarnation, seq: Seq, load: Load, tableHash: z.string().max(64).optional(), digest: Digest.optional() }),
-    reply: z.strictObject({ ...next, desired: z.int().nonnegative(), resync: z.boolean(), listStale: z.boolean(), mapVersion: z.int().nonnegative() }),
+    body: z.strictObject({
+      id: reportId,
+      incarnation: Incarnation,
+      seq: Seq,
+      load: Load,
+      tableHash: z.string().max(64).optional(),
+      digest: Digest.optional(),
+    }),
+    reply: z.strictObject({
+      ...next,
+      desired: z.int().nonnegative(),
+      resync: z.boolean(),
+      listStale: z.boolean(),
+      mapVersion: z.int().nonnegative(),
+    }),
     statuses: [200],
     errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
   }),
@@ -81,7 +102,12 @@ export const nodeRoutes = {
     summary: 'Say that the node goes on purpose',
     scope: 'node',
     params: id,
-    body: z.strictObject({ id: reportId, incarnation: Incarnation, mode: z.enum(['drain', 'hold']), untilMs: z.int().nonnegative().optional() }),
+    body: z.strictObject({
+      id: reportId,
+      incarnation: Incarnation,
+      mode: z.enum(['drain', 'hold']),
+      untilMs: z.int().nonnegative().optional(),
+    }),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
     errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed'],

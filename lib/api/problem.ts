@@ -48,7 +48,11 @@ export class Refusal extends Error {
   readonly errors: readonly { pointer: string; detail: string }[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(type: ProblemType, detail: string, { errors, headers = {} }: { errors?: readonly { pointer: string; detail: string }[]; headers?: Record<string, string> } = {}) {
+  constructor(
+    type: ProblemType,
+    detail: string,
+    { errors, headers = {} }: { errors?: readonly { pointer: string; detail: string }[]; headers?: Record<string, string> } = {},
+  ) {
     super(detail);
     this.type = type;
     this.errors = errors;
@@ -73,7 +77,11 @@ export const problemTypeOf = ({ type }: Problem): string => type.slice(type.last
 export function refusalOf(error: z.ZodError, at = ''): Refusal {
   const errors = error.issues.flatMap((issue) => flatten(issue, at));
   const unknown = error.issues.every((issue) => issue.code === 'unrecognized_keys');
-  const type = unknown ? 'unknown-field' : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type') ? 'unknown-type' : 'invalid';
+  const type = unknown
+    ? 'unknown-field'
+    : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
+      ? 'unknown-type'
+      : 'invalid';
   return new Refusal(type, errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; '), { errors });
 }
 

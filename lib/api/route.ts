@@ -6,7 +6,12 @@ export type Method = 'GET' | 'POST' | 'PATCH';
 export type Scope = 'node' | 'client' | 'read' | 'operate' | 'admin' | 'security';
 
 /** One route: everything that router, client and OpenAPI document need to know about it. */
-export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
+export type Route<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> = {
   readonly method: Method;
   /** With parameters in braces: `/nodes/{id}/up`. */
   readonly path: string;
@@ -27,7 +32,9 @@ export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodTy
 };
 
 /** Declares a route and keeps its types. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(declared: Route<P, Q, B, R>): Route<P, Q, B, R> => declared;
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  declared: Route<P, Q, B, R>,
+): Route<P, Q, B, R> => declared;
 
 /** What a handler of a route is given, and a client gives. */
 export type ParamsOf<T> = T extends Route<infer P, infer _Q, infer _B, infer _R> ? z.infer<P> : never;

@@ -1,7 +1,10 @@
 import type { Method, Route } from './route.ts';
 
 /** What a path matched: the route's name and its raw parameters; or the methods that the path does have. */
-export type Match = { readonly name: string; readonly params: Readonly<Record<string, string>> } | { readonly allow: readonly Method[] } | undefined;
+export type Match =
+  | { readonly name: string; readonly params: Readonly<Record<string, string>> }
+  | { readonly allow: readonly Method[] }
+  | undefined;
 
 type Compiled = { readonly name: string; readonly method: Method; readonly segments: readonly string[]; readonly literals: number };
 
@@ -15,7 +18,11 @@ export function router(routes: Readonly<Record<string, Route>>): (method: string
     .sort((a, b) => b.literals - a.literals);
   return (method, path) => {
     const given = path.split('/').slice(1);
-    const matching = compiled.filter(({ segments }) => segments.length === given.length && segments.every((segment, i) => segment === given[i] || (segment.startsWith('{') && given[i] !== '')));
+    const matching = compiled.filter(
+      ({ segments }) =>
+        segments.length === given.length &&
+        segments.every((segment, i) => segment === given[i] || (segment.startsWith('{') && given[i] !== '')),
+    );
     const found = matching.find((route) => route.method === method);
     if (found) return { name: found.name, params: paramsOf(found.segments, given) };
     return matching.length > 0 ? { allow: [...new Set(matching.map((route) => route.method))] } : undefined;

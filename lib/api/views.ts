@@ -73,7 +73,9 @@ export const ZoneView = z.strictObject({
     version: z.int(),
     unowned: z.int(),
     awayFromHome: z.int(),
-    nodes: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() })),
+    nodes: z.array(
+      z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() }),
+    ),
   }),
 });
 export type ZoneView = z.infer<typeof ZoneView>;

@@ -14,8 +14,19 @@ export type KnockFacts = {
 /** What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless. */
 export type ClientCommand =
   | { readonly type: 'knock'; readonly id: string; readonly who: KnockFacts }
-  | { readonly type: 'accept'; readonly id: string; readonly zone: ZoneName; readonly tags: readonly string[]; readonly groups: readonly string[] }
-  | { readonly type: 'edit'; readonly id: string; readonly tags?: readonly string[] | undefined; readonly groups?: readonly string[] | undefined }
+  | {
+      readonly type: 'accept';
+      readonly id: string;
+      readonly zone: ZoneName;
+      readonly tags: readonly string[];
+      readonly groups: readonly string[];
+    }
+  | {
+      readonly type: 'edit';
+      readonly id: string;
+      readonly tags?: readonly string[] | undefined;
+      readonly groups?: readonly string[] | undefined;
+    }
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }

@@ -40,7 +40,11 @@ function onKnockAgain(client: Client, who: KnockFacts, now: EpochMs): Decision<C
   return write<Client, never>(next, 'it describes itself anew', kept(client, now));
 }
 
-function onAccept(client: ClientIn<'pooled' | 'accepted'>, { zone, tags, groups }: Extract<ClientCommand, { type: 'accept' }>, now: EpochMs): Decision<Client> {
+function onAccept(
+  client: ClientIn<'pooled' | 'accepted'>,
+  { zone, tags, groups }: Extract<ClientCommand, { type: 'accept' }>,
+  now: EpochMs,
+): Decision<Client> {
   if (client.standing === 'accepted') return nothing(`accepted already, in zone ${client.zone}`);
   const next = { ...client, standing: 'accepted', zone, tags: [...tags], groups: [...groups], acceptedAt: now } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
@@ -50,7 +54,14 @@ function onAccept(client: ClientIn<'pooled' | 'accepted'>, { zone, tags, groups 
 function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
   const { fp, publicKey, fqdn, machineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const next: Client = {
-    fp, publicKey, fqdn, machineId, facts, suggestedTags, firstSeenAt, seenAt,
+    fp,
+    publicKey,
+    fqdn,
+    machineId,
+    facts,
+    suggestedTags,
+    firstSeenAt,
+    seenAt,
     ...(minion && { minion }),
     standing: 'banned',
     bannedAt: now,
@@ -89,22 +100,38 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
 }
 
 /** Written once per placement, by the client's own call; the same place again costs nothing. */
-function onTell(client: ClientIn<'accepted'>, { index, node, generation }: Extract<ClientCommand, { type: 'tell' }>, now: EpochMs): Decision<Client> {
+function onTell(
+  client: ClientIn<'accepted'>,
+  { index, node, generation }: Extract<ClientCommand, { type: 'tell' }>,
+  now: EpochMs,
+): Decision<Client> {
   if (client.told?.index === index && client.told.generation === generation) return nothing('it was told this node already');
   const told: Told = { index, node, generation, at: now };
-  const events = [{ type: 'client.assigned', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone: client.zone, node, generation } }];
+  const events = [
+    { type: 'client.assigned', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone: client.zone, node, generation } },
+  ];
   return write<Client, (typeof events)[number]>({ ...client, told, seenAt: now }, 'told its node', { events });
 }
 
-function onConfirm(client: ClientIn<'accepted'>, { index, generation, by }: Extract<ClientCommand, { type: 'confirm' }>, now: EpochMs): Decision<Client> {
+function onConfirm(
+  client: ClientIn<'accepted'>,
+  { index, generation, by }: Extract<ClientCommand, { type: 'confirm' }>,
+  now: EpochMs,
+): Decision<Client> {
   const { told } = client;
   if (!told || told.index !== index || told.generation !== generation) return nothing('a confirmation for another place than it was told');
   if (told.confirmedAt !== undefined) return nothing('confirmed already');
-  return write<Client, never>({ ...client, told: { ...told, confirmedAt: now }, seenAt: now }, by === 'daemon' ? 'its daemon confirmed' : "its node's digest shows it");
+  return write<Client, never>(
+    { ...client, told: { ...told, confirmedAt: now }, seenAt: now },
+    by === 'daemon' ? 'its daemon confirmed' : "its node's digest shows it",
+  );
 }
 
 const said = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: KnockFacts) => ({
-  fp, publicKey, fqdn, machineId,
+  fp,
+  publicKey,
+  fqdn,
+  machineId,
   facts: { ...facts },
   suggestedTags: [...suggestedTags],
   ...(minion && { minion }),

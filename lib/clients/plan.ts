@@ -2,9 +2,9 @@ import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
 import { tokenLifeS } from '../identity/token.ts';
 import type { EpochMs } from '../units.ts';
 import type { Revoked } from '../zones/zone.ts';
-import { decide } from './decide.ts';
 import type { Client } from './client.ts';
 import type { ClientCommand } from './command.ts';
+import { decide } from './decide.ts';
 
 /** Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a conflict. */
 export const revocationsPerPlanMax = 50;
@@ -18,15 +18,32 @@ export type RevocationSnapshot = {
 };
 
 /** Bans or unregisters up to 50 client systems of one zone: their rows and the revocation of their tokens, in one commit. */
-export function planRevocations({ clients, zone }: RevocationSnapshot, command: Extract<ClientCommand, { type: 'ban' | 'unregister' }>, now: EpochMs): Plan {
-  const changes = clients.map(({ body, rev }): PlannedChange => ({ ref: { noun: 'client', id: body.fp }, readRev: rev, decision: decide(body, command, now) }));
+export function planRevocations(
+  { clients, zone }: RevocationSnapshot,
+  command: Extract<ClientCommand, { type: 'ban' | 'unregister' }>,
+  now: EpochMs,
+): Plan {
+  const changes = clients.map(
+    ({ body, rev }): PlannedChange => ({ ref: { noun: 'client', id: body.fp }, readRev: rev, decision: decide(body, command, now) }),
+  );
   const written = changes.filter((change) => change.decision.does === 'write');
   if (written.length === 0 || !zone) return { changes: written, because: changes.map((change) => change.decision.because) };
   const nowS = Math.floor(now / 1000);
-  const next = withRevocations(zone.revoked, written.map((change) => change.ref.id), nowS);
+  const next = withRevocations(
+    zone.revoked,
+    written.map((change) => change.ref.id),
+    nowS,
+  );
   const because = `${written.length} ${command.type === 'ban' ? 'banned' : 'unregistered'}`;
   return {
-    changes: [{ ref: { noun: 'revoked', id: zone.name }, readRev: zone.rev, decision: next ? write<Revoked, never>(next, because) : nothing(because) }, ...written],
+    changes: [
+      {
+        ref: { noun: 'revoked', id: zone.name },
+        readRev: zone.rev,
+        decision: next ? write<Revoked, never>(next, because) : nothing(because),
+      },
+      ...written,
+    ],
     because: changes.map((change) => change.decision.because),
   };
 }
@@ -37,7 +54,8 @@ export function withRevocations(before: Revoked | undefined, fps: readonly strin
   const kept: [number, number][] = [];
   if (before) {
     const view = new DataView(before.entries.buffer, before.entries.byteOffset, before.entries.byteLength);
-    for (let i = 0; i < before.entries.length; i += 8) if (view.getUint32(i + 4) + tokenLifeS > nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
+    for (let i = 0; i < before.entries.length; i += 8)
+      if (view.getUint32(i + 4) + tokenLifeS > nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
   }
   const all = [...kept, ...fps.map((fp): [number, number] => [Number.parseInt(fp.slice(0, 8), 16), nowS])];
   if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: nowS + 1 };

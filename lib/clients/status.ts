@@ -23,7 +23,8 @@ export const statusMoves = {
 export type Placement = { readonly index: number; readonly generation: number; readonly confirmed: boolean };
 
 /** The index of the node that should have this client now: its pin, else the owner of its slot; 0xFFFF nobody. */
-export const ownerOf = (zone: LoadedZone, fp: string, pin: number): number => (pin === nobody ? zone.map.owner[slotOf(fp, zone.head.slots)]! : pin);
+export const ownerOf = (zone: LoadedZone, fp: string, pin: number): number =>
+  pin === nobody ? zone.map.owner[slotOf(fp, zone.head.slots)]! : pin;
 
 /** The status of an accepted client system: a pure function of where it was told to be and of the zone's map. */
 export function placedStatus(zone: LoadedZone, fp: string, pin: number, told: Placement | undefined): 'onboarded' | 'orphan' {

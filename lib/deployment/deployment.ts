@@ -19,11 +19,15 @@ export function decideDeployment(deployment: Deployment | undefined, command: De
     return write<Deployment, never>({ ...before, beatMinMs: command.beatMinMs }, `the fastest heartbeat is ${command.beatMinMs} ms`);
   }
   if (before.admitted[command.zone] === command.nodes) return nothing('as many nodes as before');
-  return write<Deployment, never>({ ...before, admitted: { ...before.admitted, [command.zone]: command.nodes } }, `${command.nodes} admitted nodes in zone ${command.zone}`);
+  return write<Deployment, never>(
+    { ...before, admitted: { ...before.admitted, [command.zone]: command.nodes } },
+    `${command.nodes} admitted nodes in zone ${command.zone}`,
+  );
 }
 
 /** Admitted nodes of all zones. */
-export const admittedNodes = (deployment: Deployment | undefined): number => Object.values(deployment?.admitted ?? {}).reduce((sum, n) => sum + n, 0);
+export const admittedNodes = (deployment: Deployment | undefined): number =>
+  Object.values(deployment?.admitted ?? {}).reduce((sum, n) => sum + n, 0);
 
 /** The heartbeat interval before jitter; `beatMinMs` is the host's own default. */
 export const intervalOf = (deployment: Deployment | undefined, beatMinMs: number): number =>

@@ -21,11 +21,16 @@ export function decideDigest(row: DigestRow | undefined, beat: NodeHeartbeat): D
   const bits = new Uint8Array(Buffer.from(digest.bits, 'base64'));
   if (bits.length > bitsMax) return nothing(`a digest of ${bits.length} B, ${bitsMax} at most`);
   const same = row?.listVersion === digest.listVersion && Buffer.compare(row.bits, bits) === 0;
-  if (same && (!row.before || (row.before.listVersion === row.listVersion && Buffer.compare(row.before.bits, bits) === 0))) return nothing('the node sees the same clients as before');
+  if (same && (!row.before || (row.before.listVersion === row.listVersion && Buffer.compare(row.before.bits, bits) === 0)))
+    return nothing('the node sees the same clients as before');
   const before = row && { listVersion: row.listVersion, bits: row.bits };
-  return write<DigestRow, never>({ listVersion: digest.listVersion, bits, at: beat.receivedAt, ...(before && { before }) }, 'the node sees other clients than before');
+  return write<DigestRow, never>(
+    { listVersion: digest.listVersion, bits, at: beat.receivedAt, ...(before && { before }) },
+    'the node sees other clients than before',
+  );
 }
 
 /** Whether bit `position` of a list version is set in the newest digest of that version, or in the one before it. */
 export const digestShows = (row: DigestRow | undefined, listVersion: number, position: number): boolean =>
-  row !== undefined && [row, row.before].some((one) => one?.listVersion === listVersion && ((one.bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0);
+  row !== undefined &&
+  [row, row.before].some((one) => one?.listVersion === listVersion && ((one.bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0);

@@ -6,7 +6,10 @@ import type { Shell } from '../runtime/shell.ts';
 import { nextSeconds } from './intervals.ts';
 
 /** The byte, and when to call next. */
-export function byteAnswer(of: Status, { shell, covered, lost, client }: { shell: Shell; covered: boolean; lost: boolean; client?: Client | undefined }): Answer {
+export function byteAnswer(
+  of: Status,
+  { shell, covered, lost, client }: { shell: Shell; covered: boolean; lost: boolean; client?: Client | undefined },
+): Answer {
   const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lost, client });
   return { status: 200, text: statusBytes[of], headers: { [clientHeaders.next]: String(next), 'content-type': 'text/plain' } };
 }

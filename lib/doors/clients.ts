@@ -2,15 +2,15 @@ import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { placeFor, pinOf, rowStatus, tokenStatus } from '../clients/status.ts';
+import { pinOf, placeFor, rowStatus, tokenStatus } from '../clients/status.ts';
 import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { generationAt } from '../zones/roster.ts';
 import { type LoadedZone, servesAt } from '../zones/loaded.ts';
-import { clientRow } from './client-rows.ts';
+import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
+import { clientRow } from './client-rows.ts';
 import { confirmedByDigest, withCoverage } from './coverage.ts';
 import { nextSeconds, renewAfterS, watchOf } from './intervals.ts';
 import { knock } from './knock.ts';
@@ -29,7 +29,8 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus']>, sh
   if (!held) return fromRow(query.fp, shell);
   const { token, zone } = held;
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
-  if (token.confirmed && ageS < renewAfterS(token.covered)) return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lost });
+  if (token.confirmed && ageS < renewAfterS(token.covered))
+    return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lost });
   return renewed(query.fp, zone, lost, shell);
 }
 
@@ -62,7 +63,13 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   const place = placeFor(zone, found.state.fp, pinOf(found.state));
   if (!held) return grantedBefore(found.state, zone, shell);
   if (place === undefined) return wait(shell, found.state);
-  const command = { type: 'tell', id: shell.newId(), index: place, node: zone.members[place]!.node, generation: generationAt(zone.head.roster, place) } as const;
+  const command = {
+    type: 'tell',
+    id: shell.newId(),
+    index: place,
+    node: zone.members[place]!.node,
+    generation: generationAt(zone.head.roster, place),
+  } as const;
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
   if (state?.standing !== 'accepted') return wait(shell, state);
   return named(zone, place, shell, { [clientHeaders.token]: await tokenFor(shell, state, zone, false) });
@@ -77,7 +84,11 @@ async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, she
 }
 
 async function named(zone: LoadedZone, index: number, shell: Shell, headers: Record<string, string>): Promise<Answer> {
-  return { status: 200, text: zone.members[index]!.fqdn, headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers } };
+  return {
+    status: 200,
+    text: zone.members[index]!.fqdn,
+    headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers },
+  };
 }
 
 /** Not your turn: keep knocking. */

@@ -1,6 +1,6 @@
 import type { Client, ClientIn, Told } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { digestShows, type DigestRow } from '../digests/digest.ts';
+import { type DigestRow, digestShows } from '../digests/digest.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { entriesPerPage, pageFor, placeOnPage, type SystemsHead, type SystemsPage } from '../systems/list.ts';
@@ -10,7 +10,10 @@ import { pageRef } from './node-systems.ts';
 
 /** Whether the node that a client was told sees it: the bit of its place in a list version that the node's digest speaks of. Three reads. */
 export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
-  const [digestRow, systemsRow] = await shell.table.readMany([keyOf({ noun: 'digest', id: told.node }), keyOf({ noun: 'systems', id: told.node })]);
+  const [digestRow, systemsRow] = await shell.table.readMany([
+    keyOf({ noun: 'digest', id: told.node }),
+    keyOf({ noun: 'systems', id: told.node }),
+  ]);
   const digest = digestRow?.body as DigestRow | undefined;
   const systems = systemsRow?.body as SystemsHead | undefined;
   if (!digest || !systems) return false;
@@ -27,15 +30,26 @@ export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<bo
 }
 
 /** The client as its node's digest shows it, and whether it does. Nothing is written. */
-export async function withCoverage(shell: Shell, client: ClientIn<'accepted'>, zone: LoadedZone): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
+export async function withCoverage(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
   const { told } = client;
   if (!told || !servesAt(zone, told.index, told.generation)) return { client, covered: false };
   const covered = await nodeSees(shell, client.fp, told);
-  return { client: covered && told.confirmedAt === undefined ? { ...client, told: { ...told, confirmedAt: shell.now() } } : client, covered };
+  return {
+    client: covered && told.confirmedAt === undefined ? { ...client, told: { ...told, confirmedAt: shell.now() } } : client,
+    covered,
+  };
 }
 
 /** The same, and a confirmation by digest is written: the client's own call, once per placement. A long silence is noted too. */
-export async function confirmedByDigest(shell: Shell, before: ClientIn<'accepted'>, zone: LoadedZone): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
+export async function confirmedByDigest(
+  shell: Shell,
+  before: ClientIn<'accepted'>,
+  zone: LoadedZone,
+): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
   const { client, covered } = await withCoverage(shell, before, zone);
   const command =
     covered && before.told?.confirmedAt === undefined && before.told

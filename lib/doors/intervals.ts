@@ -18,7 +18,13 @@ const renewUncoveredS = 3_600;
 /** How old a token may grow before it is exchanged for a new one, in seconds. */
 export const renewAfterS = (covered: boolean): number => (covered ? renewCoveredS : renewUncoveredS);
 
-type Moment = { readonly now: EpochMs; readonly random: number; readonly covered: boolean; readonly lost: boolean; readonly client?: Client | undefined };
+type Moment = {
+  readonly now: EpochMs;
+  readonly random: number;
+  readonly covered: boolean;
+  readonly lost: boolean;
+  readonly client?: Client | undefined;
+};
 
 /** In how many seconds the client should call next, ± 10 %. */
 export function nextSeconds(status: Status, { now, random, covered, lost, client }: Moment): number {

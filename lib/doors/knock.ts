@@ -13,8 +13,8 @@ import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { servesAt } from '../zones/loaded.ts';
-import { clientRow } from './client-rows.ts';
 import { byteAnswer } from './byte.ts';
+import { clientRow } from './client-rows.ts';
 import { confirmedByDigest } from './coverage.ts';
 import { watchOf } from './intervals.ts';
 import { beatMinNow } from './settings.ts';
@@ -27,14 +27,19 @@ type Knock = Call<(typeof clientRoutes)['knock']>;
 export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
   const who = whoOf(body);
   const found = await clientRow(shell, who.fp);
-  const client = found ? (await knockAgain(shell, found.state, who)) : await firstKnock(shell, who);
+  const client = found ? await knockAgain(shell, found.state, who) : await firstKnock(shell, who);
   const lost = body.lost === true;
   if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lost, client });
   return accepted(shell, client, body, lost);
 }
 
 /** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
-async function accepted(shell: Shell, client: ClientIn<'accepted'>, body: BodyOf<(typeof clientRoutes)['knock']>, lost: boolean): Promise<Answer> {
+async function accepted(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  body: BodyOf<(typeof clientRoutes)['knock']>,
+  lost: boolean,
+): Promise<Answer> {
   const zone = await zoneOf(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
   const { told } = client;
@@ -46,7 +51,10 @@ async function accepted(shell: Shell, client: ClientIn<'accepted'>, body: BodyOf
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
   const answer = byteAnswer(rowStatus(seen, zone), { shell, covered, lost, client: seen });
-  const watch = seen.told && servesAt(zone, seen.told.index, seen.told.generation) ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) } : {};
+  const watch =
+    seen.told && servesAt(zone, seen.told.index, seen.told.generation)
+      ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) }
+      : {};
   return { ...answer, headers: { ...answer.headers, ...watch, [clientHeaders.token]: await tokenFor(shell, seen, zone, covered) } };
 }
 

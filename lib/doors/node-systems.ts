@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import { type Plan, write } from '../decision.ts';
 import type { Client } from '../clients/client.ts';
 import { ownerOf, pinOf } from '../clients/status.ts';
+import { type Plan, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from '../systems/list.ts';
 import { clientList, keyOf } from '../table/keys.ts';
-import { type LoadedZone, indexOf } from '../zones/loaded.ts';
+import { indexOf, type LoadedZone } from '../zones/loaded.ts';
 import { nobody, slotRange } from '../zones/slots.ts';
 import { clientRow } from './client-rows.ts';
 import { zoneOf } from './zones.ts';
@@ -62,14 +62,24 @@ function runsOf({ map, head }: LoadedZone, index: number): { from: string; to: s
 }
 
 /** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */
-async function storeList(reading: Reading, node: string, fps: readonly string[], mapVersion: number): Promise<Plan & { head: SystemsHead }> {
+async function storeList(
+  reading: Reading,
+  node: string,
+  fps: readonly string[],
+  mapVersion: number,
+): Promise<Plan & { head: SystemsHead }> {
   const ref = { noun: 'systems', id: node };
   const row = await reading.row(ref);
   const known = row?.body as SystemsHead | undefined;
   const hash = createHash('sha256').update(fps.join('\n')).digest('base64url');
   if (known?.hash === hash) return { changes: [], because: ['the list has not changed'], head: known };
   const version = (known?.newest.version ?? 0) + 1;
-  const head: SystemsHead = { newest: { version, count: fps.length, firsts: firstsOf(fps) }, ...(known && { before: known.newest }), hash, mapVersion };
+  const head: SystemsHead = {
+    newest: { version, count: fps.length, firsts: firstsOf(fps) },
+    ...(known && { before: known.newest }),
+    hash,
+    mapVersion,
+  };
   const because = `list version ${version} of ${fps.length} client systems`;
   const pages = pagesOf(fps).map((page, n) => ({
     ref: pageRef(node, version, n),
@@ -77,7 +87,10 @@ async function storeList(reading: Reading, node: string, fps: readonly string[],
   }));
   const rows = await reading.rows(pages.map((page) => page.ref));
   return {
-    changes: [{ ref, readRev: row?.rev ?? 0, decision: write<SystemsHead, never>(head, because) }, ...pages.map((page, i) => ({ ...page, readRev: rows[i]?.rev ?? 0 }))],
+    changes: [
+      { ref, readRev: row?.rev ?? 0, decision: write<SystemsHead, never>(head, because) },
+      ...pages.map((page, i) => ({ ...page, readRev: rows[i]?.rev ?? 0 })),
+    ],
     because: [because],
     head,
   };
@@ -100,7 +113,11 @@ export async function systemHandler({ params }: Call<Routes['system']>, shell: S
   return { status: 200, body: verdictOf(client, node, zone) };
 }
 
-function verdictOf(client: Client | undefined, node: Node, zone: LoadedZone): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string } {
+function verdictOf(
+  client: Client | undefined,
+  node: Node,
+  zone: LoadedZone,
+): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string } {
   if (client?.standing === 'banned') return { verdict: 'banned' };
   if (client?.standing !== 'accepted') return { verdict: 'unknown' };
   if (client.zone !== node.zone) return { verdict: 'not-yours' };
@@ -116,4 +133,3 @@ async function nodeAndZone(shell: Shell, id: string): Promise<{ node: Node; zone
   if (!node || !zone) throw new Refusal('unknown-node', `no node ${id} has joined`);
   return { node, zone };
 }
-

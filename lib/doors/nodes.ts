@@ -1,15 +1,15 @@
 import type { Report } from '../../events/catalogue.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import type { Desired } from '../desired/desired.ts';
 import { write } from '../decision.ts';
-import type { NodeId } from '../ids.ts';
+import type { Desired } from '../desired/desired.ts';
 import { nodeIdOf } from '../identity/fingerprint.ts';
+import type { NodeId } from '../ids.ts';
 import { decide } from '../nodes/decide.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
-import { stateOf } from '../runtime/content.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { SystemsHead } from '../systems/list.ts';
@@ -39,19 +39,44 @@ export const nodeHandlers: Handlers<Routes> = {
 async function join({ body }: Call<Routes['join']>, shell: Shell): Promise<Answer> {
   const zone = body.zone ?? defaultZone;
   if (zone === defaultZone) await ensureDefaultZone(shell);
-  if (!(await zoneOf(shell, zone))) throw new Refusal('unknown-zone', `no zone is called ${zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
+  if (!(await zoneOf(shell, zone)))
+    throw new Refusal('unknown-zone', `no zone is called ${zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
   const id = nodeIdOf(body.publicKey);
-  const command = { type: 'join', id: shell.newId(), node: id, zone, watch: body.watch ?? `${body.fqdn}:4505`, publicKey: body.publicKey, fqdn: body.fqdn, kind: body.kind, capacity: body.capacity } as const;
+  const command = {
+    type: 'join',
+    id: shell.newId(),
+    node: id,
+    zone,
+    watch: body.watch ?? `${body.fqdn}:4505`,
+    publicKey: body.publicKey,
+    fqdn: body.fqdn,
+    kind: body.kind,
+    capacity: body.capacity,
+  } as const;
   const plan = await applyPlan(shell, command, async (reading) => {
-    const [nodeRow, nameRow] = await reading.rows([{ noun: 'node', id }, { noun: 'fqdn', id: body.fqdn }]);
+    const [nodeRow, nameRow] = await reading.rows([
+      { noun: 'node', id },
+      { noun: 'fqdn', id: body.fqdn },
+    ]);
     const now = shell.now();
     const node = stateOf<Node>(nodeRow, now);
     const decision = decide(node, command, now);
-    if (node && node.fqdn !== body.fqdn) throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, { errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }] });
+    if (node && node.fqdn !== body.fqdn)
+      throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, {
+        errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
+      });
     if (decision.does !== 'write') return { changes: [], because: [decision.because], zone: node!.zone };
     await refuseTakenName(shell, stateOf<{ node: NodeId }>(nameRow, now)?.node, body.fqdn);
-    const name = { ref: { noun: 'fqdn', id: body.fqdn as string }, readRev: nameRow?.rev ?? 0, decision: write({ node: id }, `the name of ${id}`) };
-    return { changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name], because: [decision.because], zone };
+    const name = {
+      ref: { noun: 'fqdn', id: body.fqdn as string },
+      readRev: nameRow?.rev ?? 0,
+      decision: write({ node: id }, `the name of ${id}`),
+    };
+    return {
+      changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name],
+      because: [decision.because],
+      zone,
+    };
   });
   return { status: 201, body: { node: id, zone: plan.zone, nextMs: 1 } };
 }
@@ -61,9 +86,13 @@ async function refuseTakenName(shell: Shell, holder: NodeId | undefined, fqdn: s
   if (!holder) return;
   const node = (await shell.table.read(keyOf({ noun: 'node', id: holder })))?.body as Node | undefined;
   if (node && node.status !== 'dropped')
-    throw new Refusal('fqdn-in-use', `${fqdn} is the name of node ${holder}, which is ${node.status}; drop that node first if this machine takes its place`, {
-      errors: [{ pointer: '/fqdn', detail: 'in use' }],
-    });
+    throw new Refusal(
+      'fqdn-in-use',
+      `${fqdn} is the name of node ${holder}, which is ${node.status}; drop that node first if this machine takes its place`,
+      {
+        errors: [{ pointer: '/fqdn', detail: 'in use' }],
+      },
+    );
 }
 
 async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<Answer> {
@@ -73,23 +102,54 @@ async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<A
   if (node.boot?.before === body.boot.id) throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
   const acknowledged = node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';
   if (acknowledged)
-    return { status: 200, body: { acknowledged: true, incarnation: node.incarnation, generation: node.generation, nextMs: jittered(intervalMs, shell.random()) } };
+    return {
+      status: 200,
+      body: {
+        acknowledged: true,
+        incarnation: node.incarnation,
+        generation: node.generation,
+        nextMs: jittered(intervalMs, shell.random()),
+      },
+    };
   const { id, boot, facts, flushed } = body;
-  await report(shell, { type: 'node.up', version: 1, id, node: params.id, receivedAt: shell.now(), intervalMs, data: { boot, facts, ...(flushed !== undefined && { flushed }) } });
+  await report(shell, {
+    type: 'node.up',
+    version: 1,
+    id,
+    node: params.id,
+    receivedAt: shell.now(),
+    intervalMs,
+    data: { boot, facts, ...(flushed !== undefined && { flushed }) },
+  });
   return { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
 }
 
 async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: Shell): Promise<Answer> {
   const [nodeRead, desiredRead, systemsRead] = await shell.table.readMany(
-    (body.digest ? (['node', 'desired', 'systems'] as const) : (['node', 'desired'] as const)).map((noun) => keyOf({ noun, id: params.id })),
+    (body.digest ? (['node', 'desired', 'systems'] as const) : (['node', 'desired'] as const)).map((noun) =>
+      keyOf({ noun, id: params.id }),
+    ),
   );
   const node = known(stateOf<Node>(nodeRead, shell.now()), params.id);
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest } = body;
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
-  await report(shell, { type: 'node.heartbeat', version: 1, id, node: params.id, incarnation, seq, receivedAt: shell.now(), intervalMs, data });
-  if (node.status === 'quarantined') throw new Refusal('quarantined', `quarantined: ${node.reason}; an operator must look`, { headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) } });
+  await report(shell, {
+    type: 'node.heartbeat',
+    version: 1,
+    id,
+    node: params.id,
+    incarnation,
+    seq,
+    receivedAt: shell.now(),
+    intervalMs,
+    data,
+  });
+  if (node.status === 'quarantined')
+    throw new Refusal('quarantined', `quarantined: ${node.reason}; an operator must look`, {
+      headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
+    });
   const zone = await zoneOf(shell, node.zone);
   const systems = systemsRead?.body as SystemsHead | undefined;
   return {
@@ -98,7 +158,8 @@ async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: She
       nextMs: jittered(intervalMs, shell.random()),
       desired: desiredRead?.rev ?? 0,
       resync: false,
-      listStale: digest !== undefined && digest.listVersion !== (systems?.newest.version ?? 0) && digest.listVersion !== systems?.before?.version,
+      listStale:
+        digest !== undefined && digest.listVersion !== (systems?.newest.version ?? 0) && digest.listVersion !== systems?.before?.version,
       mapVersion: zone?.head.mapVersion ?? 0,
     },
   };
@@ -120,7 +181,16 @@ async function leaving({ params, body }: Call<Routes['leaving']>, shell: Shell):
   refuseStranger(node, body.incarnation);
   const { id, incarnation, mode, untilMs } = body;
   const data = { mode, ...(untilMs !== undefined && { until: untilMs }) };
-  await report(shell, { type: 'node.leaving', version: 1, id, node: params.id, incarnation, receivedAt: shell.now(), intervalMs: await intervalNow(shell), data });
+  await report(shell, {
+    type: 'node.leaving',
+    version: 1,
+    id,
+    node: params.id,
+    incarnation,
+    receivedAt: shell.now(),
+    intervalMs: await intervalNow(shell),
+    data,
+  });
   return { status: 202, body: { accepted: 1 } };
 }
 
@@ -134,9 +204,11 @@ async function desired({ params, request }: Call<Routes['desired']>, shell: Shel
 }
 
 /** Hands a report to the queue that carries its type; resolves once it is durable. */
-const report = (shell: Shell, one: Report): Promise<void> => shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));
+const report = (shell: Shell, one: Report): Promise<void> =>
+  shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));
 
-const nodeRow = async (shell: Shell, id: NodeId): Promise<Node> => known(stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now()), id);
+const nodeRow = async (shell: Shell, id: NodeId): Promise<Node> =>
+  known(stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now()), id);
 
 function known(node: Node | undefined, id: NodeId): Node {
   if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
@@ -149,9 +221,13 @@ function refuseStranger(node: Node, incarnation: number): void {
     if (node.planned) throw new Refusal('removed', `${node.fqdn} has left as it should; start its agent again to join as new`);
     throw mustRejoin(node);
   }
-  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'down') throw new Refusal('send-node-up', `the node is ${node.status}: send node-up`);
-  if (incarnation !== node.incarnation) throw new Refusal('send-node-up', `incarnation ${incarnation} is not the acknowledged one, ${node.incarnation}: send node-up`);
+  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'down')
+    throw new Refusal('send-node-up', `the node is ${node.status}: send node-up`);
+  if (incarnation !== node.incarnation)
+    throw new Refusal('send-node-up', `incarnation ${incarnation} is not the acknowledged one, ${node.incarnation}: send node-up`);
 }
 
 const mustRejoin = (node: Node): Refusal =>
-  new Refusal('must-rejoin', `given up at generation ${node.generation}: flush, and send node-up with flushed ${node.generation}`, { headers: { 'muster-generation': String(node.generation) } });
+  new Refusal('must-rejoin', `given up at generation ${node.generation}: flush, and send node-up with flushed ${node.generation}`, {
+    headers: { 'muster-generation': String(node.generation) },
+  });

@@ -1,4 +1,4 @@
-import { type Client, type ClientIn } from '../clients/client.ts';
+import type { Client, ClientIn } from '../clients/client.ts';
 import { pinOf, placementOf, tokenHolds } from '../clients/status.ts';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { TokenKey } from '../keys/keys.ts';
@@ -21,7 +21,11 @@ export async function keyById(shell: Shell, id: number): Promise<TokenKey | unde
 }
 
 /** A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this fingerprint. */
-export async function heldToken(shell: Shell, text: string | undefined, fp: string): Promise<{ token: Token; zone: LoadedZone } | undefined> {
+export async function heldToken(
+  shell: Shell,
+  text: string | undefined,
+  fp: string,
+): Promise<{ token: Token; zone: LoadedZone } | undefined> {
   const keyId = text === undefined ? undefined : tokenKeyId(text);
   const key = keyId === undefined ? undefined : await keyById(shell, keyId);
   const token = key && readToken(text!, key);

@@ -70,7 +70,8 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
     if (!headRow) return undefined;
     const head = headRow.body as ZoneHead;
     const kept = byName.get(name)?.zone;
-    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, headRow, revokedRow?.body as Revoked | undefined, kept);
+    const loaded =
+      kept && kept.head.version > head.version ? kept : await load(shell, headRow, revokedRow?.body as Revoked | undefined, kept);
     if (!loaded) continue;
     byName.set(name, { zone: loaded, readAt });
     names.set(head.number, name as ZoneName);
@@ -82,7 +83,12 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
 /** How often a refresh begins anew because the map moved between the reads of head and pages. */
 const refreshesMax = 5;
 
-async function load(shell: Shell, headRow: Row, revoked: Revoked | undefined, kept: LoadedZone | undefined): Promise<LoadedZone | undefined> {
+async function load(
+  shell: Shell,
+  headRow: Row,
+  revoked: Revoked | undefined,
+  kept: LoadedZone | undefined,
+): Promise<LoadedZone | undefined> {
   const head = headRow.body as ZoneHead;
   const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;
   const sameMembers = kept?.head.membersVersion === head.membersVersion;
@@ -92,8 +98,12 @@ async function load(shell: Shell, headRow: Row, revoked: Revoked | undefined, ke
   return {
     head,
     map,
-    members: sameMembers ? kept.members : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
-    ...(sameRevoked ? { revokedAt: kept.revokedAt, tokensBefore: kept.tokensBefore, revokedVersion: kept.revokedVersion } : loadRevoked(revoked)),
+    members: sameMembers
+      ? kept.members
+      : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    ...(sameRevoked
+      ? { revokedAt: kept.revokedAt, tokensBefore: kept.tokensBefore, revokedVersion: kept.revokedVersion }
+      : loadRevoked(revoked)),
   };
 }
 
@@ -114,17 +124,25 @@ async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefine
 export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {
   const deltas: Delta[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await shell.table.query({ pk: zonePartition(zone), from: deltaSort(since + 1), to: deltaSort(9_999_999_999), limit: 200, ...(after && { after }) });
+    const page = await shell.table.query({
+      pk: zonePartition(zone),
+      from: deltaSort(since + 1),
+      to: deltaSort(9_999_999_999),
+      limit: 200,
+      ...(after && { after }),
+    });
     deltas.push(...page.items.map((row) => row.body as Delta));
     if (!page.next) return deltas;
     after = page.next;
   }
 }
 
-const readPages = (shell: Shell, refs: readonly RowRef[]) => (refs.length === 0 ? Promise.resolve([]) : shell.table.readMany(refs.map(keyOf)));
+const readPages = (shell: Shell, refs: readonly RowRef[]) =>
+  refs.length === 0 ? Promise.resolve([]) : shell.table.readMany(refs.map(keyOf));
 
 /** The rows of a zone's map pages. */
-export const mapRefs = ({ name, slots }: ZoneHead): RowRef[] => Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
+export const mapRefs = ({ name, slots }: ZoneHead): RowRef[] =>
+  Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
 
 /** The rows of a zone's member pages. */
 export const memberRefs = ({ name, roster }: ZoneHead): RowRef[] =>

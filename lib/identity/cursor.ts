@@ -24,4 +24,9 @@ export function readCursor(text: string, query: string, key: TokenKey): string |
 }
 
 const mac = (body: Buffer, query: string, key: TokenKey): Buffer =>
-  createHmac('sha256', key.secret).update('cursor\0').update(createHash('sha256').update(query).digest()).update(body).digest().subarray(0, macBytes);
+  createHmac('sha256', key.secret)
+    .update('cursor\0')
+    .update(createHash('sha256').update(query).digest())
+    .update(body)
+    .digest()
+    .subarray(0, macBytes);

@@ -4,8 +4,24 @@ import type { NodeKind } from './node.ts';
 
 /** What a door asks of a node's row on behalf of its agent or an administrator; `id` makes repeats harmless. */
 export type NodeCommand =
-  | { readonly type: 'join'; readonly id: string; readonly node: NodeId; readonly publicKey: string; readonly fqdn: Fqdn; readonly kind: NodeKind; readonly zone: ZoneName; readonly watch: string; readonly capacity?: number | undefined }
+  | {
+      readonly type: 'join';
+      readonly id: string;
+      readonly node: NodeId;
+      readonly publicKey: string;
+      readonly fqdn: Fqdn;
+      readonly kind: NodeKind;
+      readonly zone: ZoneName;
+      readonly watch: string;
+      readonly capacity?: number | undefined;
+    }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }
   | { readonly type: 'drop'; readonly id: string }
-  | { readonly type: 'edit'; readonly id: string; readonly weight?: number | undefined; readonly capacity?: number | null | undefined; readonly labels?: Readonly<Record<string, string>> | undefined };
+  | {
+      readonly type: 'edit';
+      readonly id: string;
+      readonly weight?: number | undefined;
+      readonly capacity?: number | null | undefined;
+      readonly labels?: Readonly<Record<string, string>> | undefined;
+    };

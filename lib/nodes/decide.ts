@@ -2,12 +2,12 @@ import type { NodeReport } from '../../events/reported/node.ts';
 import { type Decision, nothing, type Tick } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
+import type { Node } from './node.ts';
 import { onCommand } from './on-command.ts';
 import { onHeartbeat } from './on-heartbeat.ts';
 import { onTick } from './on-tick.ts';
 import { onUp } from './on-up.ts';
 import { onLeaving, onReady, onReleased } from './on-word.ts';
-import type { Node } from './node.ts';
 
 /** Decides what a report, an administrator's command or the passing of time means for one node. */
 export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs): Decision<Node> {

@@ -49,7 +49,13 @@ const every = {
 const ordered = z.literal('drop').optional();
 const leased = { ...every, leaseUntil: EpochMs, ordered };
 /** `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried out. */
-const leaving = { mode: LeaveMode, since: EpochMs, until: EpochMs.optional(), orderVersion: z.int().nonnegative().optional(), releasedVersion: z.int().nonnegative().optional() };
+const leaving = {
+  mode: LeaveMode,
+  since: EpochMs,
+  until: EpochMs.optional(),
+  orderVersion: z.int().nonnegative().optional(),
+  releasedVersion: z.int().nonnegative().optional(),
+};
 
 /** A node's row: a union by status, with only the fields that status has. At most 1 KB, so that a heartbeat is one unit. */
 export const Node = z.discriminatedUnion('status', [
@@ -57,8 +63,19 @@ export const Node = z.discriminatedUnion('status', [
   z.strictObject({ ...every, status: z.literal('waiting') }),
   z.strictObject({ ...leased, status: z.literal('joining') }),
   z.strictObject({ ...leased, status: z.literal('up') }),
-  z.strictObject({ ...leased, status: z.literal('suspect'), was: z.enum(['joining', 'up', 'leaving', 'quarantined']), leaving: z.strictObject(leaving).optional() }),
-  z.strictObject({ ...every, status: z.literal('down'), downAt: EpochMs, returning: z.strictObject({ leaseUntil: EpochMs }).optional(), ordered }),
+  z.strictObject({
+    ...leased,
+    status: z.literal('suspect'),
+    was: z.enum(['joining', 'up', 'leaving', 'quarantined']),
+    leaving: z.strictObject(leaving).optional(),
+  }),
+  z.strictObject({
+    ...every,
+    status: z.literal('down'),
+    downAt: EpochMs,
+    returning: z.strictObject({ leaseUntil: EpochMs }).optional(),
+    ordered,
+  }),
   z.strictObject({ ...leased, status: z.literal('leaving'), leaving: z.strictObject(leaving) }),
   z.strictObject({ ...every, status: z.literal('dropped'), droppedAt: EpochMs, planned: z.boolean() }),
   z.strictObject({ ...leased, status: z.literal('quarantined'), reason: z.enum(['clone', 'flapping', 'operator']) }),
@@ -99,9 +116,38 @@ export const moves = {
 
 /** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */
 export function lasting(node: Node) {
-  const { id, fqdn, kind, zone, publicKey, watch, weight, capacity, labels, joinedAt, incarnation, generation, index, boot, seq, heardAt, load } = node;
+  const {
+    id,
+    fqdn,
+    kind,
+    zone,
+    publicKey,
+    watch,
+    weight,
+    capacity,
+    labels,
+    joinedAt,
+    incarnation,
+    generation,
+    index,
+    boot,
+    seq,
+    heardAt,
+    load,
+  } = node;
   return {
-    id, fqdn, kind, zone, publicKey, watch, weight, labels, joinedAt, incarnation, generation, seq,
+    id,
+    fqdn,
+    kind,
+    zone,
+    publicKey,
+    watch,
+    weight,
+    labels,
+    joinedAt,
+    incarnation,
+    generation,
+    seq,
     ...(capacity !== undefined && { capacity }),
     ...(index !== undefined && { index }),
     ...(boot && { boot }),
@@ -109,7 +155,6 @@ export function lasting(node: Node) {
     ...(load && { load }),
   };
 }
-
 
 type NodeEvent = Extract<Published, { type: `node.${string}` }>;
 type Type = NodeEvent['type'];

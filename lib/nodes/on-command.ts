@@ -26,7 +26,12 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
   if (node) return nothing('this key has joined already');
   const { node: id, publicKey, fqdn, kind, zone, watch, capacity } = join;
   const next: Node = {
-    id, publicKey, fqdn, kind, zone, watch,
+    id,
+    publicKey,
+    fqdn,
+    kind,
+    zone,
+    watch,
     status: 'absent',
     weight: 1,
     labels: {},
@@ -49,7 +54,8 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
 /** An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same commit. */
 function onDrop(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'dropped') return nothing('it is dropped already');
-  if (node.status === 'absent' || node.status === 'waiting') return nothing(`it is ${node.status}: it has no clients, and nothing to give up`);
+  if (node.status === 'absent' || node.status === 'waiting')
+    return nothing(`it is ${node.status}: it has no clients, and nothing to give up`);
   return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
 }
 

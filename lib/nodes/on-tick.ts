@@ -26,7 +26,8 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
 
 function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, { graceUntil }: Tick, now: EpochMs): Decision<Node> {
   const expiresAt = graceUntil !== undefined && graceUntil > node.leaseUntil ? graceUntil : node.leaseUntil;
-  if (now < expiresAt) return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt));
+  if (now < expiresAt)
+    return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt));
   const next: Node = {
     ...lasting(node),
     status: 'suspect',

@@ -21,7 +21,10 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
     case 'absent':
     case 'waiting': {
       const next: Node = { ...base, generation: 1, status: 'joining', leaseUntil, awaitsPlan: true };
-      return write(next, 'first node-up: acknowledged, taking over common content', { events: [concluded('node.joined', next, {})], wakeAt: now });
+      return write(next, 'first node-up: acknowledged, taking over common content', {
+        events: [concluded('node.joined', next, {})],
+        wakeAt: now,
+      });
     }
     case 'joining':
       return write({ ...base, status: 'joining', leaseUntil, ...awaiting(node) }, 'restarted while joining', { wakeAt: leaseUntil });
@@ -40,7 +43,12 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
 function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.status !== 'down' && node.status !== 'suspect') return nothing('this boot is already acknowledged');
   const boot = { ...node.boot!, receivedAt: up.receivedAt };
-  return back(node, { ...lasting(node), boot, heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) }, 'heard again, it was only cut off', now);
+  return back(
+    node,
+    { ...lasting(node), boot, heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) },
+    'heard again, it was only cut off',
+    now,
+  );
 }
 
 type Base = ReturnType<typeof lasting> & { leaseUntil: EpochMs };
@@ -54,12 +62,18 @@ function back(node: Member, base: Base, because: string, now: EpochMs): Decision
     return write(next, `${because}; the zone's plan brings it back`, { wakeAt: now });
   }
   const leaving = node.status === 'leaving' || node.status === 'suspect' ? node.leaving : undefined;
-  if (leaving?.mode === 'drain') return write<Node, never>({ ...base, status: 'leaving', leaving, ...awaiting(node) }, because, { wakeAt: leaseUntil });
-  if (node.status === 'quarantined') return write<Node, never>({ ...base, status: 'quarantined', reason: node.reason }, because, { wakeAt: leaseUntil });
-  if (node.status === 'suspect' && node.was === 'joining') return write<Node, never>({ ...base, status: 'joining', awaitsPlan: true }, because, { wakeAt: now });
+  if (leaving?.mode === 'drain')
+    return write<Node, never>({ ...base, status: 'leaving', leaving, ...awaiting(node) }, because, { wakeAt: leaseUntil });
+  if (node.status === 'quarantined')
+    return write<Node, never>({ ...base, status: 'quarantined', reason: node.reason }, because, { wakeAt: leaseUntil });
+  if (node.status === 'suspect' && node.was === 'joining')
+    return write<Node, never>({ ...base, status: 'joining', awaitsPlan: true }, because, { wakeAt: now });
   const next: Node = { ...base, status: 'up', ...(leaving ? { awaitsPlan: true as const } : awaiting(node)) };
   const events = node.status === 'up' ? [] : [concluded('node.recovered', next, { from: node.status })];
-  return write<Node, (typeof events)[number]>(next, leaving ? `${because}; the hold ends` : because, { events, wakeAt: leaving ? now : leaseUntil });
+  return write<Node, (typeof events)[number]>(next, leaving ? `${because}; the hold ends` : because, {
+    events,
+    wakeAt: leaving ? now : leaseUntil,
+  });
 }
 
 /** A dropped node comes back only flushed, as new: generation + 1. The zone's `readmit` is `auto` until admission has rules. */

@@ -16,7 +16,8 @@ const holdMs = 2 * 60 * 60_000;
 /** The node goes on purpose: planned is not unplanned. */
 export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | undefined, now: EpochMs): Decision<Node> {
   if (node.status === 'leaving' && node.leaving.mode === mode) return nothing(`it is leaving (${mode}) already`);
-  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`a node that is ${node.status} has no clients to ${mode}`);
+  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
+    return nothing(`a node that is ${node.status} has no clients to ${mode}`);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
   const next: Node = { ...lasting(node), status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
@@ -29,7 +30,8 @@ export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | u
 /** The leaving node has let its clients go; the zone's plan ends the drain. Of interest only while it leaves. */
 export function onReleased(node: Node, mapVersion: number, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving') return nothing('released slots; the node stays');
-  if ((node.leaving.releasedVersion ?? -1) >= mapVersion) return nothing(`released up to map version ${node.leaving.releasedVersion} already`);
+  if ((node.leaving.releasedVersion ?? -1) >= mapVersion)
+    return nothing(`released up to map version ${node.leaving.releasedVersion} already`);
   const next: Node = { ...node, leaving: { ...node.leaving, releasedVersion: mapVersion }, awaitsPlan: true };
   return write<Node, never>(next, `its clients of map version ${mapVersion} were told to knock`, { wakeAt: now });
 }

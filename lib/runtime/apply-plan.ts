@@ -26,7 +26,7 @@ export class Reading {
     for (let at = 0; at < missing.length; at += 100) {
       const part = missing.slice(at, at + 100);
       const rows = await this.#shell.table.readMany(part.map(([, key]) => key));
-      part.forEach(([name], i) => this.#rows.set(name, rows[i]));
+      for (const [i, [name]] of part.entries()) this.#rows.set(name, rows[i]);
     }
     return refs.map((ref) => this.#rows.get(nameOf(keyOf(ref))));
   }
@@ -43,7 +43,11 @@ const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
  * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict it is asked again with fresh rows.
  * Resolves to the plan that holds. Throws {@link Later} when the rows stay busy.
  */
-export async function applyPlan<P extends Plan>(shell: Shell, input: { readonly id: string }, make: (reading: Reading) => Promise<P>): Promise<P> {
+export async function applyPlan<P extends Plan>(
+  shell: Shell,
+  input: { readonly id: string },
+  make: (reading: Reading) => Promise<P>,
+): Promise<P> {
   let tried: { plan: P; key: Key; rev: number } | undefined;
   for (let attempt = 1; ; attempt++) {
     if (tried) {
@@ -74,7 +78,8 @@ async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: R
   const at = shell.now();
   return changes.map(({ ref, readRev, decision }, i): Change => {
     const row = rows[i];
-    if ((row?.rev ?? 0) !== readRev) throw new Conflict(`${ref.noun} ${ref.id}`, `${ref.noun} ${ref.id} is at rev ${row?.rev ?? 0}, not ${readRev}`);
+    if ((row?.rev ?? 0) !== readRev)
+      throw new Conflict(`${ref.noun} ${ref.id}`, `${ref.noun} ${ref.id} is at rev ${row?.rev ?? 0}, not ${readRev}`);
     const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, { by, at, exact: true });
     return put ? { put, readRev } : { check: keyOf(ref), readRev };
   });

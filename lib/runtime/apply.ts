@@ -6,7 +6,12 @@ import { contentOf, stateOf } from './content.ts';
 import type { Shell } from './shell.ts';
 
 /** What an input did to a row: the decision, the state before, and the state and revision now. */
-export type Applied<S> = { readonly decision: Decision<S>; readonly before: S | undefined; readonly state: S | undefined; readonly rev: number };
+export type Applied<S> = {
+  readonly decision: Decision<S>;
+  readonly before: S | undefined;
+  readonly state: S | undefined;
+  readonly rev: number;
+};
 
 /** Attempts before a busy row is handed back; each one reads and decides afresh. */
 export const attemptsMax = 6;
@@ -39,7 +44,8 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
       return { ...tried, state: content.gone ? undefined : (content.body as S) };
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      if (attempt === attemptsMax) throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: error });
+      if (attempt === attemptsMax)
+        throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: error });
       await shell.sleep(shell.random() * 20 * 2 ** attempt);
     }
   }

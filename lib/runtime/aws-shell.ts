@@ -15,11 +15,13 @@ export type AwsAdapters = {
   readonly table: (env: LambdaEnv) => Table;
   readonly queue?: (env: LambdaEnv) => Queue;
   readonly bus?: (env: LambdaEnv) => Bus;
-  readonly keys?: (env: LambdaEnv) => Keys;
+  readonly keys?: (env: LambdaEnv, now: () => EpochMs) => Keys;
 };
 
 /** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
 const zoneMaxAgeMs = 5_000;
+
+const now = (): EpochMs => Date.now() as EpochMs;
 
 /** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
@@ -27,8 +29,8 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     table: adapters.table(env),
     queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends') },
     bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
-    keys: adapters.keys?.(env) ?? { current: refuse('sign', 'signs'), byId: refuse('verify', 'signs') },
-    now: () => Date.now() as EpochMs,
+    keys: adapters.keys?.(env, now) ?? { current: refuse('sign', 'signs'), byId: refuse('verify', 'signs') },
+    now,
     newId: randomUUID,
     random: Math.random,
     sleep: (ms) => sleep(ms),

@@ -1,7 +1,7 @@
 import type { Decision, RowRef } from '../decision.ts';
 import { keyOf, listOf } from '../table/keys.ts';
 import type { Row, RowContent } from '../table/table.ts';
-import { dayMs, earlier, type EpochMs, plusMs } from '../units.ts';
+import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
 /** How long an ended row stays readable as gone, so that its revisions and event numbers go on if it comes back. */
 export const goneForMs = 30 * dayMs;
@@ -14,7 +14,12 @@ export const stateOf = <S>(row: Row | undefined, now: EpochMs): S | undefined =>
   !row || row.gone || (row.expiresAt !== undefined && row.expiresAt <= now) ? undefined : (row.body as S);
 
 /** What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is exact. */
-export function contentOf(ref: RowRef, row: Row | undefined, decision: Decision<unknown>, { by, at, exact }: Cause): RowContent | undefined {
+export function contentOf(
+  ref: RowRef,
+  row: Row | undefined,
+  decision: Decision<unknown>,
+  { by, at, exact }: Cause,
+): RowContent | undefined {
   const key = keyOf(ref);
   const eventSeq = row?.eventSeq ?? 0;
   switch (decision.does) {

@@ -24,7 +24,10 @@ export type Reply = { readonly status: number; readonly headers?: Readonly<Recor
 /** Answers routes; may answer without a promise, so that the hottest path never waits for the next turn. */
 export type RouteFunction = { readonly on: 'route'; readonly handle: (request: HttpRequest, shell: Shell) => Reply | Promise<Reply> };
 /** Consumes a queue; resolves to the ids of the messages that must come again. */
-export type QueueFunction = { readonly on: 'queue'; readonly handle: (messages: readonly Message[], shell: Shell) => Promise<readonly string[]> };
+export type QueueFunction = {
+  readonly on: 'queue';
+  readonly handle: (messages: readonly Message[], shell: Shell) => Promise<readonly string[]>;
+};
 /** Runs on a schedule; `rule` when the schedule itself started it, `message` when one of its own delayed messages did. */
 export type ScheduleFunction = { readonly on: 'schedule'; readonly handle: (trigger: 'rule' | 'message', shell: Shell) => Promise<void> };
 /** Reads the feed; throws for weather, and everything is handed over again. */

@@ -32,7 +32,8 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   const before = stateOf<Remembered>(row, shell.now());
   if (before && before.call !== call) throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call`);
   if (before?.reply) return before.reply;
-  if (before && shell.now() - before.startedAt < startedForMs) throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
+  if (before && shell.now() - before.startedAt < startedForMs)
+    throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
   const startedAt = shell.now();
   const started = await remember(shell, ref, row, { call, startedAt });
   const reply = await handle();
@@ -42,12 +43,17 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
 
 async function remember(shell: Shell, ref: { noun: string; id: string }, row: Row | undefined, body: Remembered): Promise<Row> {
   const at = shell.now();
-  const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), { by: shell.newId(), at, exact: true })!;
+  const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), {
+    by: shell.newId(),
+    at,
+    exact: true,
+  })!;
   const readRev = row?.rev ?? 0;
   try {
     await shell.table.commit([{ put, readRev }]);
   } catch (error) {
-    if (error instanceof Conflict) throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
+    if (error instanceof Conflict)
+      throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
     throw error;
   }
   return { ...put, rev: readRev + 1 };

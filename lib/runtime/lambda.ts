@@ -36,7 +36,12 @@ export function lambda(declared: MusterFunction, makeShell: () => Shell) {
   }
 }
 
-async function answer(fn: RouteFunction, event: APIGatewayProxyEventV2, context: Context, shell: Shell): Promise<APIGatewayProxyStructuredResultV2> {
+async function answer(
+  fn: RouteFunction,
+  event: APIGatewayProxyEventV2,
+  context: Context,
+  shell: Shell,
+): Promise<APIGatewayProxyStructuredResultV2> {
   const body = event.body ?? '';
   const reply = await fn.handle(
     {

@@ -55,7 +55,11 @@ async function keepHistory(shell: Shell, { row }: FeedImage): Promise<void> {
   for (const { seq, type, version, data } of row.events) {
     const ref = { noun: 'history', id: `${noun}:${id}/${seq}` };
     const entry: HistoryEntry = { seq, type, version, at: row.at, because: row.because, by: row.by, data };
-    const put = contentOf(ref, undefined, write(entry, row.because, { expiresAt: plusMs(row.at, historyForMs) }), { by: row.by, at: row.at, exact: true });
+    const put = contentOf(ref, undefined, write(entry, row.because, { expiresAt: plusMs(row.at, historyForMs) }), {
+      by: row.by,
+      at: row.at,
+      exact: true,
+    });
     try {
       await shell.table.commit([{ put: put!, readRev: 0 }]);
     } catch (error) {

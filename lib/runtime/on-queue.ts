@@ -16,7 +16,10 @@ export type ReportSchemas<R> = {
  * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never succeed, and what
  * fails on its last receive, becomes a `dead#` row with its reason.
  */
-export const onQueue = <R extends { readonly id: string }>(schemas: ReportSchemas<R>, work: (report: R, shell: Shell) => Promise<void>): QueueFunction => ({
+export const onQueue = <R extends { readonly id: string }>(
+  schemas: ReportSchemas<R>,
+  work: (report: R, shell: Shell) => Promise<void>,
+): QueueFunction => ({
   on: 'queue',
   handle: async (messages, shell) => {
     const failed = await Promise.all(messages.map((message) => consume(schemas, work, message, shell)));
@@ -24,12 +27,20 @@ export const onQueue = <R extends { readonly id: string }>(schemas: ReportSchema
   },
 });
 
-async function consume<R extends { readonly id: string }>(schemas: ReportSchemas<R>, work: (report: R, shell: Shell) => Promise<void>, message: Message, shell: Shell): Promise<string[]> {
+async function consume<R extends { readonly id: string }>(
+  schemas: ReportSchemas<R>,
+  work: (report: R, shell: Shell) => Promise<void>,
+  message: Message,
+  shell: Shell,
+): Promise<string[]> {
   try {
     await work(parse(schemas, message, shell), shell);
     return [];
   } catch (error) {
-    const known = error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
+    const known =
+      error instanceof MusterError
+        ? error
+        : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
     if (known.retry === 'never' || message.receives >= shell.settings.receivesMax) {
       await putAside(shell, message, known.code, known.message);
       return [];
@@ -60,6 +71,10 @@ function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shel
 export function poisonOf(error: z.ZodError, raw: unknown): Poison {
   const type = (raw as { type?: unknown } | null)?.type;
   const issue = error.issues[0];
-  if (issue?.code === 'invalid_union' && issue.path.join('/') === 'type') return new Poison('unknown-type', `no report is of the type ${JSON.stringify(type)}`);
-  return new Poison('wrong-shape', `${typeof type === 'string' ? type : 'a report'}: /${issue?.path.join('/') ?? ''} ${issue?.message ?? ''}`);
+  if (issue?.code === 'invalid_union' && issue.path.join('/') === 'type')
+    return new Poison('unknown-type', `no report is of the type ${JSON.stringify(type)}`);
+  return new Poison(
+    'wrong-shape',
+    `${typeof type === 'string' ? type : 'a report'}: /${issue?.path.join('/') ?? ''} ${issue?.message ?? ''}`,
+  );
 }

@@ -19,10 +19,17 @@ export type Call<T extends Route> = {
 };
 
 /** A success: its status, body and headers. `text` is sent as it is. */
-export type Answer = { readonly status: number; readonly body?: unknown; readonly text?: string; readonly headers?: Readonly<Record<string, string>> };
+export type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** One handler a route, by its name in the contract. */
-export type Handlers<R extends Readonly<Record<string, Route>>> = { readonly [N in keyof R]: (call: Call<R[N]>, shell: Shell) => Answer | Promise<Answer> };
+export type Handlers<R extends Readonly<Record<string, Route>>> = {
+  readonly [N in keyof R]: (call: Call<R[N]>, shell: Shell) => Answer | Promise<Answer>;
+};
 
 /**
  * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes problem+json here and
@@ -38,7 +45,10 @@ export function onRoutes<R extends Readonly<Record<string, Route>>>(
     try {
       const found = match(request.method, request.path);
       if (!found) throw new Refusal('not-found', `there is nothing at ${request.path}`);
-      if ('allow' in found) throw new Refusal('wrong-method', `${request.path} takes ${found.allow.join(', ')}`, { headers: { allow: found.allow.join(', ') } });
+      if ('allow' in found)
+        throw new Refusal('wrong-method', `${request.path} takes ${found.allow.join(', ')}`, {
+          headers: { allow: found.allow.join(', ') },
+        });
       const route = routes[found.name]!;
       const caller = await verify(request, route, shell);
       const call = parse(route, found.params, request, caller);
@@ -65,7 +75,8 @@ function parse<T extends Route>(route: T, params: Readonly<Record<string, string
 function bodyOf(request: HttpRequest): unknown {
   const type = request.header('content-type');
   if (request.body === '' && type === undefined) return {};
-  if (!type?.toLowerCase().startsWith('application/json')) throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
+  if (!type?.toLowerCase().startsWith('application/json'))
+    throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
   return parseBody(request.body);
 }
 

@@ -17,6 +17,7 @@ export const onSchedule = (work: (shell: Shell) => Promise<void>, queue: 'sweeps
 async function sendRestOfMinute(shell: Shell, queue: 'sweeps'): Promise<void> {
   const { sweepPeriodMs } = shell.settings;
   const sends: Promise<void>[] = [];
-  for (let delayMs = sweepPeriodMs; delayMs < 60_000; delayMs += sweepPeriodMs) sends.push(shell.queue.send(queue, JSON.stringify({ delayMs }), { delayMs }));
+  for (let delayMs = sweepPeriodMs; delayMs < 60_000; delayMs += sweepPeriodMs)
+    sends.push(shell.queue.send(queue, JSON.stringify({ delayMs }), { delayMs }));
   await Promise.all(sends);
 }

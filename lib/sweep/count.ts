@@ -19,26 +19,43 @@ export async function countZone(shell: Shell, zone: string): Promise<void> {
   const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
   if (!before) return;
   const first = before.running?.partition ?? 0;
-  for (let partition = first; partition < Math.min(first + partitionsPerStep, clientPartitions); partition++) seen.set(partition, await fingerprintsOf(shell, zone, partition));
-  await apply<Counts, typeof input>(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) => countStep(counts, first, seen, now));
+  for (let partition = first; partition < Math.min(first + partitionsPerStep, clientPartitions); partition++)
+    seen.set(partition, await fingerprintsOf(shell, zone, partition));
+  await apply<Counts, typeof input>(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) =>
+    countStep(counts, first, seen, now),
+  );
 }
 
 /** Adds the partitions just read; after the last one the count holds, and the next is due in 10 minutes. */
-export function countStep(counts: Counts | undefined, first: number, seen: ReadonlyMap<number, readonly string[]>, now: EpochMs): Decision<Counts> {
+export function countStep(
+  counts: Counts | undefined,
+  first: number,
+  seen: ReadonlyMap<number, readonly string[]>,
+  now: EpochMs,
+): Decision<Counts> {
   if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts');
   const slots = counts.perSlot.length / 2;
   const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counts.perSlot.length);
   const view = new DataView(perSlot.buffer);
-  for (const fps of seen.values()) for (const fp of fps) view.setUint16(slotOf(fp, slots) * 2, Math.min(0xffff, view.getUint16(slotOf(fp, slots) * 2) + 1));
+  for (const fps of seen.values())
+    for (const fp of fps) view.setUint16(slotOf(fp, slots) * 2, Math.min(0xffff, view.getUint16(slotOf(fp, slots) * 2) + 1));
   const partition = first + seen.size;
-  if (partition < clientPartitions) return write<Counts, never>({ ...counts, running: { partition, perSlot } }, `counted ${partition} of ${clientPartitions} partitions`, { wakeAt: now });
+  if (partition < clientPartitions)
+    return write<Counts, never>({ ...counts, running: { partition, perSlot } }, `counted ${partition} of ${clientPartitions} partitions`, {
+      wakeAt: now,
+    });
   return write<Counts, never>({ at: now, perSlot }, 'counted', { wakeAt: plusMs(now, countEveryMs) });
 }
 
 async function fingerprintsOf(shell: Shell, zone: string, partition: number): Promise<string[]> {
   const fps: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ index: 'list', pk: clientList.zone(zone, partition), limit: 1000, ...(after && { after }) });
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: clientList.zone(zone, partition),
+      limit: 1000,
+      ...(after && { after }),
+    });
     for (const entry of page.items) fps.push(entry.sk);
     if (!page.next) return fps;
     after = page.next;

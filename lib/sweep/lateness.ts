@@ -19,5 +19,8 @@ export function decideSweep(row: SweepRow | undefined, { periodMs, intervalMs }:
   const slept = row !== undefined && now - row.sweptAt > 3 * periodMs;
   const graceUntil = slept ? plusMs(now, Math.round(leaseMsOf(intervalMs))) : row?.graceUntil;
   const standing = graceUntil !== undefined && graceUntil > now ? { graceUntil } : {};
-  return write<SweepRow, never>({ sweptAt: now, ...standing }, slept ? `the sweep slept for ${Math.round((now - row.sweptAt) / 1000)} s: a grace of one lease` : 'the sweep runs');
+  return write<SweepRow, never>(
+    { sweptAt: now, ...standing },
+    slept ? `the sweep slept for ${Math.round((now - row.sweptAt) / 1000)} s: a grace of one lease` : 'the sweep runs',
+  );
 }

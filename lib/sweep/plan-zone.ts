@@ -1,6 +1,6 @@
 import type { Plan } from '../decision.ts';
+import { type Deployment, decideDeployment } from '../deployment/deployment.ts';
 import type { Desired } from '../desired/desired.ts';
-import { decideDeployment, type Deployment } from '../deployment/deployment.ts';
 import { forgetZone, mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
@@ -21,7 +21,8 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const id = `plan-${shell.newId()}`;
   const before = shell.now();
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes));
-  if (done.because.length > 0) shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  if (done.because.length > 0)
+    shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
@@ -40,8 +41,17 @@ async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: rea
 }
 
 /** Everything a plan is computed from, each row read once and remembered with its revision. */
-async function readSnapshot(shell: Shell, reading: Reading, name: string, nodes: readonly string[], desired: readonly string[]): Promise<ZoneSnapshot | undefined> {
-  const [headRow, countsRow] = await reading.rows([{ noun: 'zone', id: name }, { noun: 'counts', id: name }]);
+async function readSnapshot(
+  shell: Shell,
+  reading: Reading,
+  name: string,
+  nodes: readonly string[],
+  desired: readonly string[],
+): Promise<ZoneSnapshot | undefined> {
+  const [headRow, countsRow] = await reading.rows([
+    { noun: 'zone', id: name },
+    { noun: 'counts', id: name },
+  ]);
   const head = stateOf<ZoneHead>(headRow, shell.now());
   if (!head) return undefined;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
@@ -53,7 +63,11 @@ async function readSnapshot(shell: Shell, reading: Reading, name: string, nodes:
   const counts = (countsRow?.body as Counts | undefined)?.perSlot ?? new Uint8Array(head.slots * 2);
   const zone: LoadedZone = {
     head,
-    map: loadMap(head.slots, pages.map((page) => page.cells), deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves)),
+    map: loadMap(
+      head.slots,
+      pages.map((page) => page.cells),
+      deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
+    ),
     members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
     revokedAt: new Map(),
     tokensBefore: 0,
@@ -69,7 +83,12 @@ async function readSnapshot(shell: Shell, reading: Reading, name: string, nodes:
       const body = stateOf<Node>(row, shell.now());
       return body ? [{ body, rev: row!.rev }] : [];
     }),
-    desired: new Map(desired.map((id, i) => [id, { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 }])),
+    desired: new Map(
+      desired.map((id, i) => [
+        id,
+        { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 },
+      ]),
+    ),
   };
 }
 
@@ -79,11 +98,16 @@ const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array
 /** The head's own time: when it is due only for the map's pages, these are written and it rests; a share not yet whole keeps it due. */
 async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
   const id = `tick-${shell.newId()}`;
-  const { state } = await apply<ZoneHead, { type: 'tick'; id: string }>(shell, { noun: 'zone', id: name }, { type: 'tick', id }, (head, _tick, now) => ({
-    does: 'nothing',
-    because: 'the head rests',
-    ...(head && head.settling.length > 0 && { wakeAt: now }),
-  }));
+  const { state } = await apply<ZoneHead, { type: 'tick'; id: string }>(
+    shell,
+    { noun: 'zone', id: name },
+    { type: 'tick', id },
+    (head, _tick, now) => ({
+      does: 'nothing',
+      because: 'the head rests',
+      ...(head && head.settling.length > 0 && { wakeAt: now }),
+    }),
+  );
   if (state && state.slots > slotsMin) await writePages(shell, state);
   return state;
 }
@@ -96,7 +120,15 @@ async function writePages(shell: Shell, head: ZoneHead): Promise<void> {
   await applyPlan(shell, { id: `pages-${shell.newId()}` }, async (reading) => {
     const snapshot = await readSnapshot(shell, reading, head.name, [], []);
     const pageRows = await reading.rows(mapRefs(head));
-    return { changes: snapshot ? pageChanges(snapshot, pageRows.map((row) => row?.rev ?? 0)) : [], because: ['pages'] };
+    return {
+      changes: snapshot
+        ? pageChanges(
+            snapshot,
+            pageRows.map((row) => row?.rev ?? 0),
+          )
+        : [],
+      because: ['pages'],
+    };
   });
 }
 

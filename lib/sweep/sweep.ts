@@ -21,7 +21,9 @@ type Due = { readonly nodes: Map<string, Set<string>>; readonly heads: Set<strin
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
   const tick = await begin(shell);
-  const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)))).flat().flatMap((key) => refOf(key) ?? []);
+  const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))))
+    .flat()
+    .flatMap((key) => refOf(key) ?? []);
   const due = await tickAll(shell, refs, tick);
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await planZoneNow(shell, zone, [...(due.nodes.get(zone) ?? [])]);
   for (const zone of due.counts) await countZone(shell, zone);
@@ -47,7 +49,9 @@ async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick): Promi
 
 async function tickNode(shell: Shell, ref: RowRef, tick: Tick, due: Due): Promise<void> {
   const input = { ...tick, id: `tick-${shell.newId()}` };
-  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, (node, _input, now) => (node ? decideNode(node, tick, now) : nothing('there is no such node')));
+  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, (node, _input, now) =>
+    node ? decideNode(node, tick, now) : nothing('there is no such node'),
+  );
   shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
   if (!state || wakeAt === undefined || wakeAt > shell.now()) return;

@@ -5,10 +5,19 @@ export const entriesPerPage = 1_000;
 /** Bytes of an entry: the first 64 bits of a fingerprint. */
 const entryBytes = 8;
 
-const Version = z.strictObject({ version: z.int().positive(), count: z.int().nonnegative(), /** The first entry of each page, 16 hex digits. */ firsts: z.array(z.string()) });
+const Version = z.strictObject({
+  version: z.int().positive(),
+  count: z.int().nonnegative(),
+  /** The first entry of each page, 16 hex digits. */ firsts: z.array(z.string()),
+});
 
 /** The lists of client systems handed to a node: the newest two versions, each in pages of their own. */
-export const SystemsHead = z.strictObject({ newest: Version, before: Version.optional(), hash: z.string(), mapVersion: z.int().nonnegative() });
+export const SystemsHead = z.strictObject({
+  newest: Version,
+  before: Version.optional(),
+  hash: z.string(),
+  mapVersion: z.int().nonnegative(),
+});
 export type SystemsHead = z.infer<typeof SystemsHead>;
 
 /** One page of one version. */
@@ -21,7 +30,7 @@ export function pagesOf(fps: readonly string[]): SystemsPage[] {
   for (let at = 0; at < fps.length; at += entriesPerPage) {
     const part = fps.slice(at, at + entriesPerPage);
     const entries = new Uint8Array(part.length * entryBytes);
-    part.forEach((fp, i) => entries.set(Buffer.from(fp.slice(0, entryBytes * 2), 'hex'), i * entryBytes));
+    for (const [i, fp] of part.entries()) entries.set(Buffer.from(fp.slice(0, entryBytes * 2), 'hex'), i * entryBytes);
     pages.push({ entries });
   }
   return pages;
@@ -29,7 +38,9 @@ export function pagesOf(fps: readonly string[]): SystemsPage[] {
 
 /** The entries of a page as 16 hex digits each. */
 export const entriesOf = ({ entries }: SystemsPage): string[] =>
-  Array.from({ length: entries.length / entryBytes }, (_, i) => Buffer.from(entries.subarray(i * entryBytes, (i + 1) * entryBytes)).toString('hex'));
+  Array.from({ length: entries.length / entryBytes }, (_, i) =>
+    Buffer.from(entries.subarray(i * entryBytes, (i + 1) * entryBytes)).toString('hex'),
+  );
 
 /** The page of a version on which a fingerprint would be; undefined when the list is empty. */
 export function pageFor(firsts: readonly string[], fp: string): number | undefined {
@@ -67,4 +78,5 @@ export function difference(before: readonly string[], now: readonly string[]): {
 }
 
 /** The first entry of each page of a list. */
-export const firstsOf = (fps: readonly string[]): string[] => fps.filter((_, i) => i % entriesPerPage === 0).map((fp) => fp.slice(0, entryBytes * 2));
+export const firstsOf = (fps: readonly string[]): string[] =>
+  fps.filter((_, i) => i % entriesPerPage === 0).map((fp) => fp.slice(0, entryBytes * 2));

@@ -23,8 +23,16 @@ export function planZone(name: ZoneName, number: number, now: EpochMs, slots = s
         readRev: 0,
         decision: write<MapPage, never>({ version: 0, cells: encodePage(map, page) }, because),
       })),
-      { ref: { noun: 'revoked', id: name }, readRev: 0, decision: write<Revoked, never>({ version: 0, entries: new Uint8Array(0), tokensBefore: 0 }, because) },
-      { ref: { noun: 'counts', id: name }, readRev: 0, decision: write<Counts, never>({ at: now, perSlot: new Uint8Array(slots * 2) }, because, { wakeAt: now }) },
+      {
+        ref: { noun: 'revoked', id: name },
+        readRev: 0,
+        decision: write<Revoked, never>({ version: 0, entries: new Uint8Array(0), tokensBefore: 0 }, because),
+      },
+      {
+        ref: { noun: 'counts', id: name },
+        readRev: 0,
+        decision: write<Counts, never>({ at: now, perSlot: new Uint8Array(slots * 2) }, because, { wakeAt: now }),
+      },
       { ref: { noun: 'zone-number', id: String(number) }, readRev: 0, decision: write<{ name: string }, never>({ name }, because) },
     ],
   };

@@ -82,7 +82,11 @@ function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): F
 
 function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed {
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
-  return { standing: 'dropped', node: write(next, why, { events: [concluded('node.dropped', next, { planned })] }), why: `${node.fqdn} is dropped: ${why}` };
+  return {
+    standing: 'dropped',
+    node: write(next, why, { events: [concluded('node.dropped', next, { planned })] }),
+    why: `${node.fqdn} is dropped: ${why}`,
+  };
 }
 
 const when = (node: Node): string => new Date(node.heardAt ?? node.joinedAt).toISOString();

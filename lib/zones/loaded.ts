@@ -1,7 +1,7 @@
 import { generationAt, rosterSize, standingAt } from './roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap } from './slots.ts';
 import { admits, serves } from './standing.ts';
-import { type Member, membersPerPage, type Members, type Revoked, type ZoneHead } from './zone.ts';
+import { type Member, type Members, membersPerPage, type Revoked, type ZoneHead } from './zone.ts';
 
 /** A zone in memory, as readers and the planner use it. */
 export type LoadedZone = {
@@ -17,7 +17,7 @@ export type LoadedZone = {
 /** Pages, then the deltas since, in order. */
 export function loadMap(slots: number, pages: readonly Uint8Array[], deltas: readonly Uint8Array[] = []): SlotMap {
   const map = emptyMap(slots);
-  pages.forEach((cells, page) => decodePage(cells, map, page));
+  for (const [page, cells] of pages.entries()) decodePage(cells, map, page);
   for (const moves of deltas) applyDelta(moves, map);
   return map;
 }

@@ -58,7 +58,8 @@ class Board {
 
   /** All slots whose home this node is go back to it. */
   takeHome(index: number): void {
-    for (let slot = 0; slot < this.#home.length; slot++) if (this.#home[slot] === index && this.#owner[slot] !== index) this.#give(slot, index);
+    for (let slot = 0; slot < this.#home.length; slot++)
+      if (this.#home[slot] === index && this.#owner[slot] !== index) this.#give(slot, index);
   }
 
   /** Slots without a serving owner go, the heaviest first, to the node with the least load for its weight. */
@@ -92,7 +93,8 @@ class Board {
         continue;
       }
       owed.delete(taker);
-      if (donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum) unfinished.add(taker);
+      if (donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum)
+        unfinished.add(taker);
     }
     return [...unfinished];
   }

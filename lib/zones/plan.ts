@@ -42,7 +42,10 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const { zone } = snapshot;
   const round = followAll(snapshot, now);
   const { moves, settling } = moveSlots(snapshot, round);
-  const rosterMoved = round.some(({ before, standing, index, followed, read }) => before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body));
+  const rosterMoved = round.some(
+    ({ before, standing, index, followed, read }) =>
+      before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
+  );
   const members = memberChanges(snapshot, round);
   const changed = rosterMoved || moves.length > 0 || members.length > 0 || settling.length !== zone.head.settling.length;
   const version = zone.head.version + (changed ? 1 : 0);
@@ -52,21 +55,36 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
 
   const because = round.filter((one) => one.before !== one.standing).map((one) => one.followed.why);
-  const head = changed ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling }) : zone.head;
+  const head = changed
+    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling })
+    : zone.head;
   const events = changed ? headEvents(snapshot, round, moves, version, because) : [];
   // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages.
   const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && version % versionsPerPage === 0);
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
     readRev: snapshot.headRev,
-    decision: changed ? write(head, because.join('; ') || 'slots find their place', { events, ...(dueAgain && { wakeAt: now }) }) : nothing('the zone is as it was'),
+    decision: changed
+      ? write(head, because.join('; ') || 'slots find their place', { events, ...(dueAgain && { wakeAt: now }) })
+      : nothing('the zone is as it was'),
   };
-  const map = moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : [deltaChange(zone.head.name, moves, version, now)];
+  const map =
+    moves.length === 0
+      ? []
+      : zone.head.slots === slotsMin
+        ? [mapChange(snapshot, moves, version)]
+        : [deltaChange(zone.head.name, moves, version, now)];
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
 
 /** One due node: its place in the roster before and after. */
-export type Followee = { readonly index: number; readonly before: Standing; readonly standing: Standing; readonly followed: Followed; readonly read: Read<Node> };
+export type Followee = {
+  readonly index: number;
+  readonly before: Standing;
+  readonly standing: Standing;
+  readonly followed: Followed;
+  readonly read: Read<Node>;
+};
 
 function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
   let next = rosterSize(zone.head.roster);
@@ -81,7 +99,9 @@ function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
       const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now });
       if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
       if (isNew) next++;
-      return [{ index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read }];
+      return [
+        { index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read },
+      ];
     });
 }
 
@@ -105,7 +125,12 @@ function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): 
 }
 
 /** The node's own row follows too: it learns its index, and a draining one the map version that moved its slots. */
-function nodeChange({ index, followed, read }: Followee, moves: readonly Move[], ordered: ReadonlySet<number>, version: number): PlannedChange[] {
+function nodeChange(
+  { index, followed, read }: Followee,
+  moves: readonly Move[],
+  ordered: ReadonlySet<number>,
+  version: number,
+): PlannedChange[] {
   const ref = { noun: 'node', id: read.body.id };
   const { node: decision } = followed;
   if (decision.does !== 'write') return [];
@@ -118,15 +143,27 @@ function nodeChange({ index, followed, read }: Followee, moves: readonly Move[],
   return [{ ref, readRev: read.rev, decision: { ...decision, next } }];
 }
 
-const generationOf = (followed: Followed, node: Node): number => (followed.node.does === 'write' ? followed.node.next.generation : node.generation);
+const generationOf = (followed: Followed, node: Node): number =>
+  followed.node.does === 'write' ? followed.node.next.generation : node.generation;
 
-function headAfter(head: ZoneHead, round: readonly Followee[], { version, moved, members, settling }: { version: number; moved: boolean; members: boolean; settling: number[] }): ZoneHead {
+function headAfter(
+  head: ZoneHead,
+  round: readonly Followee[],
+  { version, moved, members, settling }: { version: number; moved: boolean; members: boolean; settling: number[] },
+): ZoneHead {
   let roster = head.roster;
-  for (const { index, standing, followed, read } of round) if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
+  for (const { index, standing, followed, read } of round)
+    if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
   return { ...head, version, roster, settling, ...(moved && { mapVersion: version }), ...(members && { membersVersion: version }) };
 }
 
-function headEvents({ zone, counts }: ZoneSnapshot, round: readonly Followee[], moves: readonly Move[], version: number, because: readonly string[]): Concluded[] {
+function headEvents(
+  { zone, counts }: ZoneSnapshot,
+  round: readonly Followee[],
+  moves: readonly Move[],
+  version: number,
+  because: readonly string[],
+): Concluded[] {
   const name = zone.head.name;
   const lost = round.filter((one) => one.standing === 'down' && one.before !== 'down');
   const losses = lost.map(({ index, read }): Concluded => {
@@ -141,7 +178,10 @@ function headEvents({ zone, counts }: ZoneSnapshot, round: readonly Followee[], 
   });
   const moved = moves.filter((move) => move.from !== move.owner).length;
   if (moved === 0) return losses;
-  return [...losses, { type: 'zone.rebalanced', version: 1, data: { zone: name, slots: moved, mapVersion: version, reasons: because.slice(0, 20) } }];
+  return [
+    ...losses,
+    { type: 'zone.rebalanced', version: 1, data: { zone: name, slots: moved, mapVersion: version, reasons: because.slice(0, 20) } },
+  ];
 }
 
 function memberWeights(zone: LoadedZone, round: readonly Followee[]): (index: number) => number {

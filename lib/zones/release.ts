@@ -2,8 +2,8 @@ import { type PlannedChange, write } from '../decision.ts';
 import { type Desired, releasesMax } from '../desired/desired.ts';
 import type { Move } from './place.ts';
 import type { Followee, ZoneSnapshot } from './plan.ts';
-import { nobody } from './slots.ts';
 import { standingAt } from './roster.ts';
+import { nobody } from './slots.ts';
 import { serves, standings } from './standing.ts';
 
 /** A node that loses slots while it serves is told so in its desired state; `needs` names the nodes whose desired state was not loaded. */
@@ -22,7 +22,13 @@ export function releaseChanges(snapshot: ZoneSnapshot, moves: readonly Move[], r
     if (!read) return [];
     const order = { mapVersion: version, zoneSlots: zone.head.slots, slots: slots.get(index)! };
     const next: Desired = { ...read.body, release: [...read.body.release, order].slice(-releasesMax) };
-    return [{ ref: { noun: 'desired', id: node }, readRev: read.rev, decision: write<Desired, never>(next, `${order.slots.length} slots to release, map version ${version}`) }];
+    return [
+      {
+        ref: { noun: 'desired', id: node },
+        readRev: read.rev,
+        decision: write<Desired, never>(next, `${order.slots.length} slots to release, map version ${version}`),
+      },
+    ];
   });
   return { needs, changes, ordered: new Set(slots.keys()) };
 }

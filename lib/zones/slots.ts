@@ -24,7 +24,10 @@ export function slotRange(slot: number, slots: number): { from: string; to: stri
 export type SlotMap = { readonly owner: Uint16Array; readonly home: Uint16Array };
 
 /** A map of so many slots that nobody owns. */
-export const emptyMap = (slots: number): SlotMap => ({ owner: new Uint16Array(slots).fill(nobody), home: new Uint16Array(slots).fill(nobody) });
+export const emptyMap = (slots: number): SlotMap => ({
+  owner: new Uint16Array(slots).fill(nobody),
+  home: new Uint16Array(slots).fill(nobody),
+});
 
 /** Page `page` of a map as stored: 4 B a slot, owner and home, big-endian. */
 export function encodePage(map: SlotMap, page: number): Uint8Array {

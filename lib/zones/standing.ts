@@ -8,7 +8,11 @@ export const standingOf = (code: number): Standing => names[code] ?? 'none';
 
 /** Its present client systems stay Onboarded: it serves, also while it goes, is kept, or is looked into. */
 export const serves = (code: number): boolean =>
-  code === standings.up || code === standings.suspect || code === standings.draining || code === standings.held || code === standings.quarantined;
+  code === standings.up ||
+  code === standings.suspect ||
+  code === standings.draining ||
+  code === standings.held ||
+  code === standings.quarantined;
 
 /** New client systems may be sent there. */
 export const admits = (code: number): boolean => code === standings.up;

@@ -25,7 +25,9 @@ export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[]
 export const deltaChange = (zone: string, moves: readonly Move[], version: number, now: EpochMs): PlannedChange => ({
   ref: { noun: 'delta', id: `${zone}/${version}` },
   readRev: 0,
-  decision: write<Delta, never>({ version, at: now, moves: encodeDelta(moves) }, `map version ${version}`, { expiresAt: plusMs(now, dayMs) }),
+  decision: write<Delta, never>({ version, at: now, moves: encodeDelta(moves) }, `map version ${version}`, {
+    expiresAt: plusMs(now, dayMs),
+  }),
 });
 
 /** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
@@ -33,7 +35,10 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
   Array.from({ length: Math.ceil(zone.map.owner.length / pageSlots) }, (_, page) => ({
     ref: { noun: 'map', id: `${zone.head.name}/${page}` },
     readRev: pageRevs[page] ?? 0,
-    decision: write<MapPage, never>({ version: zone.head.mapVersion, cells: encodePage(zone.map, page) }, `page ${page} of map version ${zone.head.mapVersion}`),
+    decision: write<MapPage, never>(
+      { version: zone.head.mapVersion, cells: encodePage(zone.map, page) },
+      `page ${page} of map version ${zone.head.mapVersion}`,
+    ),
   }));
 
 /** The member pages that the due nodes change: a new node, another weight or capacity. */

@@ -41,7 +41,16 @@ export function zoneView(zone: LoadedZone, because: string, counts: Counts | und
       awayFromHome: map.owner.reduce((sum, owner, slot) => sum + (owner !== nobody && map.home[slot] !== owner ? 1 : 0), 0),
       nodes: members.flatMap((member, index) =>
         member
-          ? [{ node: member.node, fqdn: member.fqdn, standing: standingOf(standingAt(head.roster, index)), generation: generationAt(head.roster, index), slots: owned[index] ?? 0, systemsAbout: systems.get(index) ?? 0 }]
+          ? [
+              {
+                node: member.node,
+                fqdn: member.fqdn,
+                standing: standingOf(standingAt(head.roster, index)),
+                generation: generationAt(head.roster, index),
+                slots: owned[index] ?? 0,
+                systemsAbout: systems.get(index) ?? 0,
+              },
+            ]
           : [],
       ),
     },

@@ -9,9 +9,13 @@ export async function positionOf(shell: Shell, cursor: string | undefined, query
   const keyId = cursorKeyId(cursor);
   const key = keyId === undefined ? undefined : await keyById(shell, keyId);
   const position = key && readCursor(cursor, query, key);
-  if (position === undefined) throw new Refusal('bad-cursor', 'the cursor is not one of ours, or belongs to another query', { errors: [{ pointer: '/cursor', detail: 'not valid here' }] });
+  if (position === undefined)
+    throw new Refusal('bad-cursor', 'the cursor is not one of ours, or belongs to another query', {
+      errors: [{ pointer: '/cursor', detail: 'not valid here' }],
+    });
   return position;
 }
 
 /** The cursor for a position in the results of a query. */
-export const cursorAt = async (shell: Shell, position: string, query: string): Promise<string> => mintCursor(position, query, await shell.keys.current());
+export const cursorAt = async (shell: Shell, position: string, query: string): Promise<string> =>
+  mintCursor(position, query, await shell.keys.current());

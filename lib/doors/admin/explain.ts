@@ -9,8 +9,8 @@ import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
-import { nobody, slotOf } from '../../zones/slots.ts';
 import { generationAt, standingAt } from '../../zones/roster.ts';
+import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
 import { foundNode, foundZone } from './found.ts';
@@ -21,7 +21,12 @@ type Kind = Call<Routes['explain']>['params']['kind'];
 
 /** Why something is as it is: its last decision, and what of its zone bears on it. */
 export async function explain({ params }: Call<Routes['explain']>, shell: Shell): Promise<Answer> {
-  const body = params.kind === 'node' ? await explainNode(shell, params.id) : params.kind === 'zone' ? await explainZone(shell, params.id) : await explainSystem(shell, params.id);
+  const body =
+    params.kind === 'node'
+      ? await explainNode(shell, params.id)
+      : params.kind === 'zone'
+        ? await explainZone(shell, params.id)
+        : await explainSystem(shell, params.id);
   return { status: 200, body };
 }
 
@@ -36,14 +41,21 @@ async function explainNode(shell: Shell, id: string): Promise<Explanation> {
   const { node, row } = await foundNode(shell, id);
   const zone = await foundZone(shell, node.zone);
   const headRow = await shell.table.read(keyOf({ noun: 'zone', id: node.zone }));
-  const standing = node.index === undefined ? 'not in the roster yet' : `${standingOf(standingAt(zone.head.roster, node.index))} at generation ${generationAt(zone.head.roster, node.index)}`;
+  const standing =
+    node.index === undefined
+      ? 'not in the roster yet'
+      : `${standingOf(standingAt(zone.head.roster, node.index))} at generation ${generationAt(zone.head.roster, node.index)}`;
   return {
     subject: `node ${node.fqdn}`,
     state: node.status,
     ...told(row),
     also: [
       { subject: `its standing in zone ${node.zone}`, because: standing },
-      { subject: `zone ${node.zone}, version ${zone.head.version}`, because: headRow?.because ?? '', ...(headRow && { at: new Date(headRow.at).toISOString() }) },
+      {
+        subject: `zone ${node.zone}, version ${zone.head.version}`,
+        because: headRow?.because ?? '',
+        ...(headRow && { at: new Date(headRow.at).toISOString() }),
+      },
     ],
   };
 }
@@ -63,18 +75,29 @@ async function explainZone(shell: Shell, name: string): Promise<Explanation> {
 async function explainSystem(shell: Shell, text: string): Promise<Explanation> {
   const { state: client, row } = await foundSystem(shell, text);
   const view = await viewOf(shell, client, row);
-  return { subject: `client system ${client.fqdn}`, state: view.status, ...told(row), also: client.standing === 'accepted' ? [await placeOf(shell, client)] : [] };
+  return {
+    subject: `client system ${client.fqdn}`,
+    state: view.status,
+    ...told(row),
+    also: client.standing === 'accepted' ? [await placeOf(shell, client)] : [],
+  };
 }
 
 /** Where an accepted client belongs by the map, and how that node stands. */
-async function placeOf(shell: Shell, client: Parameters<typeof pinOf>[0] & { zone?: string | undefined }): Promise<Explanation['also'][number]> {
+async function placeOf(
+  shell: Shell,
+  client: Parameters<typeof pinOf>[0] & { zone?: string | undefined },
+): Promise<Explanation['also'][number]> {
   const zone = await foundZone(shell, client.zone!);
   const pin = pinOf(client);
   const owner = ownerOf(zone, client.fp, pin);
   const subject = pin === nobody ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}` : 'its pin';
   if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, it should knock again' };
   const standing = standingOf(standingAt(zone.head.roster, owner));
-  return { subject, because: `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before` };
+  return {
+    subject,
+    because: `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before`,
+  };
 }
 
 /** What was concluded about something, oldest first, from the history that `publish` keeps. */

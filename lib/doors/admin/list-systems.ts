@@ -7,7 +7,7 @@ import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientList, clientPartitions } from '../../table/keys.ts';
 import { defaultZone } from '../../zones/create.ts';
-import { type LoadedZone, indexOf } from '../../zones/loaded.ts';
+import { indexOf, type LoadedZone } from '../../zones/loaded.ts';
 import { zoneOf } from '../zones.ts';
 import { cursorAt, positionOf } from './cursors.ts';
 import { foundNode, foundZone } from './found.ts';
@@ -29,9 +29,20 @@ export async function listSystems({ query }: Call<(typeof adminRoutes)['listSyst
   for (let looked = 0; list < scope.lists.length; ) {
     const want = Math.min(limit - items.length, lookedAtMax - looked);
     if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, `${list}/${after ?? ''}`, signature) } };
-    const page = await shell.table.queryIndex({ index: 'list', pk: scope.lists[list]!, limit: want, ...(after !== undefined && { after }) });
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: scope.lists[list]!,
+      limit: want,
+      ...(after !== undefined && { after }),
+    });
     looked += Math.max(1, page.items.length);
-    const rows = page.items.length === 0 ? [] : await readAll(shell, page.items.map((entry) => entry.key));
+    const rows =
+      page.items.length === 0
+        ? []
+        : await readAll(
+            shell,
+            page.items.map((entry) => entry.key),
+          );
     for (const row of rows) {
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
@@ -68,11 +79,18 @@ async function scopeOf(query: Query, shell: Shell): Promise<Scope> {
   const banned = partitions.map((partition) => clientList.banned(partition));
   const narrowed = query.node !== undefined || query.tag !== undefined || query.zone !== undefined;
   const lists =
-    query.status === 'new' ? pool : query.status === 'deleted' ? banned : query.status !== undefined || narrowed ? accepted : [...accepted, ...pool];
+    query.status === 'new'
+      ? pool
+      : query.status === 'deleted'
+        ? banned
+        : query.status !== undefined || narrowed
+          ? accepted
+          : [...accepted, ...pool];
   return { lists, holds: (client) => hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id)) };
 }
 
-const hasTag = (client: Client, tag: string | undefined): boolean => tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag as never));
+const hasTag = (client: Client, tag: string | undefined): boolean =>
+  tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag as never));
 
 /** Told to be there, or owed to it by the map. */
 function isOn(client: Client, zone: LoadedZone | undefined, node: string): boolean {

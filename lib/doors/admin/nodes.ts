@@ -29,7 +29,12 @@ export async function listNodes({ query }: Call<Routes['listNodes']>, shell: She
   if (zone !== defaultZone) await foundZone(shell, zone);
   const signature = `nodes ${zone}`;
   const after = await positionOf(shell, query.cursor, signature);
-  const page = await shell.table.queryIndex({ index: 'list', pk: nodeList(zone), limit: query.limit, ...(after !== undefined && { after }) });
+  const page = await shell.table.queryIndex({
+    index: 'list',
+    pk: nodeList(zone),
+    limit: query.limit,
+    ...(after !== undefined && { after }),
+  });
   const rows = page.items.length === 0 ? [] : await shell.table.readMany(page.items.map((entry) => entry.key));
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
@@ -45,7 +50,8 @@ async function shower(shell: Shell, zoneName: string): Promise<(node: Node, beca
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: zoneName })))?.body as Counts | undefined;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
-  return (node, because, host) => nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, host });
+  return (node, because, host) =>
+    nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, host });
 }
 
 /** One node, with the facts of its host. */
@@ -72,7 +78,11 @@ export async function editNode({ params, body, request }: Call<Routes['editNode'
 export async function leaveNode({ params, body, request }: Call<Routes['leaveNode']>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id);
   const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
-  return ordered(shell, node, body.mode === 'stay' ? { type: 'stay', id: request.id } : { type: 'leave', id: request.id, mode: body.mode, until });
+  return ordered(
+    shell,
+    node,
+    body.mode === 'stay' ? { type: 'stay', id: request.id } : { type: 'leave', id: request.id, mode: body.mode, until },
+  );
 }
 
 /** The node is given up by an operator's word. */
@@ -84,7 +94,8 @@ export async function dropNode({ params, request }: Call<Routes['dropNode']>, sh
 /** What is done already is no refusal; what the node's state does not allow is. */
 async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
-  if (decision.does === 'nothing' && !decision.because.includes('already')) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  if (decision.does === 'nothing' && !decision.because.includes('already'))
+    throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   return { status: 202, body: { done: decision.does !== 'nothing', because: decision.because } };
 }
 

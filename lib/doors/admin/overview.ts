@@ -1,6 +1,6 @@
 import type { adminRoutes } from '../../api/admin-routes.ts';
 import { openApi } from '../../api/openapi.ts';
-import { admittedNodes, decideDeployment, type Deployment, intervalOf } from '../../deployment/deployment.ts';
+import { admittedNodes, type Deployment, decideDeployment, intervalOf } from '../../deployment/deployment.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';

@@ -84,7 +84,8 @@ async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking
   const results: Result[] = known.filter((each) => !each.client).map(({ fp }) => ({ fp, done: false, because: 'this key never knocked' }));
   const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
-    for (let at = 0; at < members.length; at += revocationsPerPlanMax) results.push(...(await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order)));
+    for (let at = 0; at < members.length; at += revocationsPerPlanMax)
+      results.push(...(await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order)));
   return results;
 }
 
@@ -101,7 +102,10 @@ async function revokePart(shell: Shell, zone: string | undefined, members: reado
     });
     const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
     const planned = planRevocations(
-      { clients, ...(zone !== undefined && { zone: { name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 } }) },
+      {
+        clients,
+        ...(zone !== undefined && { zone: { name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 } }),
+      },
       part,
       shell.now(),
     );
@@ -119,4 +123,5 @@ async function found(shell: Shell, fp: Fingerprint): Promise<{ state: Client; ro
   return known;
 }
 
-const command = (shell: Shell, fp: string, order: ClientCommand) => apply<Client, ClientCommand>(shell, { noun: 'client', id: fp }, order, decide);
+const command = (shell: Shell, fp: string, order: ClientCommand) =>
+  apply<Client, ClientCommand>(shell, { noun: 'client', id: fp }, order, decide);

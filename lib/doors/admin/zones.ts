@@ -41,4 +41,3 @@ export async function zoneNames(shell: Shell): Promise<string[]> {
     after = page.next;
   }
 }
-

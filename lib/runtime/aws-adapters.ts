@@ -1,0 +1,38 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Bus } from '../bus/bus.ts';
+import { eventBridgeBus } from '../bus/eventbridge.ts';
+import type { Keys } from '../keys/keys.ts';
+import { secretKeys } from '../keys/secrets.ts';
+import type { Queue } from '../queue/queue.ts';
+import { sqsQueue } from '../queue/sqs.ts';
+import { dynamoTable } from '../table/dynamo.ts';
+import type { Table } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
+import type { LambdaEnv } from './env.ts';
+
+/**
+ * How every client calls its service. Three attempts of a second and a half at most end within the shortest time limit of a function
+ * (5 s), so that a caller gets a clear 503 and not a timeout. Region, credentials and `AWS_ENDPOINT_URL*` are read by the SDK.
+ */
+const calling = {
+  retryMode: 'standard',
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+};
+
+/** The deployment's table. */
+export const awsTable = ({ MUSTER_TABLE }: LambdaEnv): Table =>
+  dynamoTable({ client: new DynamoDBClient(calling), tableName: MUSTER_TABLE });
+
+/** The queues this function may send to. */
+export const awsQueue = ({ MUSTER_QUEUES }: LambdaEnv): Queue => sqsQueue({ client: new SQSClient(calling), urls: MUSTER_QUEUES });
+
+/** The bus that conclusions leave on. */
+export const awsBus = ({ MUSTER_BUS }: LambdaEnv): Bus => eventBridgeBus({ client: new EventBridgeClient(calling), busName: MUSTER_BUS });
+
+/** The deployment's token keys. */
+export const awsKeys = ({ MUSTER_KEYS_SECRET }: LambdaEnv, now: () => EpochMs): Keys =>
+  secretKeys({ client: new SecretsManagerClient(calling), secretId: MUSTER_KEYS_SECRET, now });
