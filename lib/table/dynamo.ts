@@ -28,7 +28,7 @@ type At = { readonly client: DynamoDBClient; readonly tableName: string };
 /** The table in DynamoDB: maps our verbs to its calls and counts the units that it reports. */
 export function dynamoTable(at: At): Table {
   const meter = newMeter();
-  return { meter, ...rowReads(at, meter), ...indexReads(at, meter), commit: (changes) => commit(at, meter, admit(changes)) };
+  return { meter, ...rowReads(at, meter), ...indexReads(at, meter), commit: async (changes) => commit(at, meter, admit(changes)) };
 }
 
 function rowReads({ client, tableName }: At, meter: Meter): Pick<Table, 'read' | 'readMany' | 'query'> {

@@ -13,8 +13,8 @@ import { dueLimitMax, type FeedImage, type IndexEntry, type Key, type Meter, nam
 export type MemoryTable = Table & {
   readonly rows: ReadonlyMap<string, Row>;
   readonly feed: readonly FeedImage[];
-  /** Removes rows that had expired by `now`, as time to live does; how many. */
-  removeExpired(now: EpochMs): Promise<number>;
+  /** Removes up to `limit` rows that had expired by `now`, as time to live does, the longest expired first; how many. */
+  removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 
 /** A whole table in Maps: the same contract as DynamoDB. `stored` is what it begins with, such as the `rows` of another one. */
@@ -46,8 +46,11 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
         if (row.events.length > 0) feed.push({ offset: String(feed.length + 1), row: copyOf(row) });
       }
     },
-    removeExpired: async (now) => {
-      const expired = [...rows.all.values()].filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+    removeExpired: async (now, limit) => {
+      const expired = [...rows.all.values()]
+        .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+        .sort((a, b) => a.expiresAt! - b.expiresAt!)
+        .slice(0, limit);
       for (const row of expired) rows.remove(row);
       return expired.length;
     },

@@ -1,3 +1,4 @@
+import { clamp } from '../units.ts';
 import type { Attributes } from './attributes.ts';
 import { isList, type Value } from './table.ts';
 
@@ -25,17 +26,15 @@ function valueSize(value: Value): number {
 const utf8Size = (text: string): number => Buffer.byteLength(text);
 
 /**
- * One byte for the exponent, one per pair of digits and one for the sign when negative. Pairs are counted from the decimal point, as
- * in a base-100 number, without leading and trailing zero pairs: 12 is one pair, 1.5 and 123 are two. The guide says "approximately";
- * this is what emulators that were compared with the service charge, and the contract suite holds us to it.
+ * One byte, one per two digits before the point and one per two behind it, without leading and trailing zeros, and one more when
+ * negative. The guide says "approximately" one per two; this is what was measured at the service (nubo-db/dynoxide #195).
  */
 export function numberSize(value: number): number {
   if (value === 0) return 1;
   const [mantissa, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
-  const digits = mantissa.replace('.', '');
-  // With the point behind an odd number of digits, the first pair holds one digit only.
-  const single = Number(exponent) % 2 === 0 ? 1 : 0;
-  return 1 + Math.ceil((digits.length + single) / 2) + (value < 0 ? 1 : 0);
+  const digits = mantissa.replace('.', '').length;
+  const before = clamp(Number(exponent) + 1, 0, digits);
+  return 1 + Math.ceil(before / 2) + Math.ceil((digits - before) / 2) + (value < 0 ? 1 : 0);
 }
 
 /** Units of one write: 1 per KB begun, twice that in a transaction. */

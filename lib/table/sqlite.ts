@@ -23,7 +23,7 @@ import {
 
 /** The table of an embedded deployment, which removes expired rows itself because no service does. */
 export type SqliteTable = Table & {
-  /** Removes up to `limit` rows that had expired by `now`; how many. */
+  /** Removes up to `limit` rows that had expired by `now`, the longest expired first; how many. */
   removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 

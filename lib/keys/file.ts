@@ -1,0 +1,68 @@
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MusterError } from '../errors.ts';
+import { parseKeyRing, printKeyRing, ringOfOne } from './key-ring.ts';
+import type { Keys } from './keys.ts';
+
+/** What others may do with a file by its mode: anything here is too much. */
+const modeOfOthers = 0o077;
+
+/**
+ * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is none. Read once.
+ * Throws a MusterError: `keys.exposed` when others may read the file, `keys.unreadable` when it holds no keys.
+ */
+export function fileKeys({ file, random }: { file: string; random: (bytes: number) => Uint8Array }): Keys {
+  const ring = parseKeyRing(readOwn(file) ?? make(file, printKeyRing(ringOfOne(random(32)))), file);
+  return { current: async () => ring.current, byId: async (id) => ring.all.get(id) };
+}
+
+/** The text of a file that nobody else may read; undefined when there is none. */
+function readOwn(file: string): string | undefined {
+  const handle = openIfThere(file);
+  if (handle === undefined) return undefined;
+  try {
+    const { mode } = fstatSync(handle);
+    // Windows has no such modes: there the folder of the user protects the file.
+    if (process.platform !== 'win32' && (mode & modeOfOthers) !== 0)
+      throw new MusterError(
+        'keys.exposed',
+        `others may read the keys in ${file}: chmod 600 it, and replace the keys if others were here`,
+        'never',
+      );
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new MusterError('keys.unreadable', `the keys in ${file} cannot be read: ${String(error)}`, 'never', { cause: error });
+  }
+}
+
+/** Makes the file whole or not at all, and on the disk: a key that is lost again makes every token worthless. */
+function make(file: string, text: string): string {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+  renameSync(draft, file);
+  flushFolder(folder);
+  return text;
+}
+
+/** The file's name is part of its folder, which has to reach the disk as well; Windows has no way to ask for that, and no need. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

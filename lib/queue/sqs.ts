@@ -1,0 +1,24 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { askService } from '../storage/weather.ts';
+import { refuseUnsendable } from './limits.ts';
+import type { Queue } from './queue.ts';
+
+/**
+ * The queues in SQS, by the URLs of those that this function may send to. The attribute `via` tells our messages from those that a rule
+ * of the ingest bus hands on, which have none. Sending throws {@link Later} for weather, and an Error for a queue without a URL.
+ */
+export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<Record<string, string>> }): Queue => ({
+  send: async (queue, body, { delayMs = 0 } = {}) => {
+    const url = urls[queue];
+    if (!url) throw new Error(`the wiring does not let this function send to ${queue}`);
+    refuseUnsendable(queue, body, delayMs);
+    const send = new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: body,
+      MessageAttributes: { via: { DataType: 'String', StringValue: 'door' } },
+      // SQS counts whole seconds; a message must not be seen too soon.
+      DelaySeconds: Math.ceil(delayMs / 1000),
+    });
+    await askService(`send to ${queue}`, client.send(send));
+  },
+});

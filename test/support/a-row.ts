@@ -1,0 +1,26 @@
+import type { Check, CommittedEvent, Key, Put, RowContent } from '../../lib/table/table.ts';
+import type { EpochMs } from '../../lib/units.ts';
+
+/** A moment of no meaning, the same in every run. */
+export const noon = 1_767_268_800_000 as EpochMs;
+
+/** A row that says only what a test is about: `pk` and `sk` name it, the rest is plain unless given. */
+export const aRow = ({ pk = 'node#n1', sk = 'node', ...given }: Partial<Key> & Partial<Omit<RowContent, 'key'>> = {}): RowContent => ({
+  key: { pk, sk },
+  body: { status: 'up' },
+  at: noon,
+  by: 'input-1',
+  because: 'a test says so',
+  events: [],
+  eventSeq: 0,
+  ...given,
+});
+
+/** Stores a row, over none unless told which revision was read. */
+export const put = (row: RowContent, readRev = 0): Put => ({ put: row, readRev });
+
+/** Asks that a row is still where it was read, without writing it. */
+export const check = ({ pk = 'node#n1', sk = 'node' }: Partial<Key>, readRev: number): Check => ({ check: { pk, sk }, readRev });
+
+/** An event as a row commits it. */
+export const anEvent = (seq: number): CommittedEvent => ({ type: 'node.joined', version: 1, data: { n: seq }, seq });
