@@ -95,10 +95,17 @@ async function refuseTakenName(shell: Shell, holder: NodeId | undefined, fqdn: s
     );
 }
 
+/** A node whose name another has taken over since it was given up cannot come back under it. */
+async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
+  const holder = (await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })))?.body as { node: NodeId } | undefined;
+  if (holder && holder.node !== id) throw new Refusal('removed', `${fqdn} is the name of node ${holder.node} now; join under another name`);
+}
+
 async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<Answer> {
   const node = await nodeRow(shell, params.id);
   const intervalMs = await intervalNow(shell);
   if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
+  if (node.status === 'dropped') await refuseReplaced(shell, node);
   if (node.boot?.before === body.boot.id) throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
   const acknowledged = node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';
   if (acknowledged)

@@ -1,17 +1,24 @@
 import { BusReport, type Report } from '../../events/catalogue.ts';
 import { stepsOf } from '../dispatch.ts';
+import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 
-/** A report decided upon, row by row, the node first: what a node that never joined says changes nothing. */
+/**
+ * A report decided upon, row by row, the node first: what a node that never joined says changes nothing. A heartbeat older than the
+ * lease it would renew is only counted.
+ */
 export async function applyReport(report: Report, shell: Shell): Promise<void> {
+  if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
+    shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
+    return;
+  }
   for (const { ref, decide } of stepsOf(report)) {
     const startedAt = shell.now();
     const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (row, _report, now) => decide(row, now));
-    const late = report.type === 'node.heartbeat' && decision.because.startsWith('the heartbeat is older');
-    shell.log(late ? 'warn' : 'info', late ? 'heartbeat.late' : 'report.applied', {
+    shell.log('info', 'report.applied', {
       id: report.id,
       type: report.type,
       row: `${ref.noun} ${ref.id}`,

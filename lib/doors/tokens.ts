@@ -49,10 +49,14 @@ export async function tokenFor(shell: Shell, client: ClientIn<'accepted'>, zone:
       pin: pinOf(client),
       mapVersion: zone.head.version,
       epoch: zone.head.epoch,
-      issuedAtS: Math.floor(shell.now() / 1000),
+      issuedAtS: issuedAtS(zone, client.fp, Math.floor(shell.now() / 1000)),
       confirmed: told?.confirmed ?? false,
       covered,
     },
     key,
   );
 }
+
+/** A token minted in the very second of its client's revocation would be as none for ever; it counts from the next one. */
+const issuedAtS = ({ revokedAt, tokensBefore }: LoadedZone, fp: string, nowS: number): number =>
+  Math.max(nowS, tokensBefore, (revokedAt.get(Number.parseInt(fp.slice(0, 8), 16)) ?? -1) + 1);

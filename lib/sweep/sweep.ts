@@ -7,6 +7,7 @@ import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { dueShards, refOf } from '../table/keys.ts';
 import { dueLimitMax } from '../table/table.ts';
+import { nodesPerPlanMax } from '../zones/plan.ts';
 import { countZone } from './count.ts';
 import { decideSweep, type SweepRow } from './lateness.ts';
 import { planZoneNow } from './plan-zone.ts';
@@ -25,15 +26,17 @@ export async function sweep(shell: Shell): Promise<void> {
     .flat()
     .flatMap((key) => refOf(key) ?? []);
   const due = await tickAll(shell, refs, tick);
-  for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await planZoneNow(shell, zone, [...(due.nodes.get(zone) ?? [])]);
+  for (const zone of new Set([...due.nodes.keys(), ...due.heads]))
+    for (const nodes of partsOf([...(due.nodes.get(zone) ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, nodes);
   for (const zone of due.counts) await countZone(shell, zone);
 }
 
 /** Notes that the sweep runs; the tick carries a grace when it had slept. */
 async function begin(shell: Shell): Promise<Tick> {
   const begins = { id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) };
-  const { decision, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
-  if (decision.because.includes('slept')) shell.log('warn', 'sweep.late', { because: decision.because });
+  const { decision, before, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
+  if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
+    shell.log('warn', 'sweep.late', { because: decision.because });
   return { type: 'tick', ...(state?.graceUntil !== undefined && state.graceUntil > shell.now() && { graceUntil: state.graceUntil }) };
 }
 
@@ -62,3 +65,7 @@ async function tickNode(shell: Shell, ref: RowRef, tick: Tick, due: Due): Promis
 async function inParts<T>(items: readonly T[], size: number, work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += size) await Promise.all(items.slice(at, at + size).map(work));
 }
+
+/** A list cut into parts of so many; one empty part when there is nothing, because a head may be due alone. */
+const partsOf = <T>(items: readonly T[], size: number): T[][] =>
+  items.length === 0 ? [[]] : Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));

@@ -91,11 +91,17 @@ export async function dropNode({ params, request }: Call<Routes['dropNode']>, sh
   return ordered(shell, node, { type: 'drop', id: request.id });
 }
 
+/** Whether an order has been carried out already, or is about to be. */
+function isDone(node: Node, order: NodeCommand): boolean {
+  if (order.type === 'drop') return node.status === 'dropped' || ('ordered' in node && node.ordered === 'drop');
+  if (order.type === 'leave') return node.status === 'leaving' && node.leaving.mode === order.mode;
+  return order.type === 'stay' && node.status === 'up';
+}
+
 /** What is done already is no refusal; what the node's state does not allow is. */
 async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
-  if (decision.does === 'nothing' && !decision.because.includes('already'))
-    throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   return { status: 202, body: { done: decision.does !== 'nothing', because: decision.because } };
 }
 
