@@ -1,21 +1,15 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { ZoneName } from '../ids.ts';
+import { adminNodeRoutes } from './admin-node-routes.ts';
+import { adminSystemRoutes } from './admin-system-routes.ts';
+import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
-import { Explanation, HistoryView, Moment, NodeView, SystemView, ZoneView } from './views.ts';
-
-/** A page: at most 200 items, and an opaque cursor when more follow. */
-const paged = { limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(500).optional() };
-const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item), next: z.string().optional() });
-/** A node by id or by its fully qualified name. */
-const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
-const system = z.strictObject({ fp: Fingerprint });
-/** At most 200 client systems a call; each has its own result. */
-const many = z.array(Fingerprint).min(1).max(200);
-const results = z.strictObject({ results: z.array(z.strictObject({ fp: z.string(), done: z.boolean(), because: z.string() })) });
+import { Explanation, HistoryView, Moment, ZoneView } from './views.ts';
 
 /** What `explain` and `history` speak of. */
 export const subjects = z.enum(['node', 'system', 'zone']);
 
+/** Settings of the deployment. */
 export const Settings = z.strictObject({
   /** The fastest heartbeat, in ms. */
   beatMinMs: z.int().min(100).max(300_000),
@@ -26,6 +20,8 @@ export const Settings = z.strictObject({
 
 /** The admin API. */
 export const adminRoutes = {
+  ...adminNodeRoutes,
+  ...adminSystemRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',
@@ -49,140 +45,6 @@ export const adminRoutes = {
         }),
       ),
     }),
-    statuses: [200],
-    errors: [],
-  }),
-  listNodes: route({
-    method: 'GET',
-    path: '/api/v1/nodes',
-    summary: 'The nodes of a zone',
-    scope: 'read',
-    query: z.strictObject({ zone: ZoneName.optional(), ...paged }),
-    reply: listOf(NodeView),
-    statuses: [200],
-    errors: ['bad-cursor', 'unknown-zone'],
-  }),
-  getNode: route({
-    method: 'GET',
-    path: '/api/v1/nodes/{id}',
-    summary: 'One node, by id or fully qualified name',
-    scope: 'read',
-    params: node,
-    reply: NodeView,
-    statuses: [200],
-    errors: ['unknown-node'],
-    etag: true,
-  }),
-  editNode: route({
-    method: 'PATCH',
-    path: '/api/v1/nodes/{id}',
-    summary: 'Set weight, capacity (null: unlimited) or labels of a node',
-    scope: 'operate',
-    params: node,
-    body: z.strictObject({
-      weight: z.number().min(0.01).max(100).optional(),
-      capacity: z.int().positive().nullable().optional(),
-      labels: z.record(z.string().min(1).max(64), Tag).optional(),
-    }),
-    reply: NodeView,
-    statuses: [200],
-    errors: ['unknown-node', 'version-conflict'],
-    etag: true,
-  }),
-  leaveNode: route({
-    method: 'POST',
-    path: '/api/v1/nodes/{id}/leave',
-    summary:
-      'Let a node go on purpose: drain moves its client systems, hold keeps them for it; stay cancels either, and lifts a quarantine',
-    scope: 'operate',
-    params: node,
-    body: z.strictObject({ mode: z.enum(['drain', 'hold', 'stay']).default('drain'), until: Moment.optional() }),
-    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
-    statuses: [202],
-    errors: ['unknown-node', 'refused'],
-  }),
-  dropNode: route({
-    method: 'POST',
-    path: '/api/v1/nodes/{id}/drop',
-    summary: 'Give a node up at once: its client systems go elsewhere, it must join as new',
-    scope: 'operate',
-    params: node,
-    body: z.strictObject({}).default({}),
-    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
-    statuses: [202],
-    errors: ['unknown-node', 'refused'],
-  }),
-  listSystems: route({
-    method: 'GET',
-    path: '/api/v1/systems',
-    summary: 'Client systems by status, zone, node or tag; a page may be short while more follow',
-    scope: 'read',
-    query: z.strictObject({
-      status: z.enum(['new', 'onboarded', 'orphan', 'deleted']).optional(),
-      zone: ZoneName.optional(),
-      node: z.union([NodeId, Fqdn]).optional(),
-      tag: Tag.optional(),
-      ...paged,
-    }),
-    reply: listOf(SystemView),
-    statuses: [200],
-    errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
-  }),
-  getSystem: route({
-    method: 'GET',
-    path: '/api/v1/systems/{fp}',
-    summary: 'One client system, by either of its fingerprints',
-    scope: 'read',
-    params: system,
-    reply: SystemView,
-    statuses: [200],
-    errors: ['unknown-system'],
-    etag: true,
-  }),
-  editSystem: route({
-    method: 'PATCH',
-    path: '/api/v1/systems/{fp}',
-    summary: 'Set tags or groups of an accepted client system',
-    scope: 'operate',
-    params: system,
-    body: z.strictObject({ tags: z.array(Tag).max(64).optional(), groups: z.array(Tag).max(64).optional() }),
-    reply: SystemView,
-    statuses: [200],
-    errors: ['unknown-system', 'version-conflict', 'refused'],
-    etag: true,
-  }),
-  accept: route({
-    method: 'POST',
-    path: '/api/v1/systems/accept',
-    summary: 'Accept keys from the onboarding pool into a zone, with tags and groups',
-    scope: 'operate',
-    body: z.strictObject({
-      systems: many,
-      zone: ZoneName.optional(),
-      tags: z.array(Tag).max(64).default([]),
-      groups: z.array(Tag).max(64).default([]),
-    }),
-    reply: results,
-    statuses: [200],
-    errors: ['unknown-zone'],
-  }),
-  unregister: route({
-    method: 'POST',
-    path: '/api/v1/systems/unregister',
-    summary: 'Take client systems off their nodes; their keys stay accepted, and they find a place again',
-    scope: 'operate',
-    body: z.strictObject({ systems: many }),
-    reply: results,
-    statuses: [200],
-    errors: [],
-  }),
-  ban: route({
-    method: 'POST',
-    path: '/api/v1/systems/ban',
-    summary: 'Ban fingerprints, for ever',
-    scope: 'security',
-    body: z.strictObject({ systems: many }),
-    reply: results,
     statuses: [200],
     errors: [],
   }),

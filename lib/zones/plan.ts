@@ -1,6 +1,5 @@
 import type { Concluded, Plan, PlannedChange } from '../decision.ts';
 import { nothing, write } from '../decision.ts';
-import type { Desired } from '../desired/desired.ts';
 import type { Node } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
 import { type Followed, follow } from './follow.ts';
@@ -9,26 +8,10 @@ import { type Move, place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
 import { nobody, slotsMin, versionsPerPage } from './slots.ts';
-import { admits, gone, type Standing, standingOf, standings } from './standing.ts';
+import type { Followee, ZoneSnapshot } from './snapshot.ts';
+import { admits, gone, standingOf, standings } from './standing.ts';
 import { deltaChange, mapChange, memberChanges } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
-
-/** A row with the revision it was read at; 0 when it is not there. */
-export type Read<T> = { readonly body: T; readonly rev: number };
-
-/** What a plan is computed from. `desired` holds only what an earlier round asked for. */
-export type ZoneSnapshot = {
-  readonly zone: LoadedZone;
-  readonly headRev: number;
-  /** Revisions of the map's first page and of the member pages, by page. */
-  readonly mapRev: number;
-  readonly memberRevs: readonly number[];
-  readonly counts: ArrayLike<number>;
-  /** The nodes that are due, with their rows. */
-  readonly nodes: readonly Read<Node>[];
-  /** Desired states by node, for those that lose slots. */
-  readonly desired: ReadonlyMap<string, Read<Desired>>;
-};
 
 /** A plan, or the nodes whose desired state it must see before it can be made. */
 export type Planned = Plan & { readonly needs: readonly string[] };
@@ -76,15 +59,6 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
         : [deltaChange(zone.head.name, moves, version, now)];
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
-
-/** One due node: its place in the roster before and after. */
-export type Followee = {
-  readonly index: number;
-  readonly before: Standing;
-  readonly standing: Standing;
-  readonly followed: Followed;
-  readonly read: Read<Node>;
-};
 
 function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
   let next = rosterSize(zone.head.roster);

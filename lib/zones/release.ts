@@ -1,9 +1,9 @@
 import { type PlannedChange, write } from '../decision.ts';
 import { type Desired, releasesMax } from '../desired/desired.ts';
 import type { Move } from './place.ts';
-import type { Followee, ZoneSnapshot } from './plan.ts';
 import { standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
+import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { serves, standings } from './standing.ts';
 
 /** A node that loses slots while it serves is told so in its desired state; `needs` names the nodes whose desired state was not loaded. */

@@ -1,8 +1,8 @@
 import { type PlannedChange, write } from '../decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../units.ts';
 import type { Move } from './place.ts';
-import type { Followee, ZoneSnapshot } from './plan.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap } from './slots.ts';
+import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage } from './zone.ts';
 
 const applied = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { listOf, paged } from './page.ts';
+import { route } from './route.ts';
+import { Moment, NodeView } from './views.ts';
+
+/** A node by id or by its fully qualified name. */
+const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
+
+/** What administrators and automation do with nodes. */
+export const adminNodeRoutes = {
+  listNodes: route({
+    method: 'GET',
+    path: '/api/v1/nodes',
+    summary: 'The nodes of a zone',
+    scope: 'read',
+    query: z.strictObject({ zone: ZoneName.optional(), ...paged }),
+    reply: listOf(NodeView),
+    statuses: [200],
+    errors: ['bad-cursor', 'unknown-zone'],
+  }),
+  getNode: route({
+    method: 'GET',
+    path: '/api/v1/nodes/{id}',
+    summary: 'One node, by id or fully qualified name',
+    scope: 'read',
+    params: node,
+    reply: NodeView,
+    statuses: [200],
+    errors: ['unknown-node'],
+    etag: true,
+  }),
+  editNode: route({
+    method: 'PATCH',
+    path: '/api/v1/nodes/{id}',
+    summary: 'Set weight, capacity (null: unlimited) or labels of a node',
+    scope: 'operate',
+    params: node,
+    body: z.strictObject({
+      weight: z.number().min(0.01).max(100).optional(),
+      capacity: z.int().positive().nullable().optional(),
+      labels: z.record(z.string().min(1).max(64), Tag).optional(),
+    }),
+    reply: NodeView,
+    statuses: [200],
+    errors: ['unknown-node', 'version-conflict'],
+    etag: true,
+  }),
+  leaveNode: route({
+    method: 'POST',
+    path: '/api/v1/nodes/{id}/leave',
+    summary:
+      'Let a node go on purpose: drain moves its client systems, hold keeps them for it; stay cancels either, and lifts a quarantine',
+    scope: 'operate',
+    params: node,
+    body: z.strictObject({ mode: z.enum(['drain', 'hold', 'stay']).default('drain'), until: Moment.optional() }),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [202],
+    errors: ['unknown-node', 'refused'],
+  }),
+  dropNode: route({
+    method: 'POST',
+    path: '/api/v1/nodes/{id}/drop',
+    summary: 'Give a node up at once: its client systems go elsewhere, it must join as new',
+    scope: 'operate',
+    params: node,
+    body: z.strictObject({}).default({}),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [202],
+    errors: ['unknown-node', 'refused'],
+  }),
+} as const;

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { listOf, paged } from './page.ts';
+import { route } from './route.ts';
+import { SystemView } from './views.ts';
+
+const system = z.strictObject({ fp: Fingerprint });
+/** At most 200 client systems a call; each has its own result. */
+const many = z.array(Fingerprint).min(1).max(200);
+const results = z.strictObject({ results: z.array(z.strictObject({ fp: z.string(), done: z.boolean(), because: z.string() })) });
+
+/** What administrators and automation do with client systems. */
+export const adminSystemRoutes = {
+  listSystems: route({
+    method: 'GET',
+    path: '/api/v1/systems',
+    summary: 'Client systems by status, zone, node or tag; a page may be short while more follow',
+    scope: 'read',
+    query: z.strictObject({
+      status: z.enum(['new', 'onboarded', 'orphan', 'deleted']).optional(),
+      zone: ZoneName.optional(),
+      node: z.union([NodeId, Fqdn]).optional(),
+      tag: Tag.optional(),
+      ...paged,
+    }),
+    reply: listOf(SystemView),
+    statuses: [200],
+    errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
+  }),
+  getSystem: route({
+    method: 'GET',
+    path: '/api/v1/systems/{fp}',
+    summary: 'One client system, by either of its fingerprints',
+    scope: 'read',
+    params: system,
+    reply: SystemView,
+    statuses: [200],
+    errors: ['unknown-system'],
+    etag: true,
+  }),
+  editSystem: route({
+    method: 'PATCH',
+    path: '/api/v1/systems/{fp}',
+    summary: 'Set tags or groups of an accepted client system',
+    scope: 'operate',
+    params: system,
+    body: z.strictObject({ tags: z.array(Tag).max(64).optional(), groups: z.array(Tag).max(64).optional() }),
+    reply: SystemView,
+    statuses: [200],
+    errors: ['unknown-system', 'version-conflict', 'refused'],
+    etag: true,
+  }),
+  accept: route({
+    method: 'POST',
+    path: '/api/v1/systems/accept',
+    summary: 'Accept keys from the onboarding pool into a zone, with tags and groups',
+    scope: 'operate',
+    body: z.strictObject({
+      systems: many,
+      zone: ZoneName.optional(),
+      tags: z.array(Tag).max(64).default([]),
+      groups: z.array(Tag).max(64).default([]),
+    }),
+    reply: results,
+    statuses: [200],
+    errors: ['unknown-zone'],
+  }),
+  unregister: route({
+    method: 'POST',
+    path: '/api/v1/systems/unregister',
+    summary: 'Take client systems off their nodes; their keys stay accepted, and they find a place again',
+    scope: 'operate',
+    body: z.strictObject({ systems: many }),
+    reply: results,
+    statuses: [200],
+    errors: [],
+  }),
+  ban: route({
+    method: 'POST',
+    path: '/api/v1/systems/ban',
+    summary: 'Ban fingerprints, for ever',
+    scope: 'security',
+    body: z.strictObject({ systems: many }),
+    reply: results,
+    statuses: [200],
+    errors: [],
+  }),
+} as const;

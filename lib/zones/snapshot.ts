@@ -1,0 +1,31 @@
+import type { Desired } from '../desired/desired.ts';
+import type { Node } from '../nodes/node.ts';
+import type { Followed } from './follow.ts';
+import type { LoadedZone } from './loaded.ts';
+import type { Standing } from './standing.ts';
+
+/** A row with the revision it was read at; 0 when it is not there. */
+export type Read<T> = { readonly body: T; readonly rev: number };
+
+/** What a plan is computed from. `desired` holds only what an earlier round asked for. */
+export type ZoneSnapshot = {
+  readonly zone: LoadedZone;
+  readonly headRev: number;
+  /** Revisions of the map's first page and of the member pages, by page. */
+  readonly mapRev: number;
+  readonly memberRevs: readonly number[];
+  readonly counts: ArrayLike<number>;
+  /** The nodes that are due, with their rows. */
+  readonly nodes: readonly Read<Node>[];
+  /** Desired states by node, for those that lose slots. */
+  readonly desired: ReadonlyMap<string, Read<Desired>>;
+};
+
+/** One due node: its place in the roster before and after. */
+export type Followee = {
+  readonly index: number;
+  readonly before: Standing;
+  readonly standing: Standing;
+  readonly followed: Followed;
+  readonly read: Read<Node>;
+};
