@@ -1,10 +1,10 @@
 import type { contract } from '../../../lib/api/contract.ts';
 import type { ReplyOf } from '../../../lib/api/route.ts';
 import type { Cli } from '../../cli.ts';
-import { exitCodes, Failure } from '../../exit-codes.ts';
 
-/** Shows what an order to a node came to. Throws a {@link Failure} when nothing was done, so that the exit code tells the truth. */
-export function outcome(cli: Cli, reply: ReplyOf<typeof contract.leaveNode | typeof contract.dropNode>): void {
-  cli.show(reply, () => (reply.done ? `${reply.because}\n` : ''));
-  if (!reply.done) throw new Failure(exitCodes.tryAgain, `nothing was done: ${reply.because}`);
-}
+/**
+ * Shows what an order to a node came to. One that found it done already is a success, so that scripts may repeat it; what the
+ * node's state does not allow is a refusal, and never comes here.
+ */
+export const outcome = (cli: Cli, reply: ReplyOf<typeof contract.leaveNode | typeof contract.dropNode>): void =>
+  cli.show(reply, () => `${reply.because}\n`);

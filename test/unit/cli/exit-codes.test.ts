@@ -104,9 +104,9 @@ describe('a refusal of the deployment', () => {
 });
 
 describe('an order that came to nothing', () => {
-  it('exits with 75, and the reason', async () => {
+  it('because it was done already › is a success, so that scripts may repeat it', async () => {
     const result = await against({ dropNode: () => ({ done: false, because: 'it is dropped already' }) }, 'node drop node7.acme.org --yes');
-    expect(result).toMatchObject({ out: '', err: 'muster: nothing was done: it is dropped already\n', code: exitCodes.tryAgain });
+    expect(result).toMatchObject({ out: 'it is dropped already\n', err: '', code: exitCodes.done });
   });
 
   it('for one of several › exits with 75 and shows which', async () => {

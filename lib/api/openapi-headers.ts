@@ -1,0 +1,83 @@
+import { clientHeaders } from './client-routes.ts';
+import type { contract } from './contract.ts';
+import type { Schema } from './openapi-schemas.ts';
+import type { Route } from './route.ts';
+
+type RouteName = keyof typeof contract;
+type Header = { readonly name: string; readonly description: string; readonly schema: Schema };
+
+const text: Schema = { type: 'string' };
+const seconds: Schema = { type: 'integer', minimum: 0 };
+
+const token: Header = {
+  name: clientHeaders.token,
+  description: 'The membership token: opaque, to be sent with the next call',
+  schema: text,
+};
+const next: Header = { name: clientHeaders.next, description: 'Seconds until the next call', schema: seconds };
+const watch: Header = { name: clientHeaders.watch, description: 'What to watch: host:port;every=seconds, a TCP connect', schema: text };
+const lost: Header = {
+  name: clientHeaders.lost,
+  description: '1 from the moment the client lost its node until the watch succeeds again or the node changes',
+  schema: { const: '1' },
+};
+
+/** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */
+const ofRoute: Partial<
+  Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
+> = {
+  knock: { answered: { 200: [next, token, watch] } },
+  systemStatus: { sent: [token, lost], answered: { 200: [next, token] } },
+  orphan: { sent: [token], answered: { 200: [token, watch], 204: [next] } },
+};
+
+const etag: Header = { name: 'ETag', description: 'The version of what is answered', schema: text };
+const ifMatch: Header = {
+  name: 'If-Match',
+  description: 'The ETag that was read: refused as version-conflict when it is no longer the newest',
+  schema: text,
+};
+const ifNoneMatch: Header = {
+  name: 'If-None-Match',
+  description: 'The ETag that was read: answered 304 while it still holds',
+  schema: text,
+};
+const idempotencyKey: Header = {
+  name: 'Idempotency-Key',
+  description: 'Any text of the caller: the same call with the same key is made once and answered the same, for a day',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+/** The headers a route may be sent, as parameters. */
+export const headersSent = (name: RouteName, route: Route): Schema[] =>
+  [
+    ...(ofRoute[name]?.sent ?? []),
+    ...(route.etag && route.method === 'PATCH' ? [ifMatch] : []),
+    ...(route.statuses.includes(304) ? [ifNoneMatch] : []),
+    ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+  ].map((header) => ({ ...header, in: 'header', required: false }));
+
+/** The headers of a success, by name. */
+export const headersAnswered = (name: RouteName, route: Route, status: number): Record<string, Schema> =>
+  byName([...(ofRoute[name]?.answered[status] ?? []), ...(route.etag ? [etag] : []), ...(status === 204 ? [retryAfter] : [])]);
+
+const retryAfter: Header = { name: 'Retry-After', description: 'Seconds after which to try again', schema: seconds };
+const generation: Header = {
+  name: 'muster-generation',
+  description: 'With must-rejoin: the generation to name as flushed',
+  schema: seconds,
+};
+
+/** The headers of refusals of this status, by name. */
+export function headersRefused(route: Route, status: number): Record<string, Schema> | undefined {
+  if (status === 503) return byName([retryAfter]);
+  if (status === 412) return byName([etag]);
+  if (status === 409) return byName([retryAfter, ...(route.scope === 'node' ? [generation] : [])]);
+  return undefined;
+}
+
+/** Whether the API makes a call once by its Idempotency-Key. */
+export const takesIdempotencyKey = ({ method, path }: Route): boolean => method === 'POST' && path.startsWith('/api/v1/');
+
+const byName = (headers: readonly Header[]): Record<string, Schema> =>
+  Object.fromEntries(headers.map(({ name, description, schema }) => [name, { description, schema }]));

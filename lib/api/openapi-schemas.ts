@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { Settings } from './admin-routes.ts';
+import { Problem } from './problem.ts';
+import { Explanation, HistoryView, NodeView, SystemView, ZoneView } from './views.ts';
+
+/** A JSON Schema, as far as we look into it. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+/** What stands under a name of its own in the document; a reader meets it once, and generated clients get one type for it. */
+const named = {
+  Node: NodeView,
+  System: SystemView,
+  Zone: ZoneView,
+  Explanation,
+  HistoryEntry: HistoryView,
+  Settings,
+  Problem,
+} as const satisfies Record<string, z.ZodType>;
+
+/** What a schema cannot say about the ids, for their transforms hide it. */
+const told: readonly (readonly [z.ZodType, Schema])[] = [
+  [
+    Fingerprint,
+    { description: 'SHA-256 of a public key in hex, with or without colons', pattern: '^([0-9a-fA-F]{2}:?){31}[0-9a-fA-F]{2}$' },
+  ],
+  [Fqdn, { description: 'A fully qualified domain name', maxLength: 253 }],
+  [NodeId, { description: 'n and the first 16 hex digits of the SHA-256 of the key it first joined with' }],
+  [ZoneName, { description: 'The name of a zone' }],
+  [Tag, { description: 'A tag, group or label' }],
+];
+
+function metadata() {
+  const registry = z.registry<{ id?: string; [keyword: string]: unknown }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  for (const [schema, facts] of told) registry.add(schema, facts);
+  return registry;
+}
+
+/** Turns the contract's schemas into JSON Schema and gathers those that have names. */
+export class Schemas {
+  readonly #metadata = metadata();
+  /** The named ones met so far, for `components.schemas`. */
+  readonly components: Record<string, Schema> = {};
+
+  /** What a caller may send: before defaults and transforms, unknown fields refused. */
+  sent(schema: z.ZodType): Schema {
+    return this.#converted(schema, 'input', pruned);
+  }
+
+  /** What is answered. Unknown fields are left open, so that a field more is no new version of the API. */
+  answered(schema: z.ZodType): Schema {
+    return this.#converted(schema, 'output', (json) => {
+      pruned(json);
+      if (json['additionalProperties'] === false) delete json['additionalProperties'];
+    });
+  }
+
+  #converted(schema: z.ZodType, io: 'input' | 'output', override: (json: Record<string, unknown>) => void): Schema {
+    const converted = z.toJSONSchema(schema, { io, metadata: this.#metadata, override: ({ jsonSchema }) => override(jsonSchema) });
+    const { $schema: _dialect, $defs = {}, ...rest } = referring(converted) as { $defs?: Record<string, Schema> } & Record<string, unknown>;
+    for (const [id, definition] of Object.entries($defs)) this.components[id] = withoutId(definition);
+    return rest['id'] === undefined ? rest : this.#asComponent(String(rest['id']), rest);
+  }
+
+  #asComponent(id: string, schema: Schema): Schema {
+    this.components[id] = withoutId(schema);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+}
+
+/** Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod reads a moment. */
+function pruned(json: Record<string, unknown>): void {
+  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
+  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
+  if (json['format'] === 'date-time') delete json['pattern'];
+}
+
+const withoutId = ({ id: _id, ...schema }: Schema): Schema => schema;
+
+/** The same with references into the document's components instead of a schema's own definitions. */
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : referring(inner),
+    ]),
+  );
+}

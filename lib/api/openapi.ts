@@ -1,0 +1,164 @@
+import { contract } from './contract.ts';
+import { examples } from './openapi-examples.ts';
+import { headersAnswered, headersRefused, headersSent, takesIdempotencyKey } from './openapi-headers.ts';
+import { type Schema, Schemas } from './openapi-schemas.ts';
+import { Problem, type ProblemType, problems } from './problem.ts';
+import type { Route, Scope } from './route.ts';
+
+type RouteName = keyof typeof contract;
+
+const scopes: Readonly<Record<Scope, string>> = {
+  node: 'what node agents say and ask',
+  client: 'what client systems say and ask',
+  read: 'look at everything',
+  operate: 'accept, unregister, edit; let nodes leave or drop them',
+  admin: 'change settings of the deployment',
+  security: 'ban',
+};
+
+/** The contract as an OpenAPI 3.1 document. Takes some milliseconds: keep it where it is asked for often. */
+export function openApi(): object {
+  const schemas = new Schemas();
+  const problem = schemas.answered(Problem);
+  const operations = (Object.entries(contract) as [RouteName, Route][]).map(
+    ([name, route]) => [route, operationOf(name, route, schemas, problem)] as const,
+  );
+  const paths = Object.fromEntries(
+    [...Map.groupBy(operations, ([{ path }]) => path)].map(([path, methods]) => [
+      path,
+      Object.fromEntries(methods.map(([{ method }, operation]) => [method.toLowerCase(), operation])),
+    ]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Muster', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, description },
+    servers: [{ url: '/', description: 'The deployment that gave you this document' }],
+    tags: [
+      { name: 'nodes', description: 'The agent protocol' },
+      { name: 'client systems', description: 'The client system protocol: every answer is one byte, or a name' },
+      { name: 'administration', description: 'The API for operators and automation' },
+    ],
+    paths,
+    components: { schemas: sorted(schemas.components), securitySchemes: { awsIam } },
+  };
+}
+
+const description = `Machines call in; Muster knows who is there, and gives every client system a node to live on.
+
+Unknown fields are refused, with a pointer. Every refusal is problem+json with a stable type; answers may gain fields. Lists give
+pages with an opaque cursor \`next\`, which belongs to its query; a page may be short while more follow. Bodies have at most 64 KiB.
+
+The embedded host answers on loopback only, and has one address more: GET /api/v1/events is the stream of published events
+(server-sent events, resumable by Last-Event-ID); their shapes are in the AsyncAPI document.`;
+
+/** Until Muster has identities of its own, AWS lets callers in; the embedded host takes anybody on its machine. */
+const awsIam = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  'x-amazon-apigateway-authtype': 'awsSigv4',
+  description: `On AWS every call is signed (Signature Version 4). Scopes say what a call needs, and are not told apart yet:\n${Object.entries(
+    scopes,
+  )
+    .map(([scope, does]) => `- \`${scope}\`: ${does}`)
+    .join('\n')}`,
+};
+
+function operationOf(name: RouteName, route: Route, schemas: Schemas, problem: Schema): object {
+  return {
+    operationId: name,
+    summary: route.summary,
+    tags: [route.scope === 'node' ? 'nodes' : route.scope === 'client' ? 'client systems' : 'administration'],
+    security: [{ awsIam: [route.scope] }, {}],
+    ...parametersOf(name, route, schemas),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse({}).success,
+        content: { 'application/json': { schema: schemas.sent(route.body), ...exampleOf(examples[name]?.body) } },
+      },
+    }),
+    responses: { ...successesOf(name, route, schemas), ...refusalsOf(route, problem) },
+  };
+}
+
+function parametersOf(name: RouteName, route: Route, schemas: Schemas): { parameters?: Schema[] } {
+  const parameters = [
+    ...fieldsOf(route.params && schemas.sent(route.params), 'path'),
+    ...fieldsOf(route.query && schemas.sent(route.query), 'query'),
+    ...headersSent(name, route),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function fieldsOf(object: Schema | undefined, where: 'path' | 'query'): Schema[] {
+  const { properties = {}, required = [] } = (object ?? {}) as { properties?: Record<string, Schema>; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: where, required: required.includes(name), schema }));
+}
+
+const descriptions: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Taken, and on its way',
+  204: 'Not yet',
+  304: 'Unchanged',
+};
+
+function successesOf(name: RouteName, route: Route, schemas: Schemas): Record<string, object> {
+  return Object.fromEntries(
+    [...route.statuses].sort().map((status) => {
+      const headers = headersAnswered(name, route, status);
+      const bodyless = status === 204 || status === 304 || !route.reply;
+      return [
+        String(status),
+        {
+          description: descriptions[status] ?? 'Done',
+          ...(Object.keys(headers).length > 0 && { headers }),
+          ...(!bodyless && {
+            content: {
+              [route.replyType ?? 'application/json']: { schema: schemas.answered(route.reply!), ...exampleOf(examples[name]?.reply) },
+            },
+          }),
+        },
+      ];
+    }),
+  );
+}
+
+function refusalsOf(route: Route, problem: Schema): Record<string, object> {
+  const byStatus = Map.groupBy(refusalsPossible(route), (type) => problems[type][0]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, types]) => {
+        const headers = headersRefused(route, status);
+        const type = { enum: types.map((slug) => `urn:muster:problem:${slug}`) };
+        const means = types.map((slug) => `\`${slug}\`: ${problems[slug][1]}`).join('\n\n');
+        return [
+          String(status),
+          {
+            description: means,
+            ...(headers && { headers }),
+            content: { 'application/problem+json': { schema: { ...problem, properties: { type } } } },
+          },
+        ];
+      }),
+  );
+}
+
+/** What a call can be refused for: what its route says, and what every door of its kind checks. */
+export function refusalsPossible(route: Route): ProblemType[] {
+  const checked: ProblemType[] = [
+    ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type'] as const) : []),
+    ...(route.body || route.query ? (['unknown-field'] as const) : []),
+    ...(route.body || route.query || route.params ? (['invalid'] as const) : []),
+    ...(takesIdempotencyKey(route) ? (['in-progress', 'idempotency-mismatch'] as const) : []),
+    'unexpected',
+    'busy',
+  ];
+  return [...new Set([...route.errors, ...checked])];
+}
+
+const exampleOf = (example: unknown): { example?: unknown } => (example === undefined ? {} : { example });
+
+const sorted = (schemas: Readonly<Record<string, Schema>>): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
