@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStorage, type Storage } from '../../lib/storage/storage.ts';
+import type { EpochMs } from '../../lib/units.ts';
+import { noon } from './a-row.ts';
+
+/** A folder of a test's own, with the state files in it. */
+export type StateFolder = {
+  readonly file: string;
+  /** Opens the state file, or another one of the folder; closed with the folder if not before. */
+  readonly open: (options?: { name?: string; now?: () => EpochMs }) => Storage;
+  readonly remove: () => void;
+};
+
+/** Makes a new folder for state files. */
+export function aStateFolder(): StateFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-state-'));
+  const opened: Storage[] = [];
+  const fileOf = (name: string): string => join(folder, name);
+  return {
+    file: fileOf('muster.sqlite'),
+    open: ({ name = 'muster.sqlite', now = () => noon } = {}) => {
+      const storage = openStorage({ file: fileOf(name), now, defer: (run) => void setImmediate(run) });
+      opened.push(storage);
+      return storage;
+    },
+    remove: () => {
+      for (const storage of opened) storage.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

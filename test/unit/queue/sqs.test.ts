@@ -1,0 +1,48 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Queue } from '../../../lib/queue/queue.ts';
+import { sqsQueue } from '../../../lib/queue/sqs.ts';
+import { type Answer, type CannedService, cannedService, refusal } from '../../support/canned-service.ts';
+
+let service: CannedService;
+afterEach(() => service.close());
+
+async function queueThatMeets(answer: Answer): Promise<Queue> {
+  service = await cannedService(answer);
+  return sqsQueue({ client: new SQSClient({ ...service.client, md5: false }), urls: { reports: `${service.client.endpoint}/1/reports` } });
+}
+
+describe('a message to SQS', () => {
+  test('says that a door sent it, and is delayed by whole seconds, never too few', async () => {
+    const queue = await queueThatMeets({ body: { MessageId: '1' } });
+    await queue.send('reports', 'a report', { delayMs: 4_001 });
+    expect(service.asked).toEqual([
+      {
+        operation: 'SendMessage',
+        body: {
+          QueueUrl: `${service.client.endpoint}/1/reports`,
+          MessageBody: 'a report',
+          MessageAttributes: { via: { DataType: 'String', StringValue: 'door' } },
+          DelaySeconds: 5,
+        },
+      },
+    ]);
+  });
+
+  test('that is not taken by weather can be sent later', async () => {
+    const queue = await queueThatMeets(refusal('RequestThrottled'));
+    await expect(queue.send('reports', 'a report')).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
+  });
+
+  test('to a queue that the wiring does not give us is refused, naming it', async () => {
+    const queue = await queueThatMeets({ body: {} });
+    await expect(queue.send('sweeps', 'again')).rejects.toThrow('sweeps');
+    expect(service.asked).toEqual([]);
+  });
+
+  test('that SQS would refuse is not sent', async () => {
+    const queue = await queueThatMeets({ body: {} });
+    await expect(queue.send('reports', '')).rejects.toMatchObject({ code: 'queue.refused' });
+    expect(service.asked).toEqual([]);
+  });
+});
