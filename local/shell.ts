@@ -28,6 +28,9 @@ export type LocalShell = { readonly shell: Shell; readonly storage: Storage; rea
  */
 const zoneMaxAgeMs = 250;
 
+/** How soon a zone may be counted again: what people look at here should be true within seconds. */
+const countEveryMs = 10_000;
+
 /** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
 export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
@@ -43,7 +46,7 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOpt
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),
-    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, sweepPeriodMs, receivesMax: 1 },
+    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1 },
     caches: new Map(),
   };
   return { shell, storage, bus };

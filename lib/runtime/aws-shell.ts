@@ -5,7 +5,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, minuteMs } from '../units.ts';
 import { type LambdaEnv, lambdaEnv } from './env.ts';
 import { type Log, logCodes } from './log.ts';
 import type { Shell } from './shell.ts';
@@ -23,6 +23,9 @@ const zoneMaxAgeMs = 5_000;
 
 const now = (): EpochMs => Date.now() as EpochMs;
 
+/** How soon a zone may be counted again: 64 index queries and a write of the counts, so that a month of an idle zone costs cents. */
+const countEveryMs = 10 * minuteMs;
+
 /** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
   return {
@@ -39,6 +42,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       deployment: env.MUSTER_DEPLOYMENT,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
       zoneMaxAgeMs,
+      countEveryMs,
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
       receivesMax: env.MUSTER_RECEIVES_MAX,
     },

@@ -13,6 +13,8 @@ export type ShellSettings = {
   readonly beatMinMs: number;
   /** How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less embedded. */
   readonly zoneMaxAgeMs: number;
+  /** How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read is paid for; 10 s embedded. */
+  readonly countEveryMs: number;
   /** How often the sweep runs. */
   readonly sweepPeriodMs: number;
   /** On which receive a message that still fails becomes a `dead#` row. */

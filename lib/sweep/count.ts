@@ -6,10 +6,11 @@ import { type EpochMs, minuteMs, plusMs } from '../units.ts';
 import { slotOf } from '../zones/slots.ts';
 import type { Counts } from '../zones/zone.ts';
 
-/** How often a zone's clients are counted at the most. */
-export const countEveryMs = 10 * minuteMs;
-/** List partitions of one step: a million clients have 16,000 a partition, so that a step stays within a few seconds. */
+/** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
+const oneStepMax = 20_000;
 const partitionsPerStep = 8;
+/** However many there are, they are counted this often while anyone looks after them. */
+const longestMs = 10 * minuteMs;
 
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. */
 export async function countZone(shell: Shell, zone: string): Promise<void> {
@@ -19,19 +20,20 @@ export async function countZone(shell: Shell, zone: string): Promise<void> {
   const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
   if (!before) return;
   const first = before.running?.partition ?? 0;
-  for (let partition = first; partition < Math.min(first + partitionsPerStep, clientPartitions); partition++)
+  const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
+  for (let partition = first; partition < Math.min(first + step, clientPartitions); partition++)
     seen.set(partition, await fingerprintsOf(shell, zone, partition));
   await apply<Counts, typeof input>(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) =>
-    countStep(counts, first, seen, now),
+    countStep(counts, first, seen, { now, everyMs: shell.settings.countEveryMs }),
   );
 }
 
-/** Adds the partitions just read; after the last one the count holds, and the next is due in 10 minutes. */
+/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or a millisecond a client when that is longer. */
 export function countStep(
   counts: Counts | undefined,
   first: number,
   seen: ReadonlyMap<number, readonly string[]>,
-  now: EpochMs,
+  { now, everyMs }: { now: EpochMs; everyMs: number },
 ): Decision<Counts> {
   if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts');
   const slots = counts.perSlot.length / 2;
@@ -44,7 +46,9 @@ export function countStep(
     return write<Counts, never>({ ...counts, running: { partition, perSlot } }, `counted ${partition} of ${clientPartitions} partitions`, {
       wakeAt: now,
     });
-  return write<Counts, never>({ at: now, perSlot }, 'counted', { wakeAt: plusMs(now, countEveryMs) });
+  return write<Counts, never>({ at: now, perSlot }, 'counted', {
+    wakeAt: plusMs(now, Math.max(everyMs, Math.min(totalOf(perSlot), longestMs))),
+  });
 }
 
 async function fingerprintsOf(shell: Shell, zone: string, partition: number): Promise<string[]> {
@@ -60,4 +64,11 @@ async function fingerprintsOf(shell: Shell, zone: string, partition: number): Pr
     if (!page.next) return fps;
     after = page.next;
   }
+}
+
+/** All clients of a count. */
+function totalOf(perSlot: Uint8Array): number {
+  let total = 0;
+  for (let i = 0; i < perSlot.length; i += 2) total += (perSlot[i]! << 8) | perSlot[i + 1]!;
+  return total;
 }

@@ -82,7 +82,7 @@ async function readSnapshot(
     counts: Array.from({ length: head.slots }, (_, slot) => ((counts[slot * 2] ?? 0) << 8) | (counts[slot * 2 + 1] ?? 0)),
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
-      return body ? [{ body, rev: row!.rev }] : [];
+      return body ? [{ body, rev: row!.rev, because: row!.because }] : [];
     }),
     desired: new Map(
       desired.map((id, i) => [

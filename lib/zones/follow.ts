@@ -6,27 +6,33 @@ import type { Standing } from './standing.ts';
 /** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
-type Context = { readonly ownedSlots: number; readonly now: EpochMs };
+/** `because`: why the node's row is as it is; it stays when the roster only follows. */
+type Context = { readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
-export function follow(node: Node, { ownedSlots, now }: Context): Followed {
+export function follow(node: Node, context: Context): Followed {
+  const { ownedSlots, now, because } = context;
   switch (node.status) {
     case 'absent':
     case 'waiting':
     case 'dropped':
-      return { standing: node.status === 'dropped' ? 'dropped' : 'none', node: settled(node), why: `${node.fqdn} is ${node.status}` };
+      return {
+        standing: node.status === 'dropped' ? 'dropped' : 'none',
+        node: settled(node, because),
+        why: `${node.fqdn} is ${node.status}`,
+      };
     case 'joining':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('joining', node);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('joining', node, because);
     case 'up':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('up', node);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('up', node, because);
     case 'quarantined':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node, because);
     case 'suspect':
       return onSuspect(node, ownedSlots, now);
     case 'down':
-      return onDown(node, now);
+      return onDown(node, context);
     case 'leaving':
-      return onLeaving(node, ownedSlots, now);
+      return onLeaving(node, context);
   }
 }
 
@@ -37,7 +43,7 @@ function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): F
   return lose(node, `not heard since ${when(node)}`, now);
 }
 
-function onDown(node: NodeIn<'down'>, now: EpochMs): Followed {
+function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning) {
     const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.returning.leaseUntil };
@@ -49,29 +55,35 @@ function onDown(node: NodeIn<'down'>, now: EpochMs): Followed {
   }
   const dropAt = plusMs(node.downAt, dropAfterMs);
   if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
-  return { standing: 'down', node: settled(node, dropAt), why: `${node.fqdn} is down` };
+  return { standing: 'down', node: settled(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
-function onLeaving(node: NodeIn<'leaving'>, ownedSlots: number, now: EpochMs): Followed {
+function onLeaving(node: NodeIn<'leaving'>, { ownedSlots, now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
-  if (mode === 'hold') return until! <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, until);
+  if (mode === 'hold')
+    return until! <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, because, until);
   const waitedLong = now >= plusMs(since, releaseWaitMs);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   if (ownedSlots === 0 && (told || waitedLong)) return drop(node, true, told ? 'drained' : 'drained; its release was never confirmed', now);
-  return stands('draining', node, plusMs(since, releaseWaitMs));
+  return stands('draining', node, because, plusMs(since, releaseWaitMs));
 }
 
 /** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */
-function stands(standing: Standing, node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>, deadline?: EpochMs): Followed {
+function stands(
+  standing: Standing,
+  node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>,
+  because: string,
+  deadline?: EpochMs,
+): Followed {
   const wakeAt = deadline !== undefined && deadline < node.leaseUntil ? deadline : node.leaseUntil;
-  return { standing, node: settled(node, wakeAt), why: `${node.fqdn} is ${standing}` };
+  return { standing, node: settled(node, because, wakeAt), why: `${node.fqdn} is ${standing}` };
 }
 
-const settled = (node: Node, wakeAt?: EpochMs): Decision<Node> => {
+const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> => {
   if (!node.awaitsPlan) return nothing('the roster shows it already', wakeAt);
   const { awaitsPlan: _followed, ...next } = node;
-  return write<Node, never>(next, 'the roster follows', { wakeAt });
+  return write<Node, never>(next, because, { wakeAt });
 };
 
 function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): Followed {

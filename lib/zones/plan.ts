@@ -70,7 +70,7 @@ function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
       const node = read.body;
       const isNew = node.index === undefined;
       const index = node.index ?? next;
-      const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now });
+      const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, because: read.because });
       if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
       if (isNew) next++;
       return [

@@ -16,7 +16,7 @@ export type ZoneSnapshot = {
   readonly memberRevs: readonly number[];
   readonly counts: ArrayLike<number>;
   /** The nodes that are due, with their rows. */
-  readonly nodes: readonly Read<Node>[];
+  readonly nodes: readonly (Read<Node> & { readonly because: string })[];
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
 };
