@@ -42,6 +42,8 @@ const every = {
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
   load: Load.optional(),
+  /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
+  unready: z.literal(true).optional(),
   /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
   awaitsPlan: z.literal(true).optional(),
 };
@@ -108,7 +110,7 @@ export const moves = {
     up: ['dropped'],
     suspect: ['down', 'dropped'],
     leaving: ['down', 'dropped'],
-    down: ['up', 'dropped'],
+    down: ['joining', 'up', 'dropped'],
     dropped: [],
     quarantined: ['dropped'],
   },
@@ -153,6 +155,7 @@ export function lasting(node: Node) {
     ...(boot && { boot }),
     ...(heardAt !== undefined && { heardAt }),
     ...(load && { load }),
+    ...(node.unready && { unready: true as const }),
   };
 }
 

@@ -20,7 +20,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
   switch (node.status) {
     case 'absent':
     case 'waiting': {
-      const next: Node = { ...base, generation: 1, status: 'joining', leaseUntil, awaitsPlan: true };
+      const next: Node = { ...base, generation: 1, status: 'joining', unready: true, leaseUntil, awaitsPlan: true };
       return write(next, 'first node-up: acknowledged, taking over common content', {
         events: [concluded('node.joined', next, {})],
         wakeAt: now,
@@ -80,7 +80,14 @@ function back(node: Member, base: Base, because: string, now: EpochMs): Decision
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
   const { index: _given, ...rest } = { ...lasting(node), ...booted(node, up) };
-  const next: Node = { ...rest, generation: node.generation + 1, status: 'joining', leaseUntil: leaseUntilOf(up), awaitsPlan: true };
+  const next: Node = {
+    ...rest,
+    generation: node.generation + 1,
+    status: 'joining',
+    unready: true,
+    leaseUntil: leaseUntilOf(up),
+    awaitsPlan: true,
+  };
   const events = [concluded('node.readmitted', next, {}), concluded('node.joined', next, {})];
   return write<Node, (typeof events)[number]>(next, 'flushed and re-admitted as new (readmit: auto)', { events, wakeAt: now });
 }

@@ -5,8 +5,14 @@ import { concluded, lasting, type Node } from './node.ts';
 
 /** The node has what it needs and can take client systems. */
 export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.ready' }>, now: EpochMs): Decision<Node> {
-  if (node.status !== 'joining') return nothing(`ready, but it is ${node.status} already`);
-  const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
+  if (!node.unready) return nothing('it said so before');
+  const { unready: _said, ...said } = node;
+  if (node.status !== 'joining') {
+    const kept: Node = said.status === 'suspect' ? { ...said, was: 'up' } : said;
+    return write<Node, never>(kept, `ready; it is ${node.status}, and will be up once it is heard`);
+  }
+  const { unready: _unready, ...rest } = lasting(node);
+  const next: Node = { ...rest, status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'ready: it can take client systems', { events: [concluded('node.activated', next, {})], wakeAt: now });
 }
 

@@ -46,12 +46,13 @@ function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): F
 function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning) {
-    const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.returning.leaseUntil };
+    const status = node.unready ? 'joining' : 'up';
+    const next: Node = { ...lasting(node), status, leaseUntil: node.returning.leaseUntil };
     const decision = write(next, 'heard again while down: its home is intact', {
       events: [concluded('node.recovered', next, { from: 'down' })],
       wakeAt: next.leaseUntil,
     });
-    return { standing: 'up', node: decision, why: `${node.fqdn} is back` };
+    return { standing: status, node: decision, why: `${node.fqdn} is back` };
   }
   const dropAt = plusMs(node.downAt, dropAfterMs);
   if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
