@@ -47,10 +47,11 @@ function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning) {
     const status = node.unready ? 'joining' : 'up';
-    const next: Node = { ...lasting(node), status, leaseUntil: node.returning.leaseUntil };
+    const { leaseUntil } = node.returning;
+    const next: Node = { ...lasting(node), status, leaseUntil };
     const decision = write(next, 'heard again while down: its home is intact', {
       events: [concluded('node.recovered', next, { from: 'down' })],
-      wakeAt: next.leaseUntil,
+      wakeAt: leaseUntil,
     });
     return { standing: status, node: decision, why: `${node.fqdn} is back` };
   }
