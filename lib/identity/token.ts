@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { TokenKey } from '../keys/keys.ts';
+import { hmacSha256 } from './hmac.ts';
 
 /** What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds. */
 export type Token = {
@@ -77,5 +78,4 @@ export function readToken(text: string, key: TokenKey): Token | undefined {
 }
 
 /** HMAC-SHA256 over the body, cut to 128 bits. */
-const mac = (bytes: Buffer, key: TokenKey): Uint8Array =>
-  createHmac('sha256', key.secret).update(bytes.subarray(0, bodyBytes)).digest().subarray(0, macBytes);
+const mac = (bytes: Buffer, key: TokenKey): Uint8Array => hmacSha256(key.secret, bytes.subarray(0, bodyBytes)).subarray(0, macBytes);
