@@ -28,7 +28,7 @@ const keeper = 'trap "" INT TERM HUP; "$0" "$@" & cat > /dev/null; kill -9 $! 2>
 export async function startDynoxide(): Promise<Dynoxide> {
   const port = await freePort();
   const child = spawn('sh', ['-c', keeper, binary, '--host', '127.0.0.1', '--port', String(port)], {
-    stdio: ['pipe', 'ignore', 'inherit'],
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   const client = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${port}`,

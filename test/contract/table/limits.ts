@@ -12,7 +12,8 @@ const nested = (levels: number): unknown => (levels === 0 ? 'core' : [nested(lev
 const sixteen = (bytes: number): Change[] =>
   Array.from({ length: 16 }, (_, n) => put(aRowOf(n === 0 ? bytes - 15 * (commitBytesMax / 16) : commitBytesMax / 16, { sk: `s${n}` })));
 
-const refusals: readonly { what: string; code: string; changes: () => Change[] }[] = [
+/** What every table refuses, and with which code. */
+export const refusals: readonly { what: string; code: string; changes: () => Change[] }[] = [
   { what: 'no change at all', code: 'table.too-large', changes: () => [] },
   { what: 'a hundred and one changes', code: 'table.too-large', changes: () => manyChanges(changesMax + 1) },
   { what: 'a row of a byte more than 400 KB', code: 'table.too-large', changes: () => [put(aRowOf(rowBytesMax + 1))] },
