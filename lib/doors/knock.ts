@@ -68,10 +68,13 @@ async function knockAgain(shell: Shell, before: Client, who: KnockFacts): Promis
 async function firstKnock(shell: Shell, who: KnockFacts): Promise<Client> {
   const command = { type: 'knock', id: shell.newId(), who } as const;
   const ref = { noun: 'client', id: who.fp as string };
+  let made: Client | undefined;
   await applyPlan(shell, command, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
-    const decision = decide(stateOf<Client>(row, now), command, now);
+    const known = stateOf<Client>(row, now);
+    const decision = decide(known, command, now);
+    made = decision.does === 'write' ? decision.next : known;
     const alias = who.minion && { noun: 'client', id: who.minion.fingerprint as string };
     const aliasRow = alias && (await reading.row(alias));
     const aliasChange =
@@ -80,9 +83,7 @@ async function firstKnock(shell: Shell, who: KnockFacts): Promise<Client> {
         : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
   });
-  const found = await clientRow(shell, who.fp);
-  if (!found) throw new Refusal('busy', 'the knock was not kept; knock again');
-  return found.state;
+  return made!;
 }
 
 /** Who is there. The fingerprint is computed here from the key, never taken from the caller. */

@@ -7,13 +7,13 @@ import type { IndexKey, Key } from './table.ts';
  *
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
- * | heartbeat: door reads, decide writes  | node                                            | 1 R + 1 R + 1 W   | B, at most 50/s       |
+ * | heartbeat: door reads, decide writes  | node, desired (each sixth: systems, digest)     | 2 R + 1 R + 1 W   | B, at most 50/s       |
  * | node-up                               | node, host                                      | 3 R + 2 to 4 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | systems of a node                     | list index, clients, list rows                  | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | client, alias                                   | 1 R + 4 W         | a client              |
+ * | knock, first                          | client, alias                                   | 2 R + 2 to 6 W    | a client              |
  * | a reader's refresh                    | zone head, revoked (map, members when moved)    | 2 to 7 R          | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
