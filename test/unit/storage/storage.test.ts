@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFile } from '../../../lib/storage/file.ts';
 import { openStorage } from '../../../lib/storage/storage.ts';
 import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../../support/a-state-file.ts';
@@ -82,6 +83,14 @@ describe('commits of one turn of the event loop', () => {
 });
 
 describe('a state file', () => {
+  test('waits for the disk with every commit, and is locked for one process', () => {
+    const db = openFile(folder.file);
+    const settings = ['journal_mode', 'synchronous', 'locking_mode'].map((name) => Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0]);
+    // 2 is FULL: in a log that is written ahead, NORMAL (1) would lose the last commits with the power.
+    expect(settings).toEqual(['wal', 2, 'exclusive']);
+    db.close();
+  });
+
   test('is given back as it was left', async () => {
     const first = folder.open();
     await first.table.commit([put(aRow({ events: [anEvent(1)], eventSeq: 1 }))]);
