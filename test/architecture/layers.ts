@@ -1,0 +1,192 @@
+/** A part of the project: which files, and what they may import. An entry that ends in `/` is a folder, any other a file or package. */
+export type Layer = { readonly of: RegExp; readonly may: readonly string[]; readonly why: string };
+
+const plain = ['lib/decision.ts', 'lib/errors.ts', 'lib/ids.ts', 'lib/units.ts', 'zod'];
+
+/** The files of a noun that others read: its schema, and the pure readers of what it holds. Never what decides about it. */
+const schemas = [
+  'lib/clients/client.ts',
+  'lib/deployment/deployment.ts',
+  'lib/desired/desired.ts',
+  'lib/digests/digest.ts',
+  'lib/hosts/host.ts',
+  'lib/nodes/node.ts',
+  'lib/nodes/lease.ts',
+  'lib/systems/list.ts',
+  'lib/zones/zone.ts',
+  'lib/zones/loaded.ts',
+  'lib/zones/roster.ts',
+  'lib/zones/slots.ts',
+  'lib/zones/standing.ts',
+];
+const nouns = ['clients', 'deployment', 'desired', 'digests', 'hosts', 'nodes', 'systems', 'zones'];
+const everyNoun = nouns.map((noun) => `lib/${noun}/`);
+const ports = ['lib/bus/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
+/** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
+const outside = ['events/', 'lib/api/', 'lib/identity/', 'lib/machine/', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'];
+
+/** Who may import whom: the first layer that a file is of counts, and a file of none is refused. A file may always import its own folder. */
+export const layers: readonly Layer[] = [
+  { of: /^events\//, may: ['events/', 'lib/ids.ts', 'lib/units.ts', 'zod'], why: 'the language on the wire rests on ids and units alone' },
+  {
+    of: /^functions\//,
+    may: ['events/', 'lib/api/', 'lib/dispatch.ts', 'lib/doors/', 'lib/identity/', 'lib/runtime/', 'lib/sweep/', ...everyNoun],
+    why: 'a function is a sentence that names a door, a schedule or a report; it holds no adapter',
+  },
+  { of: /^lib\/(decision|errors|ids|units)\.ts$/, may: plain, why: 'what everything rests on rests on nothing' },
+  { of: /^lib\/dispatch\.ts$/, may: [...plain, 'events/', ...everyNoun], why: 'dispatch knows the nouns and nothing of how they are kept' },
+  {
+    of: /^lib\/\w+\/view\.ts$/,
+    may: [...plain, 'events/', 'lib/identity/', 'lib/api/views.ts', ...schemas],
+    why: 'a view turns a row into what the contract shows, and knows nothing else',
+  },
+  {
+    of: new RegExp(`^lib/(${nouns.join('|')})/`),
+    may: [...plain, 'events/', 'lib/identity/', ...schemas],
+    why: 'a slice decides by itself: it meets other nouns through their schemas and events, and never sees where rows are kept',
+  },
+  {
+    of: /^lib\/api\//,
+    may: [...plain, 'events/', ...schemas],
+    why: 'the contract is read by programs outside, which must not pull in what answers it',
+  },
+  { of: /^lib\/identity\//, may: ['lib/ids.ts', 'lib/keys/keys.ts', 'node:crypto'], why: 'keys and tokens are pure' },
+  {
+    of: /^lib\/machine\//,
+    may: ['lib/errors.ts', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'],
+    why: 'what programs on a machine have in common knows nothing of Muster',
+  },
+  {
+    of: /^lib\/(bus|keys|queue|storage|table)\//,
+    may: [...plain, ...ports, 'node:', '@aws-sdk/'],
+    why: 'ports and adapters hold no logic: they import no noun, no door and no runtime',
+  },
+  {
+    of: /^lib\/runtime\//,
+    may: [...plain, ...ports, 'events/', 'lib/api/', 'node:', '@aws-sdk/', '@aws-lambda-powertools/logger', '@middy/core', 'aws-lambda'],
+    why: 'the shell carries out what any noun decides, and so knows none of them',
+  },
+  {
+    of: /^lib\/(doors|sweep)\//,
+    may: [
+      ...plain,
+      ...everyNoun,
+      'events/',
+      'lib/api/',
+      'lib/dispatch.ts',
+      'lib/doors/',
+      'lib/identity/',
+      'lib/keys/keys.ts',
+      'lib/queue/queue.ts',
+      'lib/runtime/',
+      'lib/sweep/',
+      'lib/table/keys.ts',
+      'lib/table/table.ts',
+      'node:crypto',
+    ],
+    why: 'doors and the sweep bring rows and decisions together; they see ports, never adapters',
+  },
+  { of: /^infra\/wiring\.ts$/, may: ['events/'], why: 'the wiring is plain data about events, read by four programs' },
+  {
+    of: /^infra\//,
+    may: [
+      'infra/',
+      'events/',
+      'lib/api/',
+      'lib/identity/',
+      'lib/runtime/env.ts',
+      'lib/table/schema.ts',
+      'lib/ids.ts',
+      'lib/units.ts',
+      'zod',
+      'node:',
+      'aws-cdk-lib',
+      'aws-cdk-lib/',
+      'cdk-nag',
+      'constructs',
+      'esbuild',
+      '@aws-sdk/',
+    ],
+    why: 'the stacks are generated from the wiring; they know settings and schemas, not how anything works',
+  },
+  {
+    of: /^local\//,
+    may: [
+      'functions/',
+      'infra/wiring.ts',
+      'lib/api/',
+      'lib/bus/',
+      'lib/errors.ts',
+      'lib/ids.ts',
+      'lib/keys/',
+      'lib/queue/',
+      'lib/runtime/',
+      'lib/storage/',
+      'lib/table/',
+      'lib/units.ts',
+      'zod',
+      'node:',
+    ],
+    why: 'the embedded host binds functions to ports as AWS does, and knows no noun',
+  },
+  {
+    of: /^agent\//,
+    may: [...outside, 'lib/errors.ts', 'lib/desired/desired.ts', 'lib/zones/slots.ts'],
+    why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
+  },
+  {
+    of: /^client\//,
+    may: [...outside, 'lib/errors.ts'],
+    why: 'a client daemon speaks the protocol and knows nothing of the control plane',
+  },
+  { of: /^cli\//, may: ['cli/', ...outside, 'package.json'], why: 'the CLI reads and steers through the contract alone' },
+  {
+    of: /^(bench|demo|docs)\/|^vitest\.config\.ts$/,
+    may: [
+      'agent/',
+      'client/',
+      'cli/',
+      'demo/',
+      'docs/',
+      'events/',
+      'functions/',
+      'infra/',
+      'lib/',
+      'local/',
+      'test/support/',
+      'zod',
+      'node:',
+      'autocannon',
+      'vitest/',
+    ],
+    why: 'programs about Muster may look anywhere, at no package of their own',
+  },
+];
+
+/** Whether one of the entries allows it. */
+export const allows = (entries: readonly string[], from: string): boolean =>
+  entries.some((entry) => (/[/:]$/.test(entry) ? from.startsWith(entry) : from === entry));
+
+/** Packages and files that only named files may import, whatever their layer allows. */
+export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; readonly why: string }[] = [
+  {
+    what: /^@(aws-sdk|smithy)\//,
+    by: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets|runtime\/aws-[\w-]+)\.ts$|^infra\/check-deploy\//,
+    why: 'an AWS SDK is in adapters only, so that everything else runs anywhere',
+  },
+  {
+    what: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets)\.ts$/,
+    by: /^lib\/(table\/(dynamo|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^lib\/(table|queue)\/sqlite\.ts$|^node:sqlite$/,
+    by: /^lib\/(storage\/|(table|queue)\/sqlite\.ts$|machine\/folder\.ts$)/,
+    why: 'state is in one file, opened in one place; a machine locks its folder by one too',
+  },
+  {
+    what: /^lib\/keys\/(file|fixed)\.ts$|^lib\/(table|queue|bus)\/memory\.ts$/,
+    by: /^(local|demo|bench|docs)\//,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+];
