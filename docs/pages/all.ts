@@ -1,0 +1,41 @@
+import { openApi } from '../../lib/api/openapi.ts';
+import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
+import { problemsPage } from './problems.ts';
+import { filesIn, textOf } from './source.ts';
+import { stateMachinesPage } from './state-machines.ts';
+import { tablePage } from './table.ts';
+import { topologyPage } from './topology.ts';
+
+const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Every generated file under docs/ with its content, all made from the code as it is now. */
+export const generated = (): Map<string, string> =>
+  new Map([
+    ['openapi.json', json(openApi())],
+    ['asyncapi.json', json(asyncApiDocument())],
+    ...Object.entries(schemaFiles()).map(([file, schema]): [string, string] => [`schemas/${file}`, json(schema)]),
+    ['events.md', eventsPage()],
+    ['state-machines.md', stateMachinesPage()],
+    ['table.md', tablePage()],
+    ['problems.md', problemsPage()],
+    ['topology.md', topologyPage()],
+  ]);
+
+/** What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any more. */
+export function stale(): string[] {
+  const wanted = generated();
+  const present = ['', 'schemas/'].flatMap((folder) => filesOrNone(`docs/${folder}`).map((file) => folder + file));
+  const left = present.filter((file) => file.startsWith('schemas/') && !wanted.has(file));
+  return [
+    ...[...wanted].filter(([file, text]) => !present.includes(file) || textOf(`docs/${file}`) !== text).map(([file]) => file),
+    ...left,
+  ];
+}
+
+const filesOrNone = (folder: string): string[] => {
+  try {
+    return filesIn(folder);
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,33 @@
+import { clientMoves } from '../../lib/clients/client.ts';
+import { statusMoves } from '../../lib/clients/status.ts';
+import { moves } from '../../lib/nodes/node.ts';
+import { madeFrom } from './source.ts';
+
+type Moves = Readonly<Record<string, readonly string[]>>;
+
+/** The diagrams of every state machine, from the tables that the code itself goes by. */
+export const stateMachinesPage = (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts')}
+# State machines
+
+## Node
+
+What \`nodes/decide\` writes from reports, commands and time is drawn with its name; what the whole zone must agree to is written by the
+zone's plan. *absent* is a node that has joined and whose first node-up is awaited.
+
+${diagram('absent', [...arrows(moves.decide, 'decide'), ...arrows(moves.plan, 'plan')])}
+## Client system: its row
+
+*absent* is a machine that never knocked. A pooled key that stops knocking expires.
+
+${diagram('absent', arrows(clientMoves))}
+## Client system: its status on the wire
+
+One byte: 0 new, 1 onboarded, 2 orphan, 3 deleted. It is computed from the row or token and the zone's map, never stored.
+
+${diagram('new', arrows(statusMoves))}`;
+
+const arrows = (table: Moves, by?: string): string[] =>
+  Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `    ${from} --> ${to}${by ? ` : ${by}` : ''}`));
+
+const diagram = (first: string, lines: readonly string[]): string =>
+  `\`\`\`mermaid\nstateDiagram-v2\n    [*] --> ${first}\n${lines.join('\n')}\n\`\`\`\n`;

@@ -1,0 +1,41 @@
+import { keyOf, nouns } from '../../lib/table/keys.ts';
+import { madeFrom, table, textOf } from './source.ts';
+
+const node = 'n0123456789abcdef';
+/** An id of each noun whose rows are not keyed by a node's. */
+const samples: Readonly<Record<string, string>> = {
+  'systems-page': `${node}/4.0`,
+  fqdn: 'node7.acme.org',
+  client: '6b86b273…',
+  zone: 'default',
+  'zone-number': '1',
+  map: 'default/0',
+  delta: 'default/17',
+  members: 'default/0',
+  revoked: 'default',
+  counts: 'default',
+  dead: '7f3a…',
+  idempotency: 'patch-tuesday',
+  history: `node:${node}/12`,
+};
+
+/** The access patterns from the head of the keys' file, and an example of each noun's key. */
+export function tablePage(): string {
+  const [, prose, patterns] = /\/\*\n((?: \* [^|]*\n)+) \*\n((?: \* \|.*\n)+) \*\//.exec(textOf('lib/table/keys.ts')) ?? [];
+  if (!prose || !patterns) throw new Error('lib/table/keys.ts has no table of access patterns at its head');
+  const unstarred = (text: string): string => text.replaceAll(/^ \* /gm, '');
+  const keys = nouns.map((noun) => {
+    const { pk, sk } = keyOf({ noun, id: samples[noun] ?? node });
+    return [noun, `\`${decodeURIComponent(pk)}\``, `\`${decodeURIComponent(sk)}\``];
+  });
+  return `${madeFrom('lib/table/keys.ts')}
+# The table
+
+${unstarred(prose)}
+## Access patterns
+
+${unstarred(patterns)}
+## Keys
+
+${table(['noun', 'pk', 'sk'], keys)}`;
+}

@@ -1,0 +1,73 @@
+import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
+import { madeFrom, table } from './source.ts';
+
+type Wired = FunctionWiring<string>;
+const functions: readonly [string, Wired][] = Object.entries(wiring.functions);
+const queues = Object.entries(wiring.queues);
+
+/** What runs when, and what each function may touch. */
+export const topologyPage = (): string => `${madeFrom('infra/wiring.ts')}
+# Topology
+
+What is not here runs nowhere: the CDK stacks, the embedded host and this page read the same table.
+
+\`\`\`mermaid
+flowchart LR
+${[...new Set(functions.flatMap(edgesOf))].join('\n')}
+\`\`\`
+
+## Functions
+
+${table(
+  ['function', 'started by', 'table', 'may also', 'timeout', 'memory'],
+  functions.map(([name, wired]) => [
+    `\`${name}\``,
+    startsOf(wired).join('<br>'),
+    wired.table.join(', '),
+    mayOf(wired).join(', '),
+    `${wired.timeoutSeconds} s`,
+    `${wired.memoryMib} MiB`,
+  ]),
+)}
+## Queues
+
+${table(
+  ['queue', 'carries', 'from the ingest bus', 'kept for', 'handed out', 'batch'],
+  queues.map(([name, { carries, fromBus = [], retentionSeconds, receivesMax, batchMax }]) => [
+    `\`${name}\``,
+    carries.join(', ') || "the sweep's own",
+    fromBus.join(', ') || 'nothing',
+    retentionSeconds < 3600 ? `${retentionSeconds} s` : `${retentionSeconds / 86_400} d`,
+    `${receivesMax} times`,
+    String(batchMax),
+  ]),
+)}`;
+
+function edgesOf([name, { routes = [], queue, feed, everySeconds, sends = [], publishes, table: verbs }]: [string, Wired]): string[] {
+  const id = `f_${name.replaceAll('-', '_')}`;
+  return [
+    ...(routes.length > 0 ? [`    http(["HTTP"]) --> ${id}["${name}"]`] : []),
+    ...(queue ? [`    q_${queue}[/"queue ${queue}"/] --> ${id}["${name}"]`] : []),
+    ...(feed ? [`    table -->|feed| ${id}["${name}"]`] : []),
+    ...(everySeconds ? [`    clock(["schedule"]) --> ${id}["${name}"]`] : []),
+    ...sends.map((to) => `    ${id} --> q_${to}[/"queue ${to}"/]`),
+    ...(verbs.includes('commit') ? [`    ${id} -->|commit| table[("table")]`] : []),
+    ...(publishes ? [`    ${id} --> bus(["bus"])`] : []),
+    ...Object.entries(wiring.queues).flatMap(([to, { fromBus = [] }]) =>
+      fromBus.length > 0 ? [`    ingest(["ingest bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : [],
+    ),
+  ];
+}
+
+const startsOf = ({ routes = [], queue, feed, everySeconds }: Wired): string[] => [
+  ...routes.map((route) => `\`${route}\``),
+  ...(queue ? [`queue \`${queue}\``] : []),
+  ...(feed ? ['the feed, rows that emit events'] : []),
+  ...(everySeconds ? [`every ${everySeconds.aws} s on AWS, ${everySeconds.embedded} s embedded`] : []),
+];
+
+const mayOf = ({ sends = [], publishes, signs }: Wired): string[] => [
+  ...sends.map((to) => `send to \`${to}\``),
+  ...(publishes ? ['publish on the bus'] : []),
+  ...(signs ? ['read the signing keys'] : []),
+];

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { generated, stale } from '../../../docs/pages/all.ts';
+import { summaries } from '../../../docs/pages/events.ts';
+import { stateMachinesPage } from '../../../docs/pages/state-machines.ts';
+import { topologyPage } from '../../../docs/pages/topology.ts';
+import { published, reported } from '../../../events/catalogue.ts';
+import { wiring } from '../../../infra/wiring.ts';
+import { clientMoves } from '../../../lib/clients/client.ts';
+import { statusMoves } from '../../../lib/clients/status.ts';
+import { moves } from '../../../lib/nodes/node.ts';
+
+describe('the generated part of docs/', () => {
+  it('is what the code makes it now; else run: node docs/generate.ts', () => {
+    expect(stale()).toEqual([]);
+  });
+
+  it('has a sentence on every type of the catalogue', () => {
+    const missing = Object.keys({ ...published, ...reported }).filter((type) => !/^[A-Z`][^*]*\.$/.test(summaries()[type] ?? ''));
+    expect(missing).toEqual([]);
+  });
+
+  it('draws every move of every state machine, once, and no other', () => {
+    const arrows = [...stateMachinesPage().matchAll(/^ +([a-z]+) --> ([a-z]+)/gm)].map(([, from, to]) => `${from} ${to}`);
+    const tables: readonly Readonly<Record<string, readonly string[]>>[] = [moves.decide, moves.plan, clientMoves, statusMoves];
+    const written = tables.flatMap((table) => Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`)));
+    expect(arrows.sort()).toEqual(written.sort());
+  });
+
+  it('names every function and queue of the wiring', () => {
+    const page = topologyPage();
+    const missing = [...Object.keys(wiring.functions), ...Object.keys(wiring.queues)].filter((name) => !page.includes(`| \`${name}\` |`));
+    expect(missing).toEqual([]);
+  });
+
+  it('ends every file with one line end', () => {
+    expect([...generated()].filter(([, text]) => !/[^\n]\n$/.test(text)).map(([file]) => file)).toEqual([]);
+  });
+});
