@@ -1,4 +1,4 @@
-import type { Client, ClientIn, Told } from '../clients/client.ts';
+import { type Client, type ClientIn, seenEveryMs, type Told } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
 import { type DigestRow, digestShows } from '../digests/digest.ts';
 import { apply } from '../runtime/apply.ts';
@@ -51,10 +51,13 @@ export async function confirmedByDigest(
   zone: LoadedZone,
 ): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
   const { client, covered } = await withCoverage(shell, before, zone);
-  const command =
-    covered && before.told?.confirmedAt === undefined && before.told
-      ? ({ type: 'confirm', id: shell.newId(), index: before.told.index, generation: before.told.generation, by: 'digest' } as const)
-      : ({ type: 'seen', id: shell.newId() } as const);
+  const { told } = before;
+  const confirms = covered && told && told.confirmedAt === undefined;
+  if (!confirms && shell.now() - before.seenAt < seenEveryMs) return { client, covered };
+  const id = shell.newId();
+  const command = confirms
+    ? ({ type: 'confirm', id, index: told.index, generation: told.generation, by: 'digest' } as const)
+    : ({ type: 'seen', id } as const);
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
   return { client: state?.standing === 'accepted' ? state : client, covered };
 }
