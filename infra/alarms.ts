@@ -129,7 +129,7 @@ const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
     .flatMap(([name, { function: fn }]): AlarmPlan[] => [
       {
         name: `feed-lag-${name}`,
-        sentence: `${name} is more than five minutes behind the table: events go out late.`,
+        sentence: `The function ${name} is more than five minutes behind the table: events go out late.`,
         runbookHeading: 'Feed lag',
         metric: fn.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
         threshold: fiveMinutes.toMilliseconds(),
@@ -137,7 +137,7 @@ const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
       },
       {
         name: `feed-late-${name}`,
-        sentence: `${name} gave up on records 23 hours old; they lie in the bucket for late records, and their events have not gone out.`,
+        sentence: `The function ${name} gave up on records 23 hours old; they lie in the bucket for late records, and their events have not gone out.`,
         runbookHeading: 'Late feed records',
         metric: new Metric({
           namespace: 'AWS/Lambda',

@@ -10,16 +10,16 @@ const bundles = join(root, '.muster', 'bundles');
 /** What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other. */
 function entryOf(name: string, fn: FunctionWiring<string>): string {
   const adapters = [
-    { port: 'table', file: 'lib/table/dynamo.ts', make: 'dynamoTable', used: true },
-    { port: 'queue', file: 'lib/queue/sqs.ts', make: 'sqsQueue', used: fn.sends !== undefined },
-    { port: 'bus', file: 'lib/bus/eventbridge.ts', make: 'eventBridgeBus', used: fn.publishes },
-    { port: 'keys', file: 'lib/keys/secrets.ts', make: 'secretKeys', used: fn.signs },
+    { port: 'table', make: 'awsTable', used: true },
+    { port: 'queue', make: 'awsQueue', used: fn.sends },
+    { port: 'bus', make: 'awsBus', used: fn.publishes },
+    { port: 'keys', make: 'awsKeys', used: fn.signs },
   ].filter(({ used }) => used);
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,
     `import { awsShell } from './lib/runtime/aws-shell.ts';`,
     `import declared from './functions/${name}.ts';`,
-    ...adapters.map(({ file, make }) => `import { ${make} } from './${file}';`),
+    `import { ${adapters.map(({ make }) => make).join(', ')} } from './lib/runtime/aws-adapters.ts';`,
     `const adapters = { ${adapters.map(({ port, make }) => `${port}: ${make}`).join(', ')} };`,
     `export const handler = lambda(declared, () => awsShell(adapters));`,
   ].join('\n');
@@ -43,7 +43,7 @@ export function bundle(name: string): string {
     mainFields: ['module', 'main'],
     alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
     // Some of what the SDK depends on is CommonJS and asks for `require`, which ESM does not have.
-    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    banner: { js: "import{createRequire as lambdaRequire}from'node:module';const require=lambdaRequire(import.meta.url);" },
     sourcemap: 'external',
     write: false,
     logLevel: 'error',

@@ -76,14 +76,14 @@ export class Control extends Stack {
 
   /** Where everything a function may be granted is. */
   private resources(logStreams: string): GrantedResources<string> {
-    const { table, key, secret, late } = this.wired.data;
+    const { table, key, secretArn, late } = this.wired.data;
     return {
       table: table.tableArn,
       index: (name) => `${table.tableArn}/index/${name}`,
       stream: streamOf(this.wired.data),
       queue: (name) => this.queueNamed(name).queue.queueArn,
       bus: this.bus.eventBusArn,
-      secret: secret.secretArn,
+      secret: secretArn,
       key: key.keyArn,
       undelivered: this.undelivered.queueArn,
       lateBucket: late.bucketArn,
@@ -103,7 +103,7 @@ export class Control extends Stack {
       ...(fn.sends && { MUSTER_QUEUES: this.toJsonString(queues) }),
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
       ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),
-      ...(fn.signs && { MUSTER_KEYS_SECRET: data.secret.secretArn }),
+      ...(fn.signs && { MUSTER_KEYS_SECRET: data.secretArn }),
       ...(fn.everySeconds && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),
     };
   }

@@ -2,7 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/table/schema.ts';
 
@@ -19,6 +19,8 @@ export class Data extends Stack {
   readonly key: Key;
   readonly table: TableV2;
   readonly secret: Secret;
+  /** By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name. */
+  readonly secretArn: string;
   /** What the feed could not publish before its record would have left the stream. */
   readonly late: Bucket;
 
@@ -37,6 +39,7 @@ export class Data extends Stack {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    this.secretArn = (this.secret.node.defaultChild as CfnSecret).attrId;
     this.late = new Bucket(this, 'Late', {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiClient } from '../../lib/api/client.ts';
+import { listen, putReport } from './buses.ts';
+import { type Cdk, cdkFor, type Outputs } from './cdk.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
+import { run, stopAll } from './processes.ts';
+import { expected, step } from './progress.ts';
+import { needOpenssl, pythonEnvironment, Unavailable } from './python.ts';
+import { story } from './story.ts';
+
+const folder = join(import.meta.dirname, '../..', '.muster', 'deploy-check');
+
+/** The API of the deployment at the emulator's own address, since nothing resolves the name it gives out. */
+const apiAt = ({ endpoint }: Emulator, outputs: Outputs): string => {
+  const { hostname } = new URL(outputs['Muster-Api']!['ApiUrl']!);
+  return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}/$default`;
+};
+
+async function deployTwice(cdk: Cdk): Promise<Outputs> {
+  const { outputs } = await step('cdk deploy Data, Control and Api', () => cdk.deploy());
+  await step('cdk deploy again changes nothing', async () => {
+    const { unchanged } = await cdk.deploy();
+    expected('no changes in all three stacks', unchanged.length === 3, unchanged);
+  });
+  return outputs;
+}
+
+/** Whoever calls without a signature is turned away before a function is asked. */
+async function refused(base: string): Promise<void> {
+  const { status } = await fetch(`${base}/system/status?fp=${'0'.repeat(64)}`);
+  expected('403', status === 403, status);
+}
+
+async function check(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await needOpenssl(folder);
+  const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(folder));
+  const emulator = await step('the emulator answers on the loopback, enforcing IAM', () => startEmulator(python, folder));
+  try {
+    const cdk = cdkFor(emulator, folder);
+    await step('cdk synth, with every bundle and cdk-nag', () => cdk.synth());
+    await step('cfn-lint finds nothing in the templates', () => cdk.lint(python));
+    await step('cdk bootstrap', () => cdk.bootstrap());
+    const outputs = await deployTwice(cdk);
+    const { BusName, IngestBusName } = outputs['Muster-Control']!;
+    const listener = await step('a rule listens on the bus', () => listen(emulator, BusName!));
+    await story({
+      call: apiClient(apiAt(emulator, outputs)),
+      heard: listener.heard,
+      putReport: (report) => putReport(emulator, IngestBusName!, report),
+    });
+    await step('cdk deploy Api with the doors that everybody else gets', () => cdk.deployClosed());
+    await step('a call without a signature is refused', () => refused(apiAt(emulator, outputs)));
+  } catch (error) {
+    if (!interrupted) await showTroubles(emulator, python);
+    throw error;
+  }
+}
+
+/** What the functions and the emulator said of warnings and errors, the last lines of each. */
+async function showTroubles({ env, log }: Emulator, python: string): Promise<void> {
+  const { output } = await run(python, [join(import.meta.dirname, 'function-logs.py')], { env, cwd: folder });
+  const lines = readFileSync(log, 'utf8').split('\n');
+  const troubles = lines.filter((line) => /WARN|ERROR|denied|not authorized|Traceback/.test(line)).slice(-40);
+  console.log(`\nwhat the functions said:\n${output}\nwhat the emulator said (${log}):\n${troubles.join('\n')}`);
+}
+
+/** Nothing here takes minutes; what does will not end. */
+const patienceMs = 10 * 60_000;
+const startedAt = performance.now();
+let interrupted = false;
+
+async function end(code: number, word: string): Promise<never> {
+  await stopAll();
+  console.log(`\ncheck:deploy ${word} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`);
+  process.exit(code);
+}
+
+function interrupt(code: number, word: string): void {
+  interrupted = true;
+  void end(code, word);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt(130, 'interrupted'));
+setTimeout(() => interrupt(1, `FAILED: not done after ${patienceMs / 60_000} minutes`), patienceMs).unref();
+
+try {
+  await check();
+  await end(0, 'passed');
+} catch (error) {
+  if (error instanceof Unavailable) await end(process.env['CI'] === 'true' ? 1 : 0, `SKIPPED: ${error.message}`);
+  if (!interrupted) {
+    console.log(`\n${error instanceof Error ? error.message : String(error)}`);
+    await end(1, 'FAILED');
+  }
+}

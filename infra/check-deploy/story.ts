@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { adminRoutes } from '../../lib/api/admin-routes.ts';
+import type { Answered, ApiClient } from '../../lib/api/client.ts';
+import { nodeRoutes } from '../../lib/api/node-routes.ts';
+import type { Route } from '../../lib/api/route.ts';
+import { bodyOf, NodeActor, SystemActor } from './actors.ts';
+import { expected, step, until } from './progress.ts';
+
+/** What the story needs besides the API: to listen on the outgoing bus, and to put a report on the ingest bus. */
+export type Surroundings = {
+  readonly call: ApiClient;
+  readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
+  readonly putReport: (report: { type: string }) => Promise<void>;
+};
+
+/** Two rules of one minute may pass before the first sweep, since a schedule begins to count when its rule is made. */
+const firstSweepMs = 130_000;
+const soonMs = 30_000;
+
+/**
+ * The main job through the deployed API: a machine calls in, is accepted and told its node; the node is lost and another takes over.
+ * Throws at the first step that does not go as it should.
+ */
+export async function story(around: Surroundings): Promise<void> {
+  const { call } = around;
+  const first = new NodeActor(call, 'node1.check.test');
+  const second = new NodeActor(call, 'node2.check.test');
+  const system = new SystemActor(call, 'client1.check.test');
+  try {
+    await getUp(call, first, firstSweepMs);
+    await onboard(call, system, first);
+    await step('every page of the admin API can be read', () => readEverything(call, first, system));
+    await getUp(call, second, soonMs);
+    await moveOver(call, system, { from: first, to: second });
+    await automate(around, second);
+  } finally {
+    await Promise.allSettled([first.fallSilent(), second.fallSilent()]);
+  }
+}
+
+async function getUp(call: ApiClient, node: NodeActor, withinMs: number): Promise<void> {
+  await step(`${node.fqdn} joins, and joins again as the same node`, () => node.join());
+  await step(`${node.fqdn} sends node-up until it is acknowledged`, () => node.up());
+  node.startBeating();
+  await step(`${node.fqdn} is ready, and up`, async () => {
+    await node.ready();
+    await nodeIs(call, node, 'up', soonMs);
+  });
+  await step(`${node.fqdn} has its share of the map, by the sweep`, () =>
+    until(`slots for ${node.fqdn}`, withinMs, async () => {
+      const view = bodyOf('the node', await call(adminRoutes.getNode, { params: { id: node.id } }));
+      return view.slots > 0 ? { found: view.slots } : { seen: view };
+    }),
+  );
+}
+
+const nodeIs = (call: ApiClient, node: NodeActor, status: string, withinMs: number): Promise<unknown> =>
+  until(`${node.fqdn} to be ${status}`, withinMs, async () => {
+    const view = bodyOf('the node', await call(adminRoutes.getNode, { params: { id: node.id } }));
+    return view.status === status ? { found: view } : { seen: view };
+  });
+
+/** New, accepted, orphan, told, confirmed, onboarded. */
+async function onboard(call: ApiClient, system: SystemActor, node: NodeActor): Promise<void> {
+  await step('a client system knocks: 0, New', () => answers('0', () => system.knock()));
+  await step('an admin accepts it', async () => {
+    const { results } = bodyOf('a result', await call(adminRoutes.accept, { body: { systems: [system.fp], tags: ['check'] } }));
+    expected('it to be done', results.length === 1 && results[0]!.done, results);
+  });
+  await step('it knocks: 2, Orphan, and is given a token', () => answers('2', () => system.knock()));
+  await step(`it asks for its node: ${node.fqdn}`, () => toldNode(system, node));
+  await step('its node would accept its key, and lists it', () => nodeKnows(call, node, system));
+  await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: node.fqdn })));
+  await step('it asks with its token: 1', () => answers('1', () => system.status()));
+}
+
+async function answers(byte: string, ask: () => Promise<unknown>): Promise<void> {
+  const seen = await ask();
+  expected(`the byte ${byte}`, seen === byte, seen);
+}
+
+const toldNode = (system: SystemActor, node: NodeActor): Promise<unknown> =>
+  until(`to be told ${node.fqdn}`, soonMs, async () => {
+    const fqdn = await system.orphan();
+    return fqdn === node.fqdn ? { found: fqdn } : { seen: fqdn ?? 'to be told to wait' };
+  });
+
+/** Within the five seconds that a door may know an older map. */
+async function nodeKnows(call: ApiClient, node: NodeActor, system: SystemActor): Promise<void> {
+  await until('the verdict accept', soonMs, async () => {
+    const { verdict } = bodyOf('a verdict', await call(nodeRoutes.system, { params: { id: node.id, fp: system.fp } }));
+    return verdict === 'accept' ? { found: verdict } : { seen: verdict };
+  });
+  await until('a list with it alone', soonMs, async () => {
+    const list = bodyOf('a list', await call(nodeRoutes.systems, { params: { id: node.id } }));
+    return list.systems.length === 1 && list.systems[0] === system.fp ? { found: list } : { seen: list };
+  });
+  bodyOf('a desired state', await call(nodeRoutes.desired, { params: { id: node.id } }));
+}
+
+/** Each of these asks the table for something else, with the admin function's own role. */
+async function readEverything(call: ApiClient, node: NodeActor, system: SystemActor): Promise<void> {
+  const ok = <T extends Route>(what: string, answer: Answered<T>) => void bodyOf(what, answer);
+  ok('status', await call(adminRoutes.status));
+  ok('settings', await call(adminRoutes.getSettings));
+  ok('OpenAPI', await call(adminRoutes.openapi));
+  ok('zones', await call(adminRoutes.listZones));
+  ok('a zone', await call(adminRoutes.getZone, { params: { zone: 'default' } }));
+  ok('nodes', await call(adminRoutes.listNodes));
+  ok('systems', await call(adminRoutes.listSystems, { query: { tag: 'check' } }));
+  ok('systems of a node', await call(adminRoutes.listSystems, { query: { node: node.id } }));
+  ok('a system', await call(adminRoutes.getSystem, { params: { fp: system.fp } }));
+  const subjects = [
+    ['node', node.id],
+    ['system', system.fp],
+    ['zone', 'default'],
+  ] as const;
+  for (const [kind, id] of subjects) ok(`why ${kind}`, await call(adminRoutes.explain, { params: { kind, id } }));
+  await until('history of the node', soonMs, async () => {
+    const { items } = bodyOf('history', await call(adminRoutes.history, { params: { kind: 'node', id: node.id } }));
+    return items.some(({ type }) => type === 'node.joined') ? { found: items } : { seen: items };
+  });
+}
+
+/** A node stops without a word; its client system becomes an orphan and finds another. */
+async function moveOver(call: ApiClient, system: SystemActor, { from, to }: { from: NodeActor; to: NodeActor }): Promise<void> {
+  await step(`${from.fqdn} falls silent and is down`, async () => {
+    await from.fallSilent();
+    await nodeIs(call, from, 'down', 60_000);
+  });
+  await step('its client system asks with its token: 2, Orphan', () =>
+    until('the byte 2', soonMs, async () => {
+      const seen = await system.status();
+      return seen === '2' ? { found: seen } : { seen };
+    }),
+  );
+  await step(`it asks for its node: ${to.fqdn}`, () => toldNode(system, to));
+  await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: to.fqdn })));
+}
+
+/** Automation hears what happened, and its report takes effect. */
+async function automate({ call, heard, putReport }: Surroundings, node: NodeActor): Promise<void> {
+  await step('the bus has carried what happened', async () => {
+    const events = await heard(
+      ['node.joined', 'node.activated', 'node.suspected', 'node.lost', 'zone.node-lost', 'client.accepted', 'client.assigned'],
+      soonMs,
+    );
+    const joined = events.get('node.joined') as { specversion?: string; type?: string } | undefined;
+    expected('a CloudEvent', joined?.specversion === '1.0' && joined.type === 'node.joined', joined);
+  });
+  await step(`a report on the ingest bus makes ${node.fqdn} leave`, async () => {
+    const report = { type: 'node.leaving', version: 1, id: randomUUID(), node: node.id, incarnation: node.boots, data: { mode: 'drain' } };
+    await putReport(report);
+    await nodeIs(call, node, 'leaving', soonMs);
+  });
+  await step('a report that is none becomes a dead row', async () => {
+    await putReport({ type: 'node.leaving' });
+    await until('a dead row', soonMs, async () => {
+      const { deadLetters } = bodyOf('status', await call(adminRoutes.status));
+      return deadLetters > 0 ? { found: deadLetters } : { seen: deadLetters };
+    });
+  });
+}

@@ -1,0 +1,245 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reported } from '../../events/catalogue.ts';
+import { anchorOf } from '../../infra/constructs/told-alarm.ts';
+import { wiring } from '../../infra/wiring.ts';
+import { LambdaEnv } from '../../lib/runtime/env.ts';
+import { type Resource, resourcesOf, type StackName, stackNames, synthesized, type Template } from './synthesized.ts';
+
+const templates = synthesized();
+const root = join(import.meta.dirname, '../..');
+const all = (type: string): Resource[] => resourcesOf(templates, type);
+const properties = <T>(type: string): T[] => all(type).map((resource) => resource.Properties as T);
+/** The logical id that a `Ref` or `Fn::GetAtt` names. */
+const named = (reference: unknown): string => {
+  const { Ref, 'Fn::GetAtt': attribute } = reference as { Ref?: string; 'Fn::GetAtt'?: [string, string] };
+  return Ref ?? attribute![0];
+};
+
+type Queue = {
+  RedrivePolicy?: { deadLetterTargetArn: unknown; maxReceiveCount: number };
+  VisibilityTimeout?: number;
+  MessageRetentionPeriod: number;
+};
+type Fn = {
+  Timeout: number;
+  LoggingConfig: { LogGroup: unknown };
+  Environment: { Variables: Record<string, unknown> };
+  Runtime: string;
+  Role: unknown;
+};
+type Mapping = { EventSourceArn: unknown; FunctionName: unknown; FunctionResponseTypes?: string[] };
+
+const control = templates.Control.Resources;
+/** Resources of the Control stack by logical id. */
+const controlled = <T>(type: string): [string, { Properties: T }][] =>
+  Object.entries(control).flatMap(([id, { Type, Properties }]) => (Type === type ? [[id, { Properties: Properties as T }]] : []));
+const queues = controlled<Queue>('AWS::SQS::Queue');
+const functions = controlled<Fn>('AWS::Lambda::Function');
+const mappings = properties<Mapping>('AWS::Lambda::EventSourceMapping');
+
+describe('the wiring', () => {
+  it('names every file in functions/ and nothing else', () => {
+    const files = readdirSync(join(root, 'functions')).map((file) => file.replace(/\.ts$/, ''));
+    expect(files.toSorted()).toEqual(Object.keys(wiring.functions).toSorted());
+  });
+  it('carries every report type on exactly one queue', () => {
+    expect(
+      Object.values(wiring.queues)
+        .flatMap(({ carries }) => carries)
+        .toSorted(),
+    ).toEqual(Object.keys(reported).toSorted());
+  });
+  it('takes from the bus only what the same queue carries', () => {
+    for (const { carries, fromBus = [] } of Object.values(wiring.queues)) expect(carries).toEqual(expect.arrayContaining([...fromBus]));
+  });
+  it('has one consumer for every queue', () => {
+    const consumed = Object.values(wiring.functions).flatMap(({ queue }) => queue ?? []);
+    expect(consumed.toSorted()).toEqual(Object.keys(wiring.queues).toSorted());
+  });
+});
+
+describe('queues', () => {
+  const dead = new Set(
+    queues.flatMap(([, { Properties }]) => (Properties.RedrivePolicy ? [named(Properties.RedrivePolicy.deadLetterTargetArn)] : [])),
+  );
+  it('have dead letters, or are where letters go that could not be delivered', () => {
+    const without = queues.filter(([id, { Properties }]) => !Properties.RedrivePolicy && !dead.has(id)).map(([id]) => id);
+    expect(without).toEqual([expect.stringMatching(/^Undelivered/)]);
+    const targets = JSON.stringify([...properties('AWS::Events::Rule'), ...properties('AWS::Lambda::EventInvokeConfig')]);
+    expect(targets).toContain(without[0]);
+  });
+  it('keep dead letters for two weeks', () => {
+    for (const [id, { Properties }] of queues) if (dead.has(id)) expect(Properties.MessageRetentionPeriod).toBe(14 * 86_400);
+  });
+  it('hide a message for at least six times as long as its consumer may take', () => {
+    const timeout = new Map(functions.map(([id, { Properties }]) => [id, Properties.Timeout]));
+    const consumed = mappings.filter(({ EventSourceArn }) => 'Fn::GetAtt' in (EventSourceArn as object));
+    expect(consumed).toHaveLength(Object.keys(wiring.queues).length);
+    for (const { EventSourceArn, FunctionName } of consumed) {
+      const queue = control[named(EventSourceArn)]!.Properties as Queue;
+      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * timeout.get(named(FunctionName))!);
+    }
+  });
+  it('refuse calls without TLS', () => {
+    expect(all('AWS::SQS::QueuePolicy')).toHaveLength(queues.length);
+    for (const policy of properties('AWS::SQS::QueuePolicy')) expect(JSON.stringify(policy)).toContain('"aws:SecureTransport":"false"');
+  });
+});
+
+describe('functions', () => {
+  it('are those of the wiring, on Node.js 24 and arm64, each with a role of its own', () => {
+    expect(functions).toHaveLength(Object.keys(wiring.functions).length);
+    for (const [, { Properties }] of functions) expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    expect(new Set(functions.map(([, { Properties }]) => named(Properties.Role))).size).toBe(functions.length);
+  });
+  it('log where somebody has said for how long', () => {
+    for (const [, { Properties }] of functions) expect(control[named(Properties.LoggingConfig.LogGroup)]?.Type).toBe('AWS::Logs::LogGroup');
+    for (const group of properties<{ RetentionInDays?: number }>('AWS::Logs::LogGroup')) expect(group.RetentionInDays).toBe(30);
+  });
+  it('are told everything that they check at cold start', () => {
+    const known = Object.keys(LambdaEnv.shape);
+    for (const [, { Properties }] of functions) {
+      const told = Object.keys(Properties.Environment.Variables);
+      expect(known).toEqual(expect.arrayContaining(told));
+      expect(told).toEqual(expect.arrayContaining(['MUSTER_DEPLOYMENT', 'MUSTER_TABLE']));
+    }
+  });
+  it('hand back single records, never whole batches', () => {
+    expect(mappings).toHaveLength(Object.keys(wiring.queues).length + 1);
+    for (const { FunctionResponseTypes } of mappings) expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+  });
+  it('follow the stream for rows that emit, without end, and put what would age out into a bucket', () => {
+    const [stream] = mappings.filter((mapping) => 'FilterCriteria' in mapping);
+    expect(stream).toMatchObject({
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"NewImage":{"emits":{"N":[{"exists":true}]}}}}' }] },
+      MaximumRetryAttempts: -1,
+      MaximumRecordAgeInSeconds: 23 * 3_600,
+      DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+    });
+  });
+});
+
+describe('permissions', () => {
+  type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+  type Role = { Policies?: { PolicyDocument: { Statement: Statement[] } }[]; ManagedPolicyArns?: unknown };
+  const roles = properties<Role>('AWS::IAM::Role');
+  const statements = roles.flatMap(({ Policies = [] }) => Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement));
+  it('stand in the roles alone, with no managed policy and none beside them', () => {
+    expect(all('AWS::IAM::Policy')).toEqual([]);
+    expect(roles.filter(({ ManagedPolicyArns }) => ManagedPolicyArns)).toEqual([]);
+  });
+  it('name every action, without a wildcard', () => {
+    expect(statements.length).toBeGreaterThan(functions.length);
+    for (const { Action } of statements) expect([Action].flat().filter((action) => action.includes('*'))).toEqual([]);
+  });
+  it('name every resource; only the keys of late records, which Lambda makes up, end in a wildcard', () => {
+    const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
+    expect(wild.map(({ Action }) => Action)).toEqual(['s3:PutObject']);
+    expect(JSON.stringify(wild[0]!.Resource)).toMatch(/ExportsOutputFnGetAttLate[^"]+"\},"\/aws\/lambda\/\*"\]/);
+  });
+});
+
+describe('what must survive', () => {
+  it('is kept when its stack goes or a change would replace it', () => {
+    const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::SecretsManager::Secret', 'AWS::KMS::Key', 'AWS::S3::Bucket'].flatMap(all);
+    expect(kept).toHaveLength(4);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of kept)
+      expect({ DeletionPolicy, UpdateReplacePolicy }).toEqual({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+  it('is a table with point-in-time recovery, deletion protection, expiry, a stream and our own key', () => {
+    const [table] = properties<Record<string, unknown> & { GlobalSecondaryIndexes: { Projection: unknown }[] }>(
+      'AWS::DynamoDB::GlobalTable',
+    );
+    expect(table).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [{ DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
+    });
+    expect(table!.GlobalSecondaryIndexes.map(({ Projection }) => Projection)).toEqual(Array(3).fill({ ProjectionType: 'KEYS_ONLY' }));
+  });
+});
+
+describe('the API', () => {
+  const routes = properties<{ RouteKey: string; AuthorizationType: string }>('AWS::ApiGatewayV2::Route');
+  it('has the wired routes and no other', () => {
+    const wired = Object.values(wiring.functions).flatMap(({ routes: own = [] }): readonly string[] => own);
+    expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(wired.toSorted());
+  });
+  it('asks IAM on every route', () =>
+    expect(new Set(routes.map(({ AuthorizationType }) => AuthorizationType))).toEqual(new Set(['AWS_IAM'])));
+  it('answers on its root path, throttled, with access logs', () => {
+    expect(properties('AWS::ApiGatewayV2::Stage')).toEqual([
+      expect.objectContaining({
+        StageName: '$default',
+        DefaultRouteSettings: { ThrottlingRateLimit: 5_000, ThrottlingBurstLimit: 2_500 },
+        AccessLogSettings: { DestinationArn: expect.anything(), Format: expect.stringContaining('$context.requestId') },
+      }),
+    ]);
+  });
+});
+
+describe('alarms', () => {
+  const alarms = properties<{ AlarmName: string; AlarmDescription: string; AlarmActions: unknown[] }>('AWS::CloudWatch::Alarm');
+  const headings = [...readFileSync(join(root, 'docs/runbook.md'), 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) =>
+    anchorOf(heading!),
+  );
+  it('say in a sentence what has happened, and name a heading of the runbook', () => {
+    expect(alarms.length).toBeGreaterThan(20);
+    for (const { AlarmName, AlarmDescription } of alarms) {
+      const [, anchor] = /^[A-Z].+\. What to do: docs\/runbook\.md#([a-z0-9-]+)$/.exec(AlarmDescription) ?? [];
+      expect(headings, AlarmName).toContain(anchor);
+    }
+  });
+  it('tell somebody', () => {
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1);
+  });
+  it('stand behind every heading of the runbook that is not about reading it', () => {
+    const told = new Set(alarms.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]));
+    expect(headings.filter((heading) => !told.has(heading))).toEqual(['how-to-look']);
+  });
+  it('watch every dead-letter queue', () => {
+    const watched = properties<{ MetricName?: string }>('AWS::CloudWatch::Alarm').filter(
+      ({ MetricName }) => MetricName === 'ApproximateNumberOfMessagesVisible',
+    );
+    expect(watched).toHaveLength(Object.keys(wiring.queues).length + 1);
+  });
+});
+
+describe('Data, Control and Api', () => {
+  // What a local emulator deploys, so that a real deploy can be part of the checks. Anything else belongs to Ops.
+  const deployable: Readonly<Record<Exclude<StackName, 'Ops'>, readonly string[]>> = {
+    Data: ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy', 'AWS::SecretsManager::Secret'],
+    Control: [
+      'AWS::Events::EventBus',
+      'AWS::Events::Rule',
+      'AWS::IAM::Role',
+      'AWS::Lambda::EventInvokeConfig',
+      'AWS::Lambda::EventSourceMapping',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::LogGroup',
+      'AWS::SQS::Queue',
+      'AWS::SQS::QueuePolicy',
+    ],
+    Api: [
+      'AWS::ApiGatewayV2::Api',
+      'AWS::ApiGatewayV2::Integration',
+      'AWS::ApiGatewayV2::Route',
+      'AWS::ApiGatewayV2::Stage',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::LogGroup',
+    ],
+  };
+  it.each(Object.entries(deployable))('%s uses only resource types that emulators deploy', (stack, types) => {
+    const used = new Set(Object.values((templates as Record<string, Template>)[stack]!.Resources).map(({ Type }) => Type));
+    expect([...used].toSorted()).toEqual([...types].toSorted());
+  });
+});
+
+describe('a deployment', () => {
+  it('has the four stacks', () => expect(Object.keys(templates).toSorted()).toEqual([...stackNames].toSorted()));
+});
