@@ -61,7 +61,7 @@ function sent(action: Call, { api, machine, signal }: Calling) {
     ...(action.token !== undefined && { [clientHeaders.token]: action.token }),
     ...(action.lost && { [clientHeaders.lost]: '1' }),
   };
-  return api(clientRoutes[action.do], { query: { fp: machine.fp }, headers, signal });
+  return api(action.do === 'status' ? clientRoutes.systemStatus : clientRoutes.orphan, { query: { fp: machine.fp }, headers, signal });
 }
 
 function saidBy(headers: Headers) {

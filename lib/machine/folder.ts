@@ -12,16 +12,15 @@ export type Folder = {
   remove(name: string): void;
 };
 
-/** Opens a folder, made with mode 0700 when it is new. Throws what the file system throws. */
-export function openFolder(path: string): Folder {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  return {
-    path,
-    read: (name) => readOrNothing(join(path, name)),
-    write: (name, text) => replace(path, name, text),
-    remove: (name) => rmSync(join(path, name), { force: true }),
-  };
-}
+/** Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system throws. */
+export const folderAt = (path: string): Folder => ({
+  path,
+  read: (name) => readOrNothing(join(path, name)),
+  write: (name, text) => replace(path, name, text),
+  remove: (name) => rmSync(join(path, name), { force: true }),
+});
+
+const make = (path: string) => mkdirSync(path, { recursive: true, mode: 0o700 });
 
 function readOrNothing(file: string): string | undefined {
   try {
@@ -33,6 +32,7 @@ function readOrNothing(file: string): string | undefined {
 }
 
 function replace(path: string, name: string, text: string): void {
+  make(path);
   const part = join(path, `${name}.part`);
   rmSync(part, { force: true });
   synced(openSync(part, 'wx', 0o600), (file) => writeSync(file, text));
@@ -55,6 +55,7 @@ function synced(file: number, use: (file: number) => void): void {
  * the one lock that Node offers and the kernel releases. Gives undefined when another process has it.
  */
 export function holdFolder({ path }: Folder): (() => void) | undefined {
+  make(path);
   const held = new DatabaseSync(join(path, 'lock'));
   try {
     held.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');

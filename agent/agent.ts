@@ -1,0 +1,131 @@
+import type { HostFacts, Load } from '../events/reported/node.ts';
+import type { ApiClient } from '../lib/api/client.ts';
+import type { Ran } from '../lib/machine/command.ts';
+import type { Folder } from '../lib/machine/folder.ts';
+import { react, type World } from '../lib/machine/reactor.ts';
+import { type Calling, call, type Self } from './calls.ts';
+import { type Action, decide } from './decide.ts';
+import type { Input } from './hear.ts';
+import { type Ledger, readLeaving, readList, type SystemsList, writeLedger, writeList } from './ledger.ts';
+import { type AgentState, firstState, rememberedOf } from './state.ts';
+import { digestBits, hasUnlisted, mergedList, releasedBy } from './systems.ts';
+
+export type AgentOptions = {
+  readonly api: ApiClient;
+  readonly self: Self;
+  readonly folder: Folder;
+  readonly ledger: Ledger;
+  facts(): HostFacts;
+  /** How busy the host is, with so many client systems seen. */
+  load(systems: number): Load;
+  /** The fingerprints of the client systems that the node's software sees; undefined when nobody tells. */
+  seen(): ReadonlySet<string> | undefined;
+  /** Makes these client systems knock now; undefined when there is no such hook. */
+  readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
+  say(line: string): void;
+  /** Muster has no place for this node any more; `planned` when it had said itself that it goes. */
+  ended(planned: boolean): void;
+  newId(): string;
+  readonly world: World;
+};
+
+/** A node agent at work. Stopping it is no leaving: a reboot moves nobody. */
+export type Agent = { stop(): void; state(): AgentState };
+
+/** Starts the node agent: it joins where it must, says that it has started, and then keeps its node alive. */
+export function startAgent(options: AgentOptions): Agent {
+  const { folder, world } = options;
+  const ending = new AbortController();
+  const shell = shellOf(options, ending.signal);
+  let ledger: Ledger = { ...options.ledger, boot: options.self.boot };
+  writeLedger(folder, ledger);
+  const reactor = react<AgentState, Input, Action>(
+    firstState(ledger, shell.list(), world.now()),
+    {
+      decide,
+      tick: { type: 'tick' },
+      carry: (action, next) => carry(action, next, shell, options),
+      changed: (next) => {
+        const { node: _node, zone: _zone, flushed: _flushed, ...own } = ledger;
+        const after = { ...own, ...rememberedOf(next) };
+        if (JSON.stringify(after) === JSON.stringify(ledger)) return;
+        ledger = after;
+        writeLedger(folder, ledger);
+      },
+    },
+    world,
+  );
+  reactor.take({ type: 'tick' });
+  return {
+    state: reactor.state,
+    stop: () => {
+      reactor.stop();
+      ending.abort();
+    },
+  };
+}
+
+/** What the calls need, around the list of client systems, which is too large to be part of the state. */
+type AgentShell = { readonly calling: Calling; list(): SystemsList | undefined; forgetList(): void };
+
+function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOptions, signal: AbortSignal): AgentShell {
+  let list = readList(folder);
+  let seenNow = seen();
+  const keepList = (next: SystemsList | undefined) => {
+    list = next;
+    writeList(folder, next);
+  };
+  const calling: Calling = {
+    api,
+    self,
+    signal,
+    facts,
+    load: () => load(seenNow?.size ?? 0),
+    digest: () => {
+      seenNow = seen();
+      if (!list || !seenNow) return undefined;
+      return {
+        digest: { listVersion: list.version, bits: digestBits(list.systems, seenNow) },
+        unlisted: hasUnlisted(list.systems, seenNow),
+      };
+    },
+    takeList: (version, mapVersion, answer) => {
+      const systems = mergedList(list?.systems ?? [], answer);
+      keepList({ version, mapVersion, systems });
+      return systems.length;
+    },
+    newId,
+    now: world.now,
+    random: world.random,
+  };
+  return { calling, list: () => list, forgetList: () => keepList(undefined) };
+}
+
+async function carry(action: Action, next: AgentState, shell: AgentShell, options: AgentOptions): Promise<Input | undefined> {
+  switch (action.do) {
+    case 'release':
+      return release(action, shell, options);
+    case 'flush':
+      shell.forgetList();
+      return undefined;
+    case 'say':
+      options.say(action.line);
+      return undefined;
+    case 'end':
+      options.ended(readLeaving(options.folder, next) === 'drain');
+      return undefined;
+    default:
+      return call(action, next.node, shell.calling);
+  }
+}
+
+/** Whoever is seen here or was on the list, and whose slot is gone, is made to knock. */
+async function release(
+  { orders, mapVersion }: Extract<Action, { do: 'release' }>,
+  shell: AgentShell,
+  { seen, releaseHook }: AgentOptions,
+): Promise<Input> {
+  const fps = releasedBy(orders, [...(shell.list()?.systems ?? []), ...(seen() ?? [])]);
+  const ran = fps.length > 0 && releaseHook ? await releaseHook(fps) : ({ ok: true } as const);
+  return ran.ok ? { type: 'released', mapVersion, systems: fps.length } : { type: 'release-failed', mapVersion, why: ran.why };
+}

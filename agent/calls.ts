@@ -1,0 +1,163 @@
+import type { Digest, HostFacts, Load } from '../events/reported/node.ts';
+import { retryAfterMsOf } from '../lib/api/backoff.ts';
+import { type Answered, type ApiClient, Unreachable } from '../lib/api/client.ts';
+import { nodeRoutes } from '../lib/api/node-routes.ts';
+import { problemTypeOf } from '../lib/api/problem.ts';
+import type { Fqdn, NodeId } from '../lib/ids.ts';
+import type { EpochMs } from '../lib/units.ts';
+import type { Action } from './decide.ts';
+import type { Input } from './hear.ts';
+import type { AgentBoot, NodeKind } from './ledger.ts';
+import type { Word } from './state.ts';
+import type { ListAnswer } from './systems.ts';
+
+/** What an agent says of its node when it joins. */
+export type Self = {
+  readonly publicKey: string;
+  readonly fqdn: Fqdn;
+  readonly kind: NodeKind;
+  readonly boot: AgentBoot;
+  readonly zone?: string;
+  readonly watch?: string;
+  readonly capacity?: number;
+};
+
+/** What the calls need besides the action: the host as it is now, and where lists go. */
+export type Calling = {
+  readonly api: ApiClient;
+  readonly self: Self;
+  readonly signal: AbortSignal;
+  facts(): HostFacts;
+  load(): Load;
+  /** The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing tells. */
+  digest(): { digest: Digest; unlisted: boolean } | undefined;
+  /** Takes a list over; gives how many client systems it has then. */
+  takeList(version: number, mapVersion: number, answer: ListAnswer): number;
+  newId(): string;
+  now(): EpochMs;
+  random(): number;
+};
+
+/** An action that is a call. */
+export type CallAction = Extract<Action, { do: 'join' | 'up' | 'heartbeat' | 'read-desired' | 'read-systems' | 'report' }>;
+
+/** Makes one call and gives what came of it as an input; never rejects because Muster is away. */
+export async function call(action: CallAction, node: NodeId | undefined, calling: Calling): Promise<Input> {
+  try {
+    return await made(action, node, calling);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return { type: 'unreachable', call: action.do, why: error.message, random: calling.random() };
+  }
+}
+
+async function made(action: CallAction, id: NodeId | undefined, calling: Calling): Promise<Input> {
+  if (action.do === 'join') return join(calling);
+  if (id === undefined) throw new Error(`${action.do} before the agent has joined`);
+  switch (action.do) {
+    case 'up':
+      return up(action, id, calling);
+    case 'heartbeat':
+      return heartbeat(action, id, calling);
+    case 'read-desired':
+      return readDesired(action, id, calling);
+    case 'read-systems':
+      return readSystems(action, id, calling);
+    case 'report':
+      return report(action, id, calling);
+  }
+}
+
+async function join(calling: Calling): Promise<Input> {
+  const { publicKey, fqdn, kind, zone, watch, capacity } = calling.self;
+  const body = {
+    publicKey,
+    fqdn,
+    kind,
+    ...(zone !== undefined && { zone }),
+    ...(watch !== undefined && { watch }),
+    ...(capacity !== undefined && { capacity }),
+  };
+  const answer = await calling.api(nodeRoutes.join, { body, signal: calling.signal });
+  return answer.ok ? { type: 'joined', ...answer.body } : refusal('join', answer, calling);
+}
+
+async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, calling: Calling): Promise<Input> {
+  const body = { id: calling.newId(), boot: calling.self.boot, facts: calling.facts(), ...(flushed !== undefined && { flushed }) };
+  const answer = await calling.api(nodeRoutes.up, { params: { id }, body, signal: calling.signal });
+  if (!answer.ok) return refusal('up', answer, calling);
+  const { acknowledged, ...told } = answer.body;
+  return acknowledged
+    ? { type: 'acknowledged', ...(told as { incarnation: number; generation: number; nextMs: number }) }
+    : { type: 'not-acknowledged', ...told };
+}
+
+async function heartbeat(
+  { incarnation, seq, digest }: Extract<CallAction, { do: 'heartbeat' }>,
+  id: NodeId,
+  calling: Calling,
+): Promise<Input> {
+  const seen = digest ? calling.digest() : undefined;
+  const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...(seen && { digest: seen.digest }) };
+  const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
+  return answer.ok ? { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false } : refusal('heartbeat', answer, calling);
+}
+
+async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>, id: NodeId, calling: Calling): Promise<Input> {
+  const answer = await calling.api(nodeRoutes.desired, {
+    params: { id },
+    headers: { 'if-none-match': `"${rev}"` },
+    signal: calling.signal,
+  });
+  if (!answer.ok) return refusal('read-desired', answer, calling);
+  if (answer.status === 304) return { type: 'desired-same' };
+  return { type: 'desired', rev: Number(answer.headers.get('etag')?.replaceAll('"', '')), release: answer.body.release };
+}
+
+async function readSystems(
+  { since, mapVersion }: Extract<CallAction, { do: 'read-systems' }>,
+  id: NodeId,
+  calling: Calling,
+): Promise<Input> {
+  const answer = await calling.api(nodeRoutes.systems, {
+    params: { id },
+    query: since === undefined ? {} : { since },
+    signal: calling.signal,
+  });
+  if (!answer.ok) return refusal('read-systems', answer, calling);
+  const { version, ...list } = answer.body;
+  return { type: 'listed', version, mapVersion, systems: calling.takeList(version, mapVersion, list) };
+}
+
+async function report({ incarnation, words }: Extract<CallAction, { do: 'report' }>, id: NodeId, calling: Calling): Promise<Input> {
+  const answer = await calling.api(nodeRoutes.events, {
+    params: { id },
+    body: words.map((word) => eventOf(word, incarnation, calling)),
+    signal: calling.signal,
+  });
+  return answer.ok ? { type: 'reported', words } : refusal('report', answer, calling);
+}
+
+/** A word as it is reported: its id is the boot's and its own number, so that a repeat is known as one. */
+function eventOf(word: Word, incarnation: number, { self, now }: Calling) {
+  const rest = { id: `${self.boot.id}-${word.n}`, version: 1, incarnation, at: now() } as const;
+  return word.type === 'node.ready'
+    ? { ...rest, type: word.type, data: {} }
+    : { ...rest, type: word.type, data: { mapVersion: word.mapVersion } };
+}
+
+type RefusedAnswer = Extract<Answered<never>, { ok: false }>;
+
+function refusal(call: CallAction['do'], { status, headers, problem }: RefusedAnswer, { random }: Calling): Input {
+  const generation = headers.get('muster-generation');
+  return {
+    type: 'refused',
+    call,
+    problem: problemTypeOf(problem),
+    status,
+    detail: problem.detail,
+    retryAfterMs: retryAfterMsOf(headers),
+    ...(generation !== null && { generation: Number(generation) }),
+    random: random(),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Step } from '../lib/machine/reactor.ts';
+import type { EpochMs } from '../lib/units.ts';
+import type { Action } from './decide.ts';
+import type { AgentState, Call, Task } from './state.ts';
+
+/** The line's call is over, and the next one is due then. */
+export const onLine = (state: AgentState, at: EpochMs): AgentState => ({ ...state, line: { at, calling: false, failures: 0 } });
+
+/** The same state, and a line in the log. */
+export const said = (next: AgentState, line: string): Step<AgentState, Action> => ({ next, actions: [{ do: 'say', line }] });
+
+/** The work beside the line, by the call that does it. */
+export const resting = (state: AgentState, call: Exclude<Call, 'join' | 'up' | 'heartbeat'>): AgentState => {
+  const task: Task = 'resting';
+  if (call === 'read-desired') return { ...state, desired: { ...state.desired, task } };
+  if (call === 'read-systems') return { ...state, list: { ...state.list, stale: true, task } };
+  return { ...state, words: { ...state.words, task } };
+};

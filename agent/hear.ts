@@ -1,0 +1,152 @@
+import { backoffMs } from '../lib/api/backoff.ts';
+import type { NodeId, ZoneName } from '../lib/ids.ts';
+import type { Step } from '../lib/machine/reactor.ts';
+import { type EpochMs, plusMs, unreachable } from '../lib/units.ts';
+import type { Action } from './decide.ts';
+import { onLine, resting, said } from './fold.ts';
+import type { ReleaseOrder } from './ledger.ts';
+import { type Refused, refused } from './refusals.ts';
+import type { AgentState, Call, Task, Word } from './state.ts';
+
+/** What can happen to an agent. `random` is a number in [0, 1), drawn when it happened. */
+export type Input =
+  | { readonly type: 'tick' }
+  | { readonly type: 'joined'; readonly node: NodeId; readonly zone: ZoneName; readonly nextMs: number }
+  | { readonly type: 'not-acknowledged'; readonly nextMs: number }
+  | { readonly type: 'acknowledged'; readonly incarnation: number; readonly generation: number; readonly nextMs: number }
+  | {
+      readonly type: 'beaten';
+      readonly nextMs: number;
+      readonly desired: number;
+      readonly listStale: boolean;
+      readonly mapVersion: number;
+      readonly unlisted: boolean;
+    }
+  | { readonly type: 'desired'; readonly rev: number; readonly release: readonly ReleaseOrder[] }
+  /** The desired state that we hold is still the one. */
+  | { readonly type: 'desired-same' }
+  | { readonly type: 'listed'; readonly version: number; readonly mapVersion: number; readonly systems: number }
+  | { readonly type: 'reported'; readonly words: readonly Word[] }
+  | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number }
+  | { readonly type: 'release-failed'; readonly mapVersion: number; readonly why: string }
+  | Refused
+  | { readonly type: 'unreachable'; readonly call: Call; readonly why: string; readonly random: number };
+
+/** A release hook that fails this often is broken: the client systems then find out by their own interval. */
+export const releaseTriesMax = 3;
+
+type Heard = Step<AgentState, Action>;
+
+/** Folds what happened into the state; what to do about it is decided afterwards. */
+export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
+  switch (input.type) {
+    case 'tick':
+      return { next: state, actions: [] };
+    case 'joined': {
+      const next = { ...onLine(state, plusMs(now, input.nextMs)), phase: 'starting', node: input.node, zone: input.zone } as const;
+      return said(next, `joined as ${input.node} in zone ${input.zone}`);
+    }
+    case 'not-acknowledged':
+      return { next: onLine(state, plusMs(now, input.nextMs)), actions: [] };
+    case 'acknowledged':
+      return acknowledged(state, input, now);
+    case 'beaten':
+      return beaten(state, input, now);
+    case 'desired':
+      return {
+        next: { ...state, desired: { ...state.desired, rev: input.rev, told: input.rev, release: input.release, task: 'idle' } },
+        actions: [],
+      };
+    case 'desired-same':
+      return { next: { ...state, desired: { ...state.desired, told: state.desired.rev, task: 'idle' } }, actions: [] };
+    case 'listed':
+      return said(
+        { ...state, list: { ...state.list, version: input.version, mapVersion: input.mapVersion, task: 'idle' } },
+        `the list of client systems has ${input.systems}`,
+      );
+    case 'reported': {
+      const out = state.words.out.filter(({ n }) => !input.words.some((word) => word.n === n));
+      return { next: { ...state, words: { ...state.words, out, task: 'idle' } }, actions: [] };
+    }
+    case 'released':
+      return said(released(state, input.mapVersion), `released ${input.systems} client systems, map version ${input.mapVersion}`);
+    case 'release-failed':
+      return releaseFailed(state, input);
+    case 'refused':
+      return refused(state, input, now);
+    case 'unreachable':
+      return notReached(state, input, now);
+    default:
+      return unreachable(input);
+  }
+}
+
+/** This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was up. */
+function acknowledged(
+  state: AgentState,
+  { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
+  now: EpochMs,
+): Heard {
+  const { flushed: _given, ...rest } = onLine(state, plusMs(now, nextMs));
+  const seq = incarnation === state.incarnation ? state.seq : 0;
+  const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false };
+  return said(withWord(next, { type: 'node.ready' }), `acknowledged: incarnation ${incarnation}, generation ${generation}`);
+}
+
+function beaten(
+  state: AgentState,
+  { nextMs, desired, listStale, unlisted, mapVersion }: Extract<Input, { type: 'beaten' }>,
+  now: EpochMs,
+): Heard {
+  const again = (task: Task): Task => (task === 'resting' ? 'idle' : task);
+  const next: AgentState = {
+    ...onLine(state, plusMs(now, nextMs)),
+    intervalMs: nextMs,
+    quarantined: false,
+    desired: { ...state.desired, told: desired, task: again(state.desired.task) },
+    releasing: { ...state.releasing, task: again(state.releasing.task) },
+    list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
+    words: { ...state.words, task: again(state.words.task) },
+  };
+  if (state.quarantined) return said(next, 'the quarantine is over');
+  return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
+}
+
+function released(state: AgentState, mapVersion: number): AgentState {
+  const next: AgentState = {
+    ...state,
+    desired: { ...state.desired, released: Math.max(state.desired.released, mapVersion) },
+    releasing: { task: 'idle', failures: 0 },
+  };
+  return withWord(next, { type: 'node.released', mapVersion });
+}
+
+function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { type: 'release-failed' }>): Heard {
+  const failures = state.releasing.failures + 1;
+  if (failures >= releaseTriesMax)
+    return said(
+      released(state, mapVersion),
+      `the release hook failed ${failures} times (${why}): its client systems will find out by themselves`,
+    );
+  return said(
+    { ...state, releasing: { task: 'resting', failures } },
+    `the release hook failed (${why}); trying again after the next heartbeat`,
+  );
+}
+
+type NewWord = { readonly type: 'node.ready' } | { readonly type: 'node.released'; readonly mapVersion: number };
+
+function withWord(state: AgentState, word: NewWord): AgentState {
+  const { out, next, task } = state.words;
+  // Ready is said of this boot: an older one that is still waiting says the same.
+  if (word.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
+  return { ...state, words: { out: [...out, { ...word, n: next }], next: next + 1, task } };
+}
+
+/** The node goes on with what it has. The first failure of a row is news, the rest are the same news. */
+function notReached(state: AgentState, { call, why, random }: Extract<Input, { type: 'unreachable' }>, now: EpochMs): Heard {
+  if (call !== 'join' && call !== 'up' && call !== 'heartbeat') return { next: resting(state, call), actions: [] };
+  const failures = state.line.failures + 1;
+  const next = { ...state, line: { at: plusMs(now, backoffMs(failures, random)), calling: false, failures } };
+  return failures === 1 ? said(next, `${why}; going on without, and trying again`) : { next, actions: [] };
+}

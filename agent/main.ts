@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
+import { apiClient } from '../lib/api/client.ts';
+import { Fqdn } from '../lib/ids.ts';
+import { runCommand } from '../lib/machine/command.ts';
+import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
+import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
+import { orNothing, osName } from '../lib/machine/os-name.ts';
+import type { World } from '../lib/machine/reactor.ts';
+import { type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
+import { startAgent } from './agent.ts';
+import { hostFacts, kernelBoot, loadOf } from './facts.ts';
+import { leave, momentOf } from './leave.ts';
+import { type Ledger, newLedger, readLedger } from './ledger.ts';
+import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
+import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
+import { ledgerLines, ledgerView } from './status.ts';
+import { seenIn } from './systems.ts';
+
+/** A heartbeat that hangs must not outlive the lease it is to renew. */
+const callLimitMs = 10 * secondMs;
+/** How long a release hook may take before it is killed and counts as failed. */
+const hookLimitMs = minuteMs;
+
+const now = () => Date.now() as EpochMs;
+const world: World = {
+  now,
+  after: (waitMs, then) => {
+    const timer = setTimeout(then, waitMs);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/** The node agent as a program: the one file here with a clock, timers and chance. */
+const program = agentProgram({ run, leave: leaving, status });
+
+async function run(options: AgentOptionsGiven): Promise<void> {
+  const folder = folderAt(options.home);
+  const known = readLedger(folder);
+  const fqdn = options.fqdn ?? known?.fqdn ?? Fqdn.safeParse(hostname()).data;
+  if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: say --fqdn <name>`);
+  if (known && known.fqdn !== fqdn)
+    return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${fqdn} its own --home`);
+  const release = holdFolder(folder);
+  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
+  process.exitCode = await untilEnded(options, known ?? newLedger(fqdn), folder);
+  release();
+}
+
+/** Runs the agent until a signal or Muster ends it; gives the exit code. */
+function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder): Promise<number> {
+  const { endpoint, kind, zone, capacity, systemsSeen, releaseHook } = options;
+  const { publicKey, fqdn } = ledger;
+  const watch = options.watch ?? defaultWatch(fqdn, endpoint);
+  const kernel = kernelBoot(
+    orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    now(),
+    uptime(),
+  );
+  const interfaces = networkInterfaces();
+  return new Promise((resolve) => {
+    const unlisten = listenForWatch(listenAt(watch, endpoint), say);
+    const end = (code: number) => {
+      agent.stop();
+      unlisten();
+      resolve(code);
+    };
+    const agent = startAgent({
+      api: apiClient(endpoint, { timeoutMs: callLimitMs }),
+      self: {
+        publicKey,
+        fqdn,
+        kind,
+        watch,
+        boot: { id: randomUUID(), kernel },
+        ...(zone && { zone }),
+        ...(capacity !== undefined && { capacity }),
+      },
+      folder,
+      ledger,
+      facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces, os: osName() }),
+      load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
+      seen: () => (systemsSeen === undefined ? undefined : seenIn(orNothing(() => readFileSync(systemsSeen, 'utf8')))),
+      releaseHook:
+        releaseHook === undefined
+          ? undefined
+          : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
+      say,
+      ended: (planned) => {
+        say(
+          planned
+            ? 'left as it said; start the agent again to come back as new'
+            : 'Muster wants this node no more; start the agent again to ask once more',
+        );
+        end(planned ? exitCodes.done : exitCodes.unwanted);
+      },
+      newId: randomUUID,
+      world,
+    });
+    say(`${fqdn} calls ${endpoint}; watched at ${watch}`);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(exitCodes.done));
+  });
+}
+
+async function leaving({ home, endpoint, hold, until }: LeaveGiven): Promise<void> {
+  const moment = until === undefined ? undefined : momentOf(until, now());
+  if (until !== undefined && moment === undefined)
+    return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
+  const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
+  const { line, code } = await leave(folderAt(home), options, {
+    api: apiClient(endpoint, { timeoutMs: callLimitMs }),
+    newId: randomUUID,
+  });
+  exit(code, line);
+}
+
+function status({ home, json }: StatusGiven): void {
+  const view = ledgerView(folderAt(home));
+  if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has run there`);
+  else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
+}
+
+function exit(code: number, line: string): void {
+  say(line);
+  process.exitCode = code;
+}
+
+function say(line: string): void {
+  process.stderr.write(`muster-agent: ${line}\n`);
+}
+
+process.exit(await runCommandLine(program, process.argv));

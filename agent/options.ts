@@ -1,0 +1,83 @@
+import { Command, Option } from 'commander';
+import * as z from 'zod';
+import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
+import { checked, Endpoint } from '../lib/machine/command-line.ts';
+import { NodeKind } from './ledger.ts';
+
+/** What the command line of `muster-agent` says. */
+export type AgentOptionsGiven = {
+  readonly endpoint: string;
+  readonly home: string;
+  readonly fqdn?: Fqdn;
+  readonly watch?: string;
+  readonly kind: NodeKind;
+  readonly zone?: ZoneName;
+  readonly capacity?: number;
+  readonly systemsSeen?: string;
+  readonly releaseHook?: string;
+};
+/** What `muster-agent leave` says; `until` is `90m`, `2h`, `1d` or a moment. */
+export type LeaveGiven = AgentOptionsGiven & { readonly hold?: true; readonly until?: string };
+/** What `muster-agent status` says. */
+export type StatusGiven = AgentOptionsGiven & { readonly json?: true };
+
+const examples = `
+Examples:
+  $ muster-agent --fqdn node1.acme.test
+      Join the zone default as node1.acme.test, and keep it alive.
+  $ muster-agent --endpoint http://muster.acme.test:8080 --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
+      Report which client systems are here; run make-knock with the fingerprints of those that are to move on its input.
+  $ muster-agent leave --hold --until 2h
+      Say that this node is upgraded: its client systems are kept for it for two hours.
+  $ muster-agent leave
+      Say that this node goes for good: its client systems move, and the agent ends when they have.
+
+SIGTERM and SIGINT stop the agent at once and without leaving: a reboot moves nobody.
+Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, 2 wrong usage, 69 Muster cannot be reached (leave),
+70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster says to try again.`;
+
+/** The command line of `muster-agent`; what it is to do is handed in. */
+export function agentProgram(does: {
+  run(options: AgentOptionsGiven): Promise<void>;
+  leave(options: LeaveGiven): Promise<void>;
+  status(options: StatusGiven): void;
+}): Command {
+  const program = new Command('muster-agent')
+    .description('The node agent: makes this host a node of Muster and keeps it one.')
+    .addOption(
+      new Option('--endpoint <url>', 'where Muster is')
+        .env('MUSTER_ENDPOINT')
+        .default('http://127.0.0.1:8080')
+        .argParser(checked(Endpoint)),
+    )
+    .option('--fqdn <name>', 'the name that client systems are told (default: the ledger’s, else the host name)', checked(Fqdn))
+    .option(
+      '--watch <host:port>',
+      'where client systems see that the node lives (default: <fqdn>:4505; 127.0.0.1:4505 when Muster is on this machine)',
+      checked(WatchAddress),
+    )
+    .addOption(new Option('--kind <kind>', 'what the host runs').choices(NodeKind.options).default('uyuni'))
+    .option('--zone <name>', 'the zone to join (default: default)', checked(ZoneName))
+    .option(
+      '--capacity <n>',
+      'the most client systems it should have (default: no limit)',
+      checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
+    )
+    .option('--home <dir>', 'folder for the ledger', '.muster-agent')
+    .option('--systems-seen <file>', 'fingerprints of the client systems that are here, one a line; read again for each digest')
+    .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
+    .addHelpText('after', examples)
+    .action((options: AgentOptionsGiven) => does.run(options));
+  program
+    .command('leave')
+    .description('tell Muster that this node goes on purpose')
+    .option('--hold', 'keep its client systems for it: it comes back')
+    .option('--until <when>', '90m, 2h, 1d, or a moment such as 2031-05-01T12:00:00Z')
+    .action((_own, command: Command) => does.leave(command.optsWithGlobals<LeaveGiven>()));
+  program
+    .command('status')
+    .description('what the ledger says')
+    .option('--json', 'as JSON')
+    .action((_own, command: Command) => does.status(command.optsWithGlobals<StatusGiven>()));
+  return program;
+}

@@ -1,0 +1,27 @@
+import type { Folder } from '../lib/machine/folder.ts';
+import { readLeaving, readLedger, readList } from './ledger.ts';
+
+/** What the ledger in a folder says, without its private key; undefined when there is none. */
+export function ledgerView(folder: Folder) {
+  const ledger = readLedger(folder);
+  if (!ledger) return undefined;
+  const { privateKey: _secret, version: _version, desired, ...shown } = ledger;
+  const list = readList(folder);
+  const leaving = readLeaving(folder, ledger);
+  return {
+    ...shown,
+    desired: desired.rev,
+    releaseOrders: desired.release.filter(({ mapVersion }) => mapVersion > desired.released).length,
+    ...(list && { systems: list.systems.length, listVersion: list.version, mapVersion: list.mapVersion }),
+    ...(leaving && { leaving }),
+  };
+}
+
+/** The view as lines of a name and a value, aligned. */
+export function ledgerLines(view: NonNullable<ReturnType<typeof ledgerView>>): string {
+  const rows = Object.entries(view).map(
+    ([name, value]) => [name, typeof value === 'object' ? Object.values(value).join(' ') : String(value)] as const,
+  );
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
+}
