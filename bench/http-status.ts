@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiClient } from '../lib/api/client.ts';
+import { contract } from '../lib/api/contract.ts';
+import { aClient, aNodeUp } from '../test/support/actors.ts';
+import { eventually } from '../test/support/host.ts';
+import { etcdIsInstalled, startEtcd } from './etcd.ts';
+import type { Figure } from './figure.ts';
+import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
+import { freePorts, type Started, start } from './processes.ts';
+import { program } from './program.ts';
+import { median, spread } from './rounds.ts';
+
+/** As many client systems, and leases, as there are connections; the calls go through all of them. */
+const clients = connections;
+const seconds = 10;
+const warmUpSeconds = 3;
+/** Each side is loaded so often, in turns, because what else runs on the machine changes from minute to minute. */
+const rounds = 3;
+
+type Host = Started & { readonly url: string };
+
+/** The embedded host as `npm start` runs it, with its state in `folder`. */
+async function startMuster(folder: string): Promise<Host> {
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const env = { MUSTER_PORT: String(port), MUSTER_HOME: join(folder, 'muster') };
+  const main = join(import.meta.dirname, '../local/main.ts');
+  const host = await start(process.execPath, [...hostFlags(), main], env, async () => (await fetch(`${url}/api/v1/status`)).ok);
+  return { ...host, url };
+}
+
+/** `--profile <folder>` has the host write a CPU profile of the run there. */
+function hostFlags(): string[] {
+  const at = process.argv.indexOf('--profile');
+  return at === -1 ? [] : ['--cpu-prof', '--cpu-prof-dir', process.argv[at + 1]!];
+}
+
+/** A node that keeps beating, and clients that have taken it and confirmed it; their status calls. */
+async function population(url: string): Promise<{ calls: LoadCall[]; stop: () => void }> {
+  const node = await aNodeUp(url, 'node1.bench.test');
+  const beating = setInterval(() => void node.beat(), 5_000);
+  const systems = Array.from({ length: clients }, (_, n) => aClient(url, `web${n}.bench.test`));
+  await Promise.all(systems.map((system) => system.knock()));
+  const accepted = await apiClient(url)(contract.accept, { body: { systems: systems.map(({ fp }) => fp) } });
+  if (!accepted.ok) throw new Error(accepted.problem.detail);
+  for (const system of systems) {
+    await system.knock();
+    await eventually('a client is told its node', async () => (await system.orphan()) === node.fqdn);
+    await system.knock({ confirmed: node.fqdn });
+  }
+  return {
+    calls: systems.map(({ fp, token }) => ({ method: 'GET', path: `/system/status?fp=${fp}`, headers: { 'muster-token': token()! } })),
+    stop: () => clearInterval(beating),
+  };
+}
+
+/** Throws unless every client is told that it is onboarded: before and after the load, because a load looks at statuses alone. */
+async function assertOnboarded(url: string, calls: readonly LoadCall[]): Promise<void> {
+  for (const { path, headers } of calls) {
+    const byte = await (await fetch(`${url}${path}`, { headers })).text();
+    if (byte !== '1') throw new Error(`${path} is answered ${byte}, not 1`);
+  }
+}
+
+async function measure(folder: string): Promise<Figure[]> {
+  const host = await startMuster(folder);
+  const etcd = etcdIsInstalled ? await startEtcd(folder, clients) : undefined;
+  const people = await population(host.url);
+  try {
+    const [ours, theirs]: [Loaded[], Loaded[]] = [[], []];
+    await load(host.url, people.calls, warmUpSeconds, folder);
+    if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
+    for (let round = 0; round < rounds; round++) {
+      await assertOnboarded(host.url, people.calls);
+      ours.push(await load(host.url, people.calls, seconds, folder));
+      if (etcd) theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
+    }
+    await assertOnboarded(host.url, people.calls);
+    return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs) : [])];
+  } finally {
+    people.stop();
+    await Promise.all([host.stop(), etcd?.stop()]);
+  }
+}
+
+function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Figure[] {
+  const perSecond = loads.map((one) => one.perSecond);
+  const by = `${loader}, ${connections} connections, ${seconds} s a round`;
+  return [
+    {
+      what,
+      measured: median(perSecond),
+      unit: '/s',
+      ...(isOurs && { target: { atLeast: 20_000 } }),
+      note: spread(perSecond, (one) => one.toFixed(0)),
+    },
+    { what: `${what}, p50`, measured: median(loads.map((one) => one.p50Ms)), unit: 'ms', note: by },
+    {
+      what: `${what}, p99`,
+      measured: median(loads.map((one) => one.p99Ms)),
+      unit: 'ms',
+      ...(isOurs && { target: { atMost: 25 } }),
+      note: spread(
+        loads.map((one) => one.p99Ms),
+        (one) => one.toFixed(2),
+      ),
+    },
+  ];
+}
+
+/** The peer's own figures and the ratio of each round, whose two loads ran one after the other. */
+function beside(ours: readonly Loaded[], theirs: readonly Loaded[]): Figure[] {
+  const ratios = ours.map((one, round) => one.perSecond / theirs[round]!.perSecond);
+  return [
+    ...figuresOf('peer: etcd, POST /v3/lease/keepalive', theirs, false),
+    {
+      what: 'GET /system/status beside etcd keepalives',
+      measured: median(ratios),
+      unit: '×',
+      target: { atLeast: 2.5 },
+      note: spread(ratios, (one) => one.toFixed(2)),
+    },
+  ];
+}
+
+await program(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  try {
+    return await measure(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+
+/** A process that a benchmark started; `stop` ends it and resolves when it is gone. */
+export type Started = { readonly pid: number; readonly stop: () => Promise<void> };
+
+/** Starts a program that runs until it is stopped. What it says on stderr is kept, and thrown when it ends before `isUp` says so. */
+export async function start(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  isUp: () => Promise<boolean>,
+): Promise<Started> {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk.toString()}`.slice(-4_000);
+  });
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}: ${said}`);
+    if (await isUp().catch(() => false)) return { pid: child.pid!, stop: () => stopped(child) };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await stopped(child);
+  throw new Error(`${command} was not up within 20 s: ${said}`);
+}
+
+/** Ends a process as an operator would, and after 5 s as the kernel does. */
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const hard = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await gone;
+  clearTimeout(hard);
+}
+
+/** What a program that ends by itself printed. Throws when it fails or takes longer than `withinMs`. */
+export function output(command: string, args: readonly string[], withinMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: withinMs });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(out) : reject(new Error(`${command} ended with ${code}: ${err}${out}`))));
+  });
+}
+
+/** Whether a program can be found on the path. */
+export const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+/** Ports of loopback that nobody listens on now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => void server.close(resolve))));
+  return ports;
+}

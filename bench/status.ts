@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { memoryBus } from '../lib/bus/memory.ts';
+import { tokenHolds, tokenStatus } from '../lib/clients/status.ts';
+import { write } from '../lib/decision.ts';
+import { quickStatus } from '../lib/doors/quick-status.ts';
+import { keyById } from '../lib/doors/tokens.ts';
+import { zoneByNumber } from '../lib/doors/zones.ts';
+import { mintToken, noIndex, readToken, tokenLifeS } from '../lib/identity/token.ts';
+import { fixedKeys } from '../lib/keys/fixed.ts';
+import type { TokenKey } from '../lib/keys/keys.ts';
+import { memoryQueue } from '../lib/queue/memory.ts';
+import { applyPlan } from '../lib/runtime/apply-plan.ts';
+import type { HttpRequest } from '../lib/runtime/function.ts';
+import type { Shell } from '../lib/runtime/shell.ts';
+import { memoryTable } from '../lib/table/memory.ts';
+import type { EpochMs } from '../lib/units.ts';
+import type { LoadedZone } from '../lib/zones/loaded.ts';
+import { encodePage, slotOf } from '../lib/zones/slots.ts';
+import type { Figure } from './figure.ts';
+import { program } from './program.ts';
+import { median, nsPerCall, spread } from './rounds.ts';
+import { aZone, fingerprintAt, type Size, sizes } from './zone.ts';
+
+/** So many different clients take turns that no processor's cache holds all of their tokens. */
+const clients = 100_000;
+const repeats = { calls: clients, rounds: 9 };
+const target = { atMost: 3 };
+const key: TokenKey = { id: 1, secret: randomBytes(32) };
+
+/** The status of clients whose tokens are confirmed: from the token and the loaded zone, and the whole door as the host calls it. */
+async function measure(size: Size): Promise<Figure[]> {
+  const shell = await shellWith(aZone(size));
+  const zone = (await zoneByNumber(shell, 1))!;
+  await keyById(shell, key.id);
+  const nowS = Math.floor(shell.now() / 1000);
+  const tokens = Array.from({ length: clients }, (_, n) => tokenAt(n, zone, nowS));
+  const requests = tokens.map((token, n) => requestOf(fingerprintAt(n), token));
+
+  const fromToken = nsPerCall((n) => {
+    const token = readToken(tokens[n]!, key)!;
+    return tokenHolds(zone, token, nowS, tokenLifeS) && tokenStatus(zone, token) === 'onboarded' ? 1 : Number.NaN;
+  }, repeats);
+  const wholeDoor = nsPerCall((n) => (quickStatus(requests[n]!, shell)?.body === '1' ? 1 : Number.NaN), repeats);
+
+  const of = `${size.slots.toLocaleString('en-US')} slots, ${size.nodes} nodes`;
+  return [
+    figure(`status check in process: token and map (${of})`, fromToken),
+    figure(`status check in process: the whole door, quickStatus (${of})`, wholeDoor),
+  ];
+}
+
+const figure = (what: string, ns: readonly number[]): Figure => ({
+  what,
+  measured: median(ns) / 1000,
+  unit: 'µs',
+  target,
+  note: spread(ns, (one) => (one / 1000).toFixed(2)),
+});
+
+function tokenAt(n: number, zone: LoadedZone, nowS: number): string {
+  const fp = fingerprintAt(n);
+  const token = { fp: fp.slice(0, 32), zone: zone.head.number, index: zone.map.owner[slotOf(fp, zone.head.slots)]!, generation: 1 };
+  return mintToken(
+    { ...token, pin: noIndex, mapVersion: zone.head.version, epoch: 0, issuedAtS: nowS, confirmed: true, covered: true },
+    key,
+  );
+}
+
+const requestOf = (fp: string, token: string): HttpRequest => ({
+  id: 'bench',
+  method: 'GET',
+  path: '/system/status',
+  query: `fp=${fp}`,
+  header: (name) => (name === 'muster-token' ? token : undefined),
+  body: '',
+  source: '127.0.0.1',
+});
+
+/** An environment whose table holds the zone, and whose cached zone stays fresh as long as the benchmark runs. */
+async function shellWith({ head, map, members }: LoadedZone): Promise<Shell> {
+  const now = () => Date.now() as EpochMs;
+  const shell: Shell = {
+    table: memoryTable(),
+    queue: memoryQueue(now),
+    bus: memoryBus(),
+    keys: fixedKeys(key),
+    now,
+    newId: () => 'bench',
+    random: Math.random,
+    sleep: async () => {},
+    log: () => {},
+    settings: {
+      deployment: 'bench',
+      beatMinMs: 10_000,
+      zoneMaxAgeMs: 3_600_000,
+      countEveryMs: 600_000,
+      sweepPeriodMs: 5_000,
+      receivesMax: 1,
+    },
+    caches: new Map(),
+  };
+  const put = (noun: string, id: string, body: unknown) => ({ ref: { noun, id }, readRev: 0, decision: write(body, 'bench') });
+  await applyPlan(shell, { id: 'bench' }, async () => ({
+    because: ['bench'],
+    changes: [
+      put('zone', head.name, head),
+      put('zone-number', String(head.number), { name: head.name }),
+      put('map', `${head.name}/0`, { version: head.mapVersion, cells: encodePage(map, 0) }),
+      put('members', `${head.name}/0`, { members: members.slice(0, 256) }),
+      put('members', `${head.name}/1`, { members: members.slice(256) }),
+    ],
+  }));
+  return shell;
+}
+
+await program(async () => {
+  const figures: Figure[] = [];
+  for (const size of sizes) figures.push(...(await measure(size)));
+  return figures;
+});
