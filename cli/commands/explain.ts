@@ -23,7 +23,7 @@ function told(explanation: Explanation, cli: Cli): string {
   const bearing = also.map(
     (other) => `  ${printable(`${other.subject}: ${other.because}`)}${other.at ? `, ${dated(other.at, now)}` : ''}\n`,
   );
-  return `${printable(`${subject} is ${state}`)}\n${cli.details({ because, since: dated(since, now), by, 'looks again': dated(looksAgainAt, now) })}${
+  return `${printable(`${subject}: ${state}`)}\n${cli.details({ because, since: dated(since, now), by, 'looks again': dated(looksAgainAt, now) })}${
     bearing.length > 0 ? `what bears on it:\n${bearing.join('')}` : ''
   }`;
 }

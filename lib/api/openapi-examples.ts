@@ -34,7 +34,7 @@ const node = {
   status: 'up' as const,
   because: 'it is ready',
   incarnation: 1,
-  generation: 0,
+  generation: 1,
   index: 6,
   watch: 'node7.acme.org:4505',
   weight: 1,
@@ -79,7 +79,7 @@ const zone = {
     version: 17,
     unowned: 0,
     awayFromHome: 0,
-    nodes: [{ node: id, fqdn, standing: 'up', generation: 0, slots: 1_024, systemsAbout: 101 }],
+    nodes: [{ node: id, fqdn, standing: 'up', generation: 1, slots: 1_024, systemsAbout: 101 }],
   },
 };
 
@@ -88,7 +88,7 @@ export const examples: Examples = {
   join: { body: { publicKey, fqdn, kind: 'uyuni' }, reply: { node: id, zone: 'default', nextMs: 1_000 } },
   up: {
     body: { id: 'up-1', boot: { id: 'b7c1d2e3f4a50617', kernel: '3f1c0c5e-7d5c-4c6e-9f0e-2b8f6f0f1d11' }, facts },
-    reply: { acknowledged: true, incarnation: 1, generation: 0, nextMs: 10_000 },
+    reply: { acknowledged: true, incarnation: 1, generation: 1, nextMs: 10_000 },
   },
   heartbeat: {
     body: { id: 'beat-42', incarnation: 1, seq: 42, load },
@@ -137,7 +137,7 @@ export const examples: Examples = {
       since: at,
       by: 'sweep-1',
       looksAgainAt: '2026-05-01T12:00:05Z',
-      also: [{ subject: 'its standing in zone default', because: 'up at generation 0' }],
+      also: [{ subject: 'its standing in zone default', because: 'up at generation 1' }],
     },
   },
   history: {
@@ -150,7 +150,7 @@ export const examples: Examples = {
           at,
           because: 'its boot is acknowledged',
           by: 'up-1',
-          data: { node: id, fqdn, zone: 'default', incarnation: 1, generation: 0 },
+          data: { node: id, fqdn, zone: 'default', incarnation: 1, generation: 1 },
         },
       ],
       more: false,
