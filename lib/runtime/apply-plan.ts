@@ -49,25 +49,27 @@ export async function applyPlan<P extends Plan>(
   make: (reading: Reading) => Promise<P>,
 ): Promise<P> {
   let tried: { plan: P; key: Key; rev: number } | undefined;
+  let conflict: Conflict | undefined;
   for (let attempt = 1; ; attempt++) {
     if (tried) {
       const row = await shell.table.read(tried.key);
       if (row?.by === input.id && row.rev === tried.rev) return tried.plan;
     }
+    if (attempt > attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: conflict });
     const reading = new Reading(shell);
     const plan = await make(reading);
-    const changes = await changesOf(shell, input.id, plan, reading);
-    const first = changes.find((change) => 'put' in change);
-    if (!first) return plan;
-    tried = { plan, key: first.put.key, rev: first.readRev + 1 };
     try {
+      const changes = await changesOf(shell, input.id, plan, reading);
+      const first = changes.find((change) => 'put' in change);
+      if (!first) return plan;
+      tried = { plan, key: first.put.key, rev: first.readRev + 1 };
       await shell.table.commit(changes);
       return plan;
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      if (attempt === attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: error });
+      conflict = error;
       shell.log('debug', 'plan.conflict', { row: error.row, attempt });
-      await shell.sleep(shell.random() * 20 * 2 ** attempt);
+      if (attempt < attemptsMax) await shell.sleep(shell.random() * 20 * 2 ** attempt);
     }
   }
 }

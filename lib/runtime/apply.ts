@@ -29,10 +29,13 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
   const key = keyOf(ref);
   const exact = (input as Partial<Tick>).type === 'tick';
   let tried: { rev: number; decision: Decision<S>; before: S | undefined } | undefined;
+  let conflict: Conflict | undefined;
   for (let attempt = 1; ; attempt++) {
     const row = await shell.table.read(key);
     const now = shell.now();
     if (tried && row?.by === input.id && row.rev === tried.rev) return { ...tried, state: stateOf(row, now) };
+    if (attempt > attemptsMax)
+      throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: conflict });
     const before = stateOf<S>(row, now);
     const decision = decide(before, input, now);
     const content = contentOf(ref, row, decision, { by: input.id, at: now, exact });
@@ -44,9 +47,8 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
       return { ...tried, state: content.gone ? undefined : (content.body as S) };
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      if (attempt === attemptsMax)
-        throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: error });
-      await shell.sleep(shell.random() * 20 * 2 ** attempt);
+      conflict = error;
+      if (attempt < attemptsMax) await shell.sleep(shell.random() * 20 * 2 ** attempt);
     }
   }
 }

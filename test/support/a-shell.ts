@@ -1,0 +1,92 @@
+import { type MemoryBus, memoryBus } from '../../lib/bus/memory.ts';
+import { Conflict } from '../../lib/errors.ts';
+import { fixedKeys } from '../../lib/keys/fixed.ts';
+import { memoryQueue } from '../../lib/queue/memory.ts';
+import type { WatchedQueue } from '../../lib/queue/watched.ts';
+import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
+import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
+import { type MemoryTable, memoryTable } from '../../lib/table/memory.ts';
+import type { Row, Table } from '../../lib/table/table.ts';
+import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { noon } from './a-row.ts';
+
+/** A line that was logged. */
+export type Logged = { readonly level: string; readonly code: LogCode; readonly fields: LogFields };
+
+/** A shell in memory whose time is stepped, whose chance is a half, and whose ids count. */
+export type TestShell = Shell & {
+  readonly table: MemoryTable;
+  readonly queue: WatchedQueue;
+  readonly bus: MemoryBus;
+  readonly step: (ms: number) => void;
+  readonly logged: Logged[];
+  /** How long was slept, each time; sleeping takes no time. */
+  readonly slept: number[];
+};
+
+/** A new shell at noon; `settings` say what the test is about, `stored` what its table begins with. */
+export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = new Map()): TestShell {
+  let at = noon;
+  let ids = 0;
+  const logged: Logged[] = [];
+  const slept: number[] = [];
+  const now = (): EpochMs => at;
+  return {
+    table: memoryTable(stored),
+    queue: memoryQueue(now),
+    bus: memoryBus(),
+    keys: fixedKeys({ id: 1, secret: new Uint8Array(32).fill(7) }),
+    now,
+    newId: () => {
+      ids += 1;
+      return `id-${ids}`;
+    },
+    random: () => 0.5,
+    sleep: async (ms) => void slept.push(ms),
+    log: (level, code, fields) => void logged.push({ level, code, fields }),
+    settings: {
+      deployment: 'test',
+      beatMinMs: 10_000,
+      zoneMaxAgeMs: 5_000,
+      countEveryMs: 600_000,
+      sweepPeriodMs: 5_000,
+      receivesMax: 3,
+      ...settings,
+    },
+    caches: new Map(),
+    step: (ms) => {
+      at = plusMs(at, ms);
+    },
+    logged,
+    slept,
+  };
+}
+
+/** The same shell with another way to commit. */
+export const committing = <S extends Shell>(
+  shell: S,
+  commit: (stored: Table['commit'], changes: Parameters<Table['commit']>[0]) => Promise<void>,
+): S => ({
+  ...shell,
+  table: { ...shell.table, commit: (changes) => commit(shell.table.commit, changes) },
+});
+
+/** The same shell, in which somebody else does something before each of the first `times` commits. */
+export function outrun<S extends Shell>(shell: S, somebody: () => Promise<unknown>, times = 1): S {
+  let left = times;
+  return committing(shell, async (stored, changes) => {
+    left -= 1;
+    if (left >= 0) await somebody();
+    await stored(changes);
+  });
+}
+
+/** The same shell, whose first commit is stored and then answered with a conflict, as when the answer is lost and the client sends again. */
+export function losingAnswers<S extends Shell>(shell: S, times = 1): S {
+  let left = times;
+  return committing(shell, async (stored, changes) => {
+    await stored(changes);
+    left -= 1;
+    if (left >= 0) throw new Conflict('a row', 'it has moved since');
+  });
+}
