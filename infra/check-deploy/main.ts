@@ -6,7 +6,7 @@ import { type Cdk, cdkFor, type Outputs } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { run, stopAll } from './processes.ts';
 import { expected, step } from './progress.ts';
-import { needOpenssl, pythonEnvironment, Unavailable } from './python.ts';
+import { findPython, needOpenssl, pythonEnvironment, Unavailable } from './python.ts';
 import { story } from './story.ts';
 
 const folder = join(import.meta.dirname, '../..', '.muster', 'deploy-check');
@@ -35,7 +35,8 @@ async function refused(base: string): Promise<void> {
 async function check(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await needOpenssl(folder);
-  const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(folder));
+  const system = await findPython(folder);
+  const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(system, folder));
   const emulator = await step('the emulator answers on the loopback, enforcing IAM', () => startEmulator(python, folder));
   try {
     const cdk = cdkFor(emulator, folder);

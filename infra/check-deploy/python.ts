@@ -12,7 +12,7 @@ const requirements = join(import.meta.dirname, 'requirements.txt');
 const candidates = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 /** A Python of 3.10 or later that can make virtual environments. Throws {@link Unavailable}. */
-async function findPython(cwd: string): Promise<string> {
+export async function findPython(cwd: string): Promise<string> {
   const ask = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2]); sys.exit(0 if sys.version_info >= (3, 10) else 1)';
   for (const python of candidates) {
     const { code } = await run(python, ['-c', ask], { env: process.env, cwd }).catch(() => ({ code: 1 }));
@@ -28,12 +28,11 @@ export async function needOpenssl(cwd: string): Promise<void> {
 }
 
 /** The virtual environment with the pinned packages, made when there is none or the pins have changed. Returns its python. */
-export async function pythonEnvironment(folder: string): Promise<string> {
+export async function pythonEnvironment(system: string, folder: string): Promise<string> {
   const venv = join(folder, 'venv');
   const made = join(venv, 'requirements.txt');
   const python = join(venv, 'bin', 'python');
   if (existsSync(made) && readFileSync(made, 'utf8') === readFileSync(requirements, 'utf8')) return python;
-  const system = await findPython(folder);
   rmSync(venv, { recursive: true, force: true });
   await must(run(system, ['-m', 'venv', venv], { env: process.env, cwd: folder }), 'a virtual environment');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--requirement', requirements];

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundle } from '../../infra/bundle.ts';
+import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
+
+const functions = Object.entries<FunctionWiring<string>>(wiring.functions);
+/** What the SDK's clients call themselves. */
+const services = ['DynamoDB', 'SQS', 'EventBridge', 'Secrets Manager'];
+
+describe('the bundle of', () => {
+  it.each(functions)('%s is one module with the clients it is wired to and no other', async (name, { sends, publishes, signs }) => {
+    const folder = bundle(name);
+    const file = join(folder, 'index.mjs');
+    const text = readFileSync(file, 'utf8');
+    expect(readdirSync(folder)).toEqual(['index.mjs']);
+    expect(services.filter((service) => new RegExp(`serviceId:[^,]{0,20}"${service}"`).test(text))).toEqual([
+      'DynamoDB',
+      ...(sends ? ['SQS'] : []),
+      ...(publishes ? ['EventBridge'] : []),
+      ...(signs ? ['Secrets Manager'] : []),
+    ]);
+    const { handler } = (await import(pathToFileURL(file).href)) as { handler: unknown };
+    expect(handler).toBeTypeOf('function');
+  });
+  it('a function that is not wired does not exist', () => expect(() => bundle('nobody')).toThrow('the wiring has no function nobody'));
+  it('the same source is the same bytes', () => {
+    const bytes = () => readFileSync(join(bundle('publish'), 'index.mjs'), 'utf8');
+    expect(bytes()).toBe(bytes());
+  });
+});
