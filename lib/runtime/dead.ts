@@ -5,10 +5,13 @@ import { dayMs, plusMs } from '../units.ts';
 import { contentOf } from './content.ts';
 import type { Shell } from './shell.ts';
 
-/** A message that can never succeed, or failed on its last receive. Kept 14 days. */
+/** What is put aside: a message as its consumer saw it, or an image of the feed. */
+export type Undeliverable = Omit<Message, 'via'> & { readonly via: Message['via'] | 'feed' };
+
+/** A message or image that can never succeed, or a message that failed on its last receive. Kept 14 days. */
 export type DeadLetter = {
   readonly id: string;
-  readonly via: Message['via'];
+  readonly via: Undeliverable['via'];
   readonly message: string;
   readonly code: string;
   readonly reason: string;
@@ -22,7 +25,12 @@ const messageCharsMax = 64 * 1024;
 const deadForMs = 14 * dayMs;
 
 /** Puts a message aside with its reason; again for the same message changes nothing. */
-export async function putAside(shell: Shell, { id, via, body, sentAt, receives }: Message, code: string, reason: string): Promise<void> {
+export async function putAside(
+  shell: Shell,
+  { id, via, body, sentAt, receives }: Undeliverable,
+  code: string,
+  reason: string,
+): Promise<void> {
   const now = shell.now();
   const letter: DeadLetter = { id, via, message: body.slice(0, messageCharsMax), code, reason, sentAt, deadAt: now, receives };
   const ref = { noun: 'dead', id };

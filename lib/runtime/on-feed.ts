@@ -1,10 +1,11 @@
 import type { Envelope } from '../bus/bus.ts';
 import { write } from '../decision.ts';
-import { Conflict } from '../errors.ts';
+import { Conflict, MusterError } from '../errors.ts';
 import { ownerOf } from '../table/keys.ts';
 import type { FeedImage } from '../table/table.ts';
 import { dayMs, plusMs } from '../units.ts';
 import { contentOf } from './content.ts';
+import { putAside } from './dead.ts';
 import type { FeedFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
@@ -22,15 +23,42 @@ export type HistoryEntry = {
   readonly data: object;
 };
 
-/** Follows the feed: what each committed row concluded goes out on the bus, then into the row's history. Repeats are harmless. */
+/**
+ * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history. Repeats are harmless. Throws
+ * for weather and for what nobody foresaw, and all comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
+ */
 export const onFeed = (): FeedFunction => ({
   on: 'feed',
   handle: async (images, shell) => {
-    await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
-    await Promise.all(images.map((image) => keepHistory(shell, image)));
-    for (const { row } of images) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
+    try {
+      await goOut(images, shell);
+    } catch (error) {
+      if (!isPoison(error)) throw error;
+      for (const image of images) await goOutOrAside(image, shell);
+    }
   },
 });
+
+async function goOut(images: readonly FeedImage[], shell: Shell): Promise<void> {
+  await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
+  await Promise.all(images.map((image) => keepHistory(shell, image)));
+  for (const { row } of images) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
+}
+
+/** One image by itself, to tell the one that can never go out from its neighbours. */
+async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
+  try {
+    await goOut([image], shell);
+  } catch (error) {
+    if (!isPoison(error)) throw error;
+    const { key, at, rev, events } = image.row;
+    const aside = { id: `${key.pk}#${key.sk}@${rev}`, via: 'feed', body: JSON.stringify(events), sentAt: at, receives: 1 } as const;
+    await putAside(shell, aside, error.code, error.message);
+  }
+}
+
+/** Only what says so can never succeed: a fault of ours may be mended while the feed waits. */
+const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';
 
 /** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
 export function envelopesOf({ row }: FeedImage, deployment: string): Envelope[] {

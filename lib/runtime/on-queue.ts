@@ -37,16 +37,25 @@ async function consume<R extends { readonly id: string }>(
     await work(parse(schemas, message, shell), shell);
     return [];
   } catch (error) {
-    const known =
-      error instanceof MusterError
-        ? error
-        : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
-    if (known.retry === 'never' || message.receives >= shell.settings.receivesMax) {
-      await putAside(shell, message, known.code, known.message);
-      return [];
-    }
-    shell.log('warn', 'report.later', { id: message.id, reason: known.code, detail: known.message, receives: message.receives });
+    const why = await whyAgain(shell, message, known(error));
+    if (!why) return [];
+    shell.log('warn', 'report.later', { id: message.id, reason: why.code, detail: why.message, receives: message.receives });
     return [message.id];
+  }
+}
+
+/** A failure that was not foreseen may be weather. */
+const known = (error: unknown): MusterError =>
+  error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
+
+/** Puts aside what can never succeed or was received for the last time. Resolves to why a message comes again all the same: it may yet, or cannot be put aside now. */
+async function whyAgain(shell: Shell, message: Message, failure: MusterError): Promise<MusterError | undefined> {
+  if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;
+  try {
+    await putAside(shell, message, failure.code, failure.message);
+    return undefined;
+  } catch (error) {
+    return known(error);
   }
 }
 

@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Later, Poison } from '../../../lib/errors.ts';
+import type { Message } from '../../../lib/queue/queue.ts';
+import type { DeadLetter } from '../../../lib/runtime/dead.ts';
+import { onQueue, poisonOf, type ReportSchemas } from '../../../lib/runtime/on-queue.ts';
+import type { Shell } from '../../../lib/runtime/shell.ts';
+import type { Row } from '../../../lib/table/table.ts';
+import { dayMs, plusMs } from '../../../lib/units.ts';
+import { noon } from '../../support/a-row.ts';
+import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+
+const Report = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('up'), id: z.string(), data: z.strictObject({ n: z.int() }) }),
+  z.strictObject({ type: z.literal('down'), id: z.string() }),
+]);
+type Report = z.infer<typeof Report>;
+const schemas: ReportSchemas<Report> = {
+  door: Report,
+  bus: (raw, message) => {
+    const read = Report.options[1].safeParse(raw);
+    if (!read.success) throw poisonOf(read.error, raw);
+    return { ...read.data, id: `${read.data.id} sent ${message.sentAt}` };
+  },
+};
+
+let shell: TestShell;
+let done: string[];
+let failWith: unknown;
+beforeEach(() => {
+  shell = aShell({ receivesMax: 3 });
+  done = [];
+  failWith = undefined;
+});
+
+const work = async (report: Report) => {
+  if (failWith !== undefined && report.id.startsWith('bad')) throw failWith;
+  done.push(report.id);
+};
+const aMessage = (body: unknown, more: Partial<Message> = {}): Message => ({
+  id: 'm1',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  via: 'door',
+  sentAt: plusMs(noon, -1_000),
+  receives: 1,
+  ...more,
+});
+const consume = (messages: readonly Message[], by: Shell = shell) => onQueue(schemas, work).handle(messages, by);
+const deadRows = (): Row[] => [...shell.table.rows.values()];
+const reasonOf = async (message: Message) => {
+  expect(await consume([message])).toEqual([]);
+  const { code, reason } = deadRows()[0]!.body as DeadLetter;
+  return [code, reason];
+};
+
+describe('a message that is a report', () => {
+  it('is worked on and acknowledged', async () => {
+    expect(await consume([aMessage({ type: 'down', id: 'd1' }), aMessage({ type: 'up', id: 'u1', data: { n: 1 } }, { id: 'm2' })])).toEqual(
+      [],
+    );
+    expect(done).toEqual(['d1', 'u1']);
+    expect(deadRows()).toEqual([]);
+  });
+
+  it('from the bus is read by the rules of the bus, and counts from when it was sent', async () => {
+    expect(await consume([aMessage({ type: 'down', id: 'd1' }, { via: 'bus' })])).toEqual([]);
+    expect(done).toEqual([`d1 sent ${plusMs(noon, -1_000)}`]);
+  });
+});
+
+describe('a message that can never succeed', () => {
+  it('becomes a dead row with the message, its reason and its times, and is acknowledged', async () => {
+    const message = aMessage('{"type":"up"', { receives: 2 });
+    expect(await consume([message])).toEqual([]);
+
+    expect(deadRows()).toEqual([
+      {
+        key: { pk: 'dead', sk: 'dead#m1' },
+        rev: 1,
+        body: {
+          id: 'm1',
+          via: 'door',
+          message: '{"type":"up"',
+          code: 'malformed-json',
+          reason: 'the message is not JSON',
+          sentAt: plusMs(noon, -1_000),
+          deadAt: noon,
+          receives: 2,
+        },
+        at: noon,
+        by: 'm1',
+        because: 'the message is not JSON',
+        events: [],
+        eventSeq: 0,
+        expiresAt: plusMs(noon, 14 * dayMs),
+      },
+    ]);
+    expect(shell.logged).toEqual([
+      { level: 'warn', code: 'report.dead', fields: { id: 'm1', reason: 'malformed-json', detail: 'the message is not JSON' } },
+    ]);
+  });
+
+  it('says which type is unknown, or which field is wrong', async () => {
+    expect(await reasonOf(aMessage({ type: 'sideways', id: 's1' }))).toEqual(['unknown-type', 'no report is of the type "sideways"']);
+  });
+  it.each([
+    [{ type: 'up', id: 'u1', data: { n: 'one' } }, /^up: \/data\/n .*number/],
+    [{ type: 'up', id: 'u1', data: { n: 1, m: 2 } }, /^up: \/data .*"m"/],
+    [{ type: 'up', data: { n: 1 } }, /^up: \/id .*string/],
+  ])('says of %j what is wrong with it', async (body, reason) => {
+    expect(await reasonOf(aMessage(body))).toEqual(['wrong-shape', expect.stringMatching(reason)]);
+  });
+  it.each([null, 17, 'text', []])('may be %j', async (body) => {
+    expect((await reasonOf(aMessage(JSON.stringify(body))))[0]).toMatch(/^(wrong-shape|unknown-type)$/);
+  });
+
+  it('may be refused by the work itself', async () => {
+    failWith = new Poison('too-many', 'more than this row can hold');
+    expect(await reasonOf(aMessage({ type: 'down', id: 'bad' }))).toEqual(['too-many', 'more than this row can hold']);
+  });
+
+  it('from the bus is refused by the rules of the bus, and altogether where there are none', async () => {
+    expect((await reasonOf(aMessage({ type: 'up', id: 'u1', data: { n: 1 } }, { via: 'bus' })))[0]).toBe('wrong-shape');
+    const noBus = onQueue({ door: Report }, work);
+    expect(await noBus.handle([aMessage({ type: 'down', id: 'd1' }, { id: 'm2', via: 'bus' })], shell)).toEqual([]);
+    expect(deadRows().at(-1)?.body).toMatchObject({ id: 'm2', code: 'not-from-bus', via: 'bus' });
+    expect(done).toEqual([]);
+  });
+
+  it('makes one row however often it is handed over', async () => {
+    await consume([aMessage('nonsense')]);
+    shell.step(60_000);
+    expect(await consume([aMessage('nonsense', { receives: 2 })])).toEqual([]);
+    expect(deadRows()).toHaveLength(1);
+    expect(deadRows()[0]).toMatchObject({ rev: 1, at: noon });
+  });
+
+  it('is cut, so that its row can be kept', async () => {
+    await consume([aMessage('x'.repeat(250 * 1024))]);
+    expect((deadRows()[0]!.body as DeadLetter).message).toBe('x'.repeat(64 * 1024));
+  });
+});
+
+describe('a message that failed by weather', () => {
+  it('alone comes again', async () => {
+    failWith = new Later('row.busy', 'node n1 kept moving');
+    const batch = [aMessage({ type: 'down', id: 'd1' }), aMessage({ type: 'down', id: 'bad' }, { id: 'm2' }), aMessage('no', { id: 'm3' })];
+    expect(await consume(batch)).toEqual(['m2']);
+    expect(done).toEqual(['d1']);
+    expect(deadRows().map((row) => (row.body as DeadLetter).id)).toEqual(['m3']);
+    expect(shell.logged).toContainEqual({
+      level: 'warn',
+      code: 'report.later',
+      fields: { id: 'm2', reason: 'row.busy', detail: 'node n1 kept moving', receives: 1 },
+    });
+  });
+
+  it('comes again also for what nobody expected', async () => {
+    failWith = new TypeError('cannot read properties of undefined');
+    expect(await consume([aMessage({ type: 'down', id: 'bad' })])).toEqual(['m1']);
+    expect(deadRows()).toEqual([]);
+  });
+
+  it('becomes a dead row on its last receive', async () => {
+    failWith = new Later('row.busy', 'node n1 kept moving');
+    expect(await consume([aMessage({ type: 'down', id: 'bad' }, { receives: 2 })])).toEqual(['m1']);
+    expect(await consume([aMessage({ type: 'down', id: 'bad' }, { receives: 3 })])).toEqual([]);
+    expect(deadRows()[0]?.body).toMatchObject({ code: 'row.busy', reason: 'node n1 kept moving', receives: 3 });
+  });
+
+  it('also comes again, and alone, when it cannot even be put aside', async () => {
+    const stormy = committing(shell, async () => {
+      throw new Later('service.busy', 'commit: throttled');
+    });
+    const batch = [aMessage('nonsense'), aMessage({ type: 'down', id: 'd1' }, { id: 'm2' })];
+    expect(await consume(batch, stormy)).toEqual(['m1']);
+    expect(done).toEqual(['d1']);
+    expect(shell.logged).toContainEqual({
+      level: 'warn',
+      code: 'report.later',
+      fields: { id: 'm1', reason: 'service.busy', detail: 'commit: throttled', receives: 1 },
+    });
+  });
+});
