@@ -10,8 +10,8 @@ import { contentOf, stateOf } from './content.ts';
 import type { HttpRequest, Reply } from './function.ts';
 import type { Shell } from './shell.ts';
 
-/** What is remembered under an Idempotency-Key: which call, and its answer once there is one. */
-type Remembered = { readonly call: string; readonly startedAt: number; readonly reply?: Reply };
+/** What is remembered under an Idempotency-Key: which call, since when it is being answered if it is, and its answer once there is one. */
+type Remembered = { readonly call: string; readonly startedAt?: number; readonly reply?: Reply };
 
 /** How long an answer is remembered. */
 const rememberForMs = dayMs;
@@ -20,7 +20,8 @@ const startedForMs = 30_000;
 
 /**
  * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a {@link Refusal} when the
- * key was used for another call, or while the first is still being answered. Calls without the header go straight through.
+ * key was used for another call, or while the first is still being answered. A call that was refused or failed may be made again at once.
+ * Calls without the header go straight through.
  */
 export async function idempotently(shell: Shell, route: Route, request: HttpRequest, handle: () => Promise<Reply>): Promise<Reply> {
   const key = request.header('idempotency-key');
@@ -32,13 +33,18 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   const before = stateOf<Remembered>(row, shell.now());
   if (before && before.call !== call) throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call`);
   if (before?.reply) return before.reply;
-  if (before && shell.now() - before.startedAt < startedForMs)
+  if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs)
     throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
-  const startedAt = shell.now();
-  const started = await remember(shell, ref, row, { call, startedAt });
-  const reply = await handle();
-  await remember(shell, ref, started, { call, startedAt, reply });
-  return reply;
+  const started = await remember(shell, ref, row, { call, startedAt: shell.now() });
+  try {
+    const reply = await handle();
+    await remember(shell, ref, started, { call, reply });
+    return reply;
+  } catch (error) {
+    // Weather here only makes the caller wait until the call is taken to have died.
+    await remember(shell, ref, started, { call }).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function remember(shell: Shell, ref: { noun: string; id: string }, row: Row | undefined, body: Remembered): Promise<Row> {

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Refusal } from '../../../lib/api/problem.ts';
+import { route } from '../../../lib/api/route.ts';
+import { Later } from '../../../lib/errors.ts';
+import type { HttpRequest, Reply } from '../../../lib/runtime/function.ts';
+import { idempotently } from '../../../lib/runtime/idempotency.ts';
+import { dayMs, secondMs } from '../../../lib/units.ts';
+import { aRequest } from '../../support/a-request.ts';
+import { aShell, type TestShell } from '../../support/a-shell.ts';
+
+const accept = route({ method: 'POST', path: '/api/v1/systems/accept', summary: 'accept', scope: 'operate', statuses: [200], errors: [] });
+const keyed = (more: Partial<HttpRequest> & { headers?: Record<string, string> } = {}): HttpRequest =>
+  aRequest({
+    method: 'POST',
+    path: '/api/v1/systems/accept',
+    body: '{"n":1}',
+    ...more,
+    headers: { 'idempotency-key': 'k1', ...more.headers },
+  });
+
+let shell: TestShell;
+let calls: number;
+beforeEach(() => {
+  shell = aShell();
+  calls = 0;
+});
+const handle = async (): Promise<Reply> => {
+  calls += 1;
+  return { status: 200, headers: { etag: `"${calls}"` }, body: `answer ${calls}` };
+};
+const call = (request: HttpRequest, does: () => Promise<Reply> = handle) => idempotently(shell, accept, request, does);
+const first: Reply = { status: 200, headers: { etag: '"1"' }, body: 'answer 1' };
+const refusalOf = async (call: Promise<Reply>): Promise<[string, string | undefined]> => {
+  const refusal = await call.then(
+    () => expect.unreachable('it was answered'),
+    (error: unknown) => error as Refusal,
+  );
+  return [refusal.type, refusal.headers['retry-after']];
+};
+
+describe('the same call with the same Idempotency-Key', () => {
+  it('is given the first answer, and does nothing again', async () => {
+    expect(await call(keyed())).toEqual(first);
+    shell.step(dayMs - 1);
+    expect(await call(keyed())).toEqual(first);
+    expect(calls).toBe(1);
+  });
+
+  it('is a new call after a day', async () => {
+    await call(keyed());
+    shell.step(dayMs);
+    expect(await call(keyed())).toMatchObject({ body: 'answer 2' });
+  });
+
+  it('is refused while the first is being answered, and may come again', async () => {
+    let meanwhile: [string, string | undefined] | undefined;
+    const answered = await call(keyed(), async () => {
+      meanwhile = await refusalOf(call(keyed()));
+      return handle();
+    });
+    expect(meanwhile).toEqual(['in-progress', '1']);
+    expect(answered).toEqual(first);
+    expect(await call(keyed())).toEqual(first);
+  });
+
+  it('is made again when the first has died with its environment', async () => {
+    const dying = call(keyed(), () => new Promise(() => {}));
+    void dying;
+    await Promise.resolve();
+    while (shell.table.rows.size === 0) await Promise.resolve();
+
+    shell.step(29 * secondMs);
+    expect(await refusalOf(call(keyed()))).toEqual(['in-progress', '1']);
+    shell.step(secondMs);
+    expect(await call(keyed())).toEqual(first);
+  });
+
+  it('is made again at once when the first was refused or failed', async () => {
+    const refusing = call(keyed(), async () => {
+      throw new Refusal('unknown-zone', 'no zone is called lab');
+    });
+    expect(await refusalOf(refusing)).toEqual(['unknown-zone', undefined]);
+    const failing = call(keyed(), async () => {
+      throw new Later('row.busy', 'node n1 kept moving');
+    });
+    await expect(failing).rejects.toThrow(new Later('row.busy', 'node n1 kept moving'));
+    expect(await call(keyed())).toEqual(first);
+  });
+
+  it('made twice at a time is made once', async () => {
+    const both = await Promise.allSettled([call(keyed()), call(keyed())]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(calls).toBe(1);
+  });
+});
+
+describe('another call with the same Idempotency-Key', () => {
+  it.each([
+    ['body', { body: '{"n":2}' }],
+    ['path', { path: '/api/v1/systems/ban' }],
+    ['query', { query: 'really=1' }],
+  ])('is refused: another %s', async (_what, more) => {
+    await call(keyed());
+    expect(await refusalOf(call(keyed(more)))).toEqual(['idempotency-mismatch', undefined]);
+    expect(calls).toBe(1);
+  });
+
+  it('is refused also while the first is being answered', async () => {
+    let meanwhile: [string, string | undefined] | undefined;
+    await call(keyed(), async () => {
+      meanwhile = await refusalOf(call(keyed({ body: '{"n":2}' })));
+      return handle();
+    });
+    expect(meanwhile).toEqual(['idempotency-mismatch', undefined]);
+  });
+});
+
+describe('a call that is not remembered', () => {
+  it('has no key, or is none of the API that changes something', async () => {
+    const get = route({ method: 'GET', path: '/api/v1/status', summary: 'status', scope: 'read', statuses: [200], errors: [] });
+    const knock = route({ method: 'POST', path: '/system/knock', summary: 'knock', scope: 'client', statuses: [200], errors: [] });
+    await call(aRequest({ method: 'POST', path: '/api/v1/systems/accept' }));
+    await idempotently(shell, get, keyed({ method: 'GET' }), handle);
+    await idempotently(shell, knock, keyed({ path: '/system/knock' }), handle);
+    expect(calls).toBe(3);
+    expect(shell.table.rows.size).toBe(0);
+  });
+
+  it('has a key that is too long, which is refused', async () => {
+    expect(await refusalOf(call(keyed({ headers: { 'idempotency-key': 'k'.repeat(201) } })))).toEqual(['invalid', undefined]);
+    expect(calls).toBe(0);
+  });
+});
