@@ -62,3 +62,12 @@ export const write = <S, E extends Concluded>(
   ...(wakeAt !== undefined && { wakeAt }),
   ...(expiresAt !== undefined && { expiresAt }),
 });
+
+/** Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another one. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => name in right && isSame(left[name], right[name]));
+}

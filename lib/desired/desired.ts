@@ -14,3 +14,18 @@ export type Desired = z.infer<typeof Desired>;
 
 /** How many release orders wait at the most; older ones are dropped, their clients find out by their own interval. */
 export const releasesMax = 16;
+
+/** Slots of all orders that wait, at the most: 5 B each are 320 KB, and a row takes 400. */
+export const releaseSlotsMax = 65_536;
+
+/** The orders that wait with one more: the newest, as many as fit. */
+export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder): ReleaseOrder[] {
+  const kept = [order];
+  let slots = order.slots.length;
+  for (const older of waiting.slice(1 - releasesMax).reverse()) {
+    slots += older.slots.length;
+    if (slots > releaseSlotsMax) break;
+    kept.unshift(older);
+  }
+  return kept;
+}

@@ -43,7 +43,6 @@ async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<A
   const intervalMs = await intervalNow(shell);
   if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
   if (node.status === 'dropped') await refuseReplaced(shell, node);
-  if (node.boot?.before === body.boot.id) throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
   const acknowledged = node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';
   if (acknowledged)
     return {
@@ -65,6 +64,9 @@ async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<A
     intervalMs,
     data: { boot, facts, ...(flushed !== undefined && { flushed }) },
   });
+  // The report went in first: it is what tells the node's row of the other machine.
+  if (node.status !== 'dropped' && node.boot?.before === boot.id)
+    throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
   return { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
 }
 

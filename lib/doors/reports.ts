@@ -1,14 +1,15 @@
 import { BusReport, type Report } from '../../events/catalogue.ts';
 import { stepsOf } from '../dispatch.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
+import type { Node } from '../nodes/node.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /**
- * A report decided upon, row by row, the node first: what a node that never joined says changes nothing. A heartbeat older than the
- * lease it would renew is only counted.
+ * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
+ * acknowledged one says. A heartbeat older than the lease it would renew is only counted.
  */
 export async function applyReport(report: Report, shell: Shell): Promise<void> {
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
@@ -26,9 +27,13 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
       because: decision.because,
       ms: shell.now() - startedAt,
     });
-    if (ref.noun === 'node' && before === undefined && state === undefined) return;
+    if (ref.noun === 'node' && !isHeard((state ?? before) as Node | undefined, report)) return;
   }
 }
+
+/** Whether a report is of a boot that its node's row knows: only then it says anything about other rows. */
+const isHeard = (node: Node | undefined, { incarnation }: Report): boolean =>
+  node !== undefined && (incarnation === undefined || incarnation === node.incarnation);
 
 /**
  * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door.

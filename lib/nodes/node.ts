@@ -49,6 +49,8 @@ const every = {
 };
 
 const ordered = z.literal('drop').optional();
+/** Why a node takes no new clients until an operator has looked. */
+const reason = z.enum(['clone', 'flapping', 'operator']);
 const leased = { ...every, leaseUntil: EpochMs, ordered };
 /** `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried out. */
 const leaving = {
@@ -70,17 +72,21 @@ export const Node = z.discriminatedUnion('status', [
     status: z.literal('suspect'),
     was: z.enum(['joining', 'up', 'leaving', 'quarantined']),
     leaving: z.strictObject(leaving).optional(),
+    /** Of a quarantined one; silence lifts no quarantine. */
+    reason: reason.optional(),
   }),
   z.strictObject({
     ...every,
     status: z.literal('down'),
     downAt: EpochMs,
     returning: z.strictObject({ leaseUntil: EpochMs }).optional(),
+    /** It was quarantined, and will be again. */
+    reason: reason.optional(),
     ordered,
   }),
   z.strictObject({ ...leased, status: z.literal('leaving'), leaving: z.strictObject(leaving) }),
   z.strictObject({ ...every, status: z.literal('dropped'), droppedAt: EpochMs, planned: z.boolean() }),
-  z.strictObject({ ...leased, status: z.literal('quarantined'), reason: z.enum(['clone', 'flapping', 'operator']) }),
+  z.strictObject({ ...leased, status: z.literal('quarantined'), reason }),
 ]);
 export type Node = z.infer<typeof Node>;
 export type NodeStatus = Node['status'];
@@ -101,7 +107,7 @@ export const moves = {
     leaving: ['up', 'suspect', 'quarantined'],
     down: [],
     dropped: ['joining'],
-    quarantined: ['up', 'suspect'],
+    quarantined: ['joining', 'up', 'suspect'],
   },
   plan: {
     absent: [],
@@ -110,7 +116,7 @@ export const moves = {
     up: ['dropped'],
     suspect: ['down', 'dropped'],
     leaving: ['down', 'dropped'],
-    down: ['joining', 'up', 'dropped'],
+    down: ['joining', 'up', 'quarantined', 'dropped'],
     dropped: [],
     quarantined: ['dropped'],
   },
@@ -157,6 +163,20 @@ export function lasting(node: Node) {
     ...(load && { load }),
     ...(node.unready && { unready: true as const }),
   };
+}
+
+/** What the zone's plan has still to see, an operator's order included; no report may take it away. */
+export const pending = (node: Node): { ordered?: 'drop'; awaitsPlan?: true } => ({
+  ...('ordered' in node && node.ordered && { ordered: node.ordered }),
+  ...(node.awaitsPlan && { awaitsPlan: true }),
+});
+
+/** What a suspect is again once it is heard: what it was. `base` is what was heard of it. */
+export function resumed(node: NodeIn<'suspect'>, base: ReturnType<typeof lasting> & { leaseUntil: EpochMs }): Node {
+  const next = { ...base, ...pending(node), awaitsPlan: true as const };
+  if (node.was === 'leaving' && node.leaving) return { ...next, status: 'leaving', leaving: node.leaving };
+  if (node.was === 'quarantined') return { ...next, status: 'quarantined', reason: node.reason ?? 'operator' };
+  return { ...next, status: node.was === 'joining' ? 'joining' : 'up' };
 }
 
 type NodeEvent = Extract<Published, { type: `node.${string}` }>;

@@ -47,7 +47,9 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
 /** Leaving can be cancelled, and a quarantine lifted. */
 function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
-  const next: Node = { ...lasting(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
+  if (node.ordered) return nothing('an operator gives it up already');
+  const status = node.unready ? 'joining' : 'up';
+  const next: Node = { ...lasting(node), status, leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
 

@@ -2,7 +2,7 @@ import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { leaseUntilOf } from './lease.ts';
-import { concluded, type Node, type NodeIn } from './node.ts';
+import { concluded, lasting, type Node, type NodeIn, resumed } from './node.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
@@ -24,15 +24,7 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
 
 /** Heard in time: the suspicion ends, and the node is again what it was. */
 function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat, leaseUntil: EpochMs): Decision<Node> {
-  const { was, leaving, ordered, awaitsPlan: _followed, ...rest } = { ...node, ...heard(node, beat), leaseUntil };
-  const next: Node =
-    was === 'leaving' && leaving
-      ? { ...rest, status: 'leaving', leaving, ...(ordered && { ordered }), awaitsPlan: true }
-      : was === 'quarantined'
-        ? { ...rest, status: 'quarantined', reason: 'operator', ...(ordered && { ordered }), awaitsPlan: true }
-        : was === 'joining'
-          ? { ...rest, status: 'joining', awaitsPlan: true }
-          : { ...rest, status: 'up', ...(ordered && { ordered }), awaitsPlan: true };
+  const next = resumed(node, { ...lasting(node), ...heard(node, beat), leaseUntil });
   return write(next, 'heard again before it was given up', {
     events: [concluded('node.recovered', next, { from: 'suspect' })],
     wakeAt: beat.receivedAt,

@@ -11,7 +11,7 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
     case 'dropped':
       return nothing(`nothing waits on time for a node that is ${node.status}`);
     case 'down':
-      return nothing('down; given up when it stays away', plusMs(node.downAt, dropAfterMs));
+      return nothing('down; given up when it stays away', after(plusMs(node.downAt, dropAfterMs), tick));
     case 'suspect':
       return nothing('suspect; held by the zone', now);
     case 'joining':
@@ -24,16 +24,19 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
   }
 }
 
-function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, { graceUntil }: Tick, now: EpochMs): Decision<Node> {
-  const expiresAt = graceUntil !== undefined && graceUntil > node.leaseUntil ? graceUntil : node.leaseUntil;
+function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tick: Tick, now: EpochMs): Decision<Node> {
+  // A held node is silent because it is upgraded: its deadline decides, not its lease.
+  if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', after(node.leaving.until!, tick));
+  const expiresAt = after(node.leaseUntil, tick);
   if (now < expiresAt)
-    return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt));
+    return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt, tick));
   const next: Node = {
     ...lasting(node),
     status: 'suspect',
     was: node.status,
     leaseUntil: node.leaseUntil,
     ...(node.status === 'leaving' && { leaving: node.leaving }),
+    ...(node.status === 'quarantined' && { reason: node.reason }),
     awaitsPlan: true,
   };
   const heardAt = node.heardAt ?? node.joinedAt;
@@ -43,9 +46,12 @@ function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, { g
   });
 }
 
-/** A leaving node also has a deadline, or a release to wait for. */
-function soonest(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, leaseUntil: EpochMs): EpochMs {
+/** A draining node also waits for its release, though not for ever. */
+function soonest(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, leaseUntil: EpochMs, tick: Tick): EpochMs {
   if (node.status !== 'leaving') return leaseUntil;
-  const deadline = node.leaving.mode === 'hold' ? node.leaving.until! : plusMs(node.leaving.since, releaseWaitMs);
+  const deadline = after(plusMs(node.leaving.since, releaseWaitMs), tick);
   return deadline < leaseUntil ? deadline : leaseUntil;
 }
+
+/** A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it. */
+const after = (at: EpochMs, { graceUntil }: Tick): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);

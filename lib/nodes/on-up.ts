@@ -2,14 +2,14 @@ import type { NodeUp } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import { leaseUntilOf } from './lease.ts';
-import { concluded, lasting, type Node, type NodeIn } from './node.ts';
+import { concluded, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 
 /** An agent has started, or was told to say so again. */
 export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
   const known = node.boot;
   if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
   if (node.status === 'dropped') return readmit(node, up, now);
-  if (known && known.before === up.data.boot.id) return quarantine(node, up);
+  if (known && known.before === up.data.boot.id) return quarantine(node, up, now);
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }
 
@@ -27,7 +27,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
       });
     }
     case 'joining':
-      return write({ ...base, status: 'joining', leaseUntil, ...awaiting(node) }, 'restarted while joining', { wakeAt: leaseUntil });
+      return write({ ...base, ...pending(node), status: 'joining', leaseUntil }, 'restarted while joining', { wakeAt: leaseUntil });
     case 'up':
     case 'suspect':
     case 'leaving':
@@ -56,24 +56,33 @@ type Member = NodeIn<'up' | 'suspect' | 'leaving' | 'quarantined' | 'down'>;
 
 /** A member is heard. Only the zone's plan brings a node back from down; a hold ends with the node-up it was waiting for. */
 function back(node: Member, base: Base, because: string, now: EpochMs): Decision<Node> {
-  const { leaseUntil, ...rest } = base;
-  if (node.status === 'down') {
-    const next: Node = { ...rest, status: 'down', downAt: node.downAt, returning: { leaseUntil }, awaitsPlan: true };
-    return write(next, `${because}; the zone's plan brings it back`, { wakeAt: now });
+  const heard = { ...base, ...pending(node) };
+  switch (node.status) {
+    case 'down':
+      return write<Node, never>(returning(node, base), `${because}; the zone's plan brings it back`, { wakeAt: now });
+    case 'suspect': {
+      const next = resumed(node, base);
+      return write(next, because, { events: [concluded('node.recovered', next, { from: 'suspect' })], wakeAt: now });
+    }
+    case 'quarantined':
+      return write<Node, never>({ ...heard, status: 'quarantined', reason: node.reason }, because, { wakeAt: base.leaseUntil });
+    case 'up':
+      return write<Node, never>({ ...heard, status: 'up' }, because, { wakeAt: base.leaseUntil });
+    case 'leaving': {
+      if (node.leaving.mode === 'drain')
+        return write<Node, never>({ ...heard, status: 'leaving', leaving: node.leaving }, because, { wakeAt: base.leaseUntil });
+      const next: Node = { ...heard, status: 'up', awaitsPlan: true };
+      return write(next, `${because}; the hold ends`, { events: [concluded('node.recovered', next, { from: 'leaving' })], wakeAt: now });
+    }
+    default:
+      return unreachable(node);
   }
-  const leaving = node.status === 'leaving' || node.status === 'suspect' ? node.leaving : undefined;
-  if (leaving?.mode === 'drain')
-    return write<Node, never>({ ...base, status: 'leaving', leaving, ...awaiting(node) }, because, { wakeAt: leaseUntil });
-  if (node.status === 'quarantined')
-    return write<Node, never>({ ...base, status: 'quarantined', reason: node.reason }, because, { wakeAt: leaseUntil });
-  if (node.status === 'suspect' && node.was === 'joining')
-    return write<Node, never>({ ...base, status: 'joining', awaitsPlan: true }, because, { wakeAt: now });
-  const next: Node = { ...base, status: 'up', ...(leaving ? { awaitsPlan: true as const } : awaiting(node)) };
-  const events = node.status === 'up' ? [] : [concluded('node.recovered', next, { from: node.status })];
-  return write<Node, (typeof events)[number]>(next, leaving ? `${because}; the hold ends` : because, {
-    events,
-    wakeAt: leaving ? now : leaseUntil,
-  });
+}
+
+/** A down node that was heard: the plan will bring it back with this lease. */
+function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason = node.reason): NodeIn<'down'> {
+  const { downAt } = node;
+  return { ...rest, ...pending(node), status: 'down', downAt, returning: { leaseUntil }, ...(reason && { reason }), awaitsPlan: true };
 }
 
 /** A dropped node comes back only flushed, as new: generation + 1. The zone's `readmit` is `auto` until admission has rules. */
@@ -93,22 +102,27 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
 }
 
 /** Two boots that take turns are two machines with one key. */
-function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp): Decision<Node> {
-  if (node.status === 'quarantined' || node.status === 'absent' || node.status === 'waiting' || node.status === 'down')
-    return nothing('an earlier boot speaks again; no clients depend on this node');
-  const leaseUntil = leaseUntilOf(up);
-  const next: Node = { ...lasting(node), heardAt: up.receivedAt, status: 'quarantined', reason: 'clone', leaseUntil, awaitsPlan: true };
+function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
+  if (node.status === 'quarantined' || node.status === 'absent' || node.status === 'waiting')
+    return nothing(`an earlier boot speaks again; it is ${node.status} already`);
+  const base = { ...lasting(node), heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) };
+  const next: Node =
+    node.status === 'down'
+      ? returning(node, base, 'clone')
+      : { ...base, ...pending(node), status: 'quarantined', reason: 'clone', awaitsPlan: true };
   return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: two machines with one key`, {
     events: [concluded('node.quarantined', next, { reason: 'clone' })],
-    wakeAt: up.receivedAt,
+    wakeAt: now,
   });
 }
 
-const booted = (node: Node, up: NodeUp) => ({
-  incarnation: node.incarnation + 1,
-  seq: 0,
-  heardAt: up.receivedAt,
-  boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(node.boot && { before: node.boot.id }) },
-});
-
-const awaiting = (node: Node) => (node.awaitsPlan ? { awaitsPlan: true as const } : {});
+const booted = (node: Node, up: NodeUp) => {
+  // A dropped node flushes and joins as new within one boot: that is no other boot than the one before.
+  const before = node.boot?.id === up.data.boot.id ? node.boot.before : node.boot?.id;
+  return {
+    incarnation: node.incarnation + 1,
+    seq: 0,
+    heardAt: up.receivedAt,
+    boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(before !== undefined && { before }) },
+  };
+};

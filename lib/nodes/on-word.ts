@@ -1,7 +1,7 @@
 import type { NodeReport } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs } from '../units.ts';
-import { concluded, lasting, type Node } from './node.ts';
+import { concluded, lasting, type Node, pending } from './node.ts';
 
 /** The node has what it needs and can take client systems. */
 export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.ready' }>, now: EpochMs): Decision<Node> {
@@ -12,7 +12,7 @@ export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.re
     return write<Node, never>(kept, `ready; it is ${node.status}, and will be up once it is heard`);
   }
   const { unready: _unready, ...rest } = lasting(node);
-  const next: Node = { ...rest, status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
+  const next: Node = { ...rest, ...pending(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'ready: it can take client systems', { events: [concluded('node.activated', next, {})], wakeAt: now });
 }
 
@@ -24,6 +24,8 @@ export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | u
   if (node.status === 'leaving' && node.leaving.mode === mode) return nothing(`it is leaving (${mode}) already`);
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
     return nothing(`a node that is ${node.status} has no clients to ${mode}`);
+  if (node.ordered) return nothing('an operator gives it up already');
+  if (node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined')) return nothing(`it was ${node.was}`);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
   const next: Node = { ...lasting(node), status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };

@@ -1,4 +1,4 @@
-import type { Plan } from '../decision.ts';
+import { nothing, type Plan } from '../decision.ts';
 import { type Deployment, decideDeployment } from '../deployment/deployment.ts';
 import type { Desired } from '../desired/desired.ts';
 import { forgetZone, mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
@@ -8,12 +8,13 @@ import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
+import { plusMs } from '../units.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
 import { plan } from '../zones/plan.ts';
 import { rosterSize, standingAt } from '../zones/roster.ts';
-import { slotsMin, versionsPerPage } from '../zones/slots.ts';
+import { pagesEveryMs, slotsMin, versionsPerPage } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
-import { gone } from '../zones/standing.ts';
+import { admitted } from '../zones/standing.ts';
 import { pageChanges } from '../zones/stored.ts';
 import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
 
@@ -77,6 +78,7 @@ async function readSnapshot(
   return {
     zone,
     headRev: headRow!.rev,
+    headWakeAt: headRow!.wakeAt,
     mapRev: mapRows[0]?.rev ?? 0,
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
     counts: Array.from({ length: head.slots }, (_, slot) => ((counts[slot * 2] ?? 0) << 8) | (counts[slot * 2 + 1] ?? 0)),
@@ -96,28 +98,27 @@ async function readSnapshot(
 /** A roster as long as the new nodes could make it, so that the member page they would begin is read too. */
 const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array((rosterSize(head.roster) + nodes) * 3);
 
-/** The head's own time: when it is due only for the map's pages, these are written and it rests; a share not yet whole keeps it due. */
+/** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */
 async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
-  const id = `tick-${shell.newId()}`;
-  const { state } = await apply<ZoneHead, { type: 'tick'; id: string }>(
-    shell,
-    { noun: 'zone', id: name },
-    { type: 'tick', id },
-    (head, _tick, now) => ({
-      does: 'nothing',
-      because: 'the head rests',
-      ...(head && head.settling.length > 0 && { wakeAt: now }),
-    }),
+  const ref = { noun: 'zone', id: name };
+  const row = await shell.table.read(keyOf(ref));
+  const read = stateOf<ZoneHead>(row, shell.now());
+  if (!read) return undefined;
+  const behind = read.slots > slotsMin && (await writePages(shell, read));
+  if (row?.wakeAt === undefined || row.wakeAt > shell.now()) return read;
+  await apply<ZoneHead, { type: 'tick'; id: string }>(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
+    nothing('the head rests', head && head.settling.length > 0 ? now : behind ? plusMs(now, pagesEveryMs) : undefined),
   );
-  if (state && state.slots > slotsMin) await writePages(shell, state);
-  return state;
+  return read;
 }
 
-/** Every 64th version the map's pages are written, outside the commit that moved it; readers then need no older delta. */
-async function writePages(shell: Shell, head: ZoneHead): Promise<void> {
+/** Every 64th version, and when they are older than 6 h, the map's pages are written, outside the commit that moved it; whether they lag still. */
+async function writePages(shell: Shell, head: ZoneHead): Promise<boolean> {
   const rows = await shell.table.readMany(mapRefs(head).map(keyOf));
   const oldest = Math.min(...rows.map((row) => (row?.body as MapPage | undefined)?.version ?? 0));
-  if (head.mapVersion - oldest < versionsPerPage) return;
+  const writtenAt = Math.min(...rows.map((row) => row?.at ?? 0));
+  if (head.mapVersion - oldest < versionsPerPage && shell.now() - writtenAt < pagesEveryMs) return head.mapVersion > oldest;
+  if (head.mapVersion === oldest) return false;
   await applyPlan(shell, { id: `pages-${shell.newId()}` }, async (reading) => {
     const snapshot = await readSnapshot(shell, reading, head.name, [], []);
     const pageRows = await reading.rows(mapRefs(head));
@@ -131,12 +132,13 @@ async function writePages(shell: Shell, head: ZoneHead): Promise<void> {
       because: ['pages'],
     };
   });
+  return false;
 }
 
 /** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
 async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
   let nodes = 0;
-  for (let index = 0; index < rosterSize(head.roster); index++) if (!gone(standingAt(head.roster, index))) nodes++;
+  for (let index = 0; index < rosterSize(head.roster); index++) if (admitted(standingAt(head.roster, index))) nodes++;
   const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes } as const;
   await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
 }

@@ -46,14 +46,16 @@ function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): F
 function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning) {
-    const status = node.unready ? 'joining' : 'up';
     const { leaseUntil } = node.returning;
-    const next: Node = { ...lasting(node), status, leaseUntil };
+    const base = { ...lasting(node), leaseUntil };
+    const next: NodeIn<'quarantined' | 'joining' | 'up'> = node.reason
+      ? { ...base, status: 'quarantined', reason: node.reason }
+      : { ...base, status: node.unready ? 'joining' : 'up' };
     const decision = write(next, 'heard again while down: its home is intact', {
       events: [concluded('node.recovered', next, { from: 'down' })],
       wakeAt: leaseUntil,
     });
-    return { standing: status, node: decision, why: `${node.fqdn} is back` };
+    return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
   }
   const dropAt = plusMs(node.downAt, dropAfterMs);
   if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
@@ -67,7 +69,9 @@ function onLeaving(node: NodeIn<'leaving'>, { ownedSlots, now, because }: Contex
     return until! <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, because, until);
   const waitedLong = now >= plusMs(since, releaseWaitMs);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
-  if (ownedSlots === 0 && (told || waitedLong)) return drop(node, true, told ? 'drained' : 'drained; its release was never confirmed', now);
+  if (ownedSlots === 0 && told) return drop(node, true, 'drained', now);
+  if (waitedLong)
+    return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
   return stands('draining', node, because, plusMs(since, releaseWaitMs));
 }
 
@@ -89,7 +93,8 @@ const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> 
 };
 
 function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): Followed {
-  const next: Node = { ...lasting(node), status: 'down', downAt: now };
+  const reason = node.status === 'suspect' ? node.reason : undefined;
+  const next: Node = { ...lasting(node), status: 'down', downAt: now, ...(reason && { reason }) };
   const events: Concluded[] = [concluded('node.lost', next, { heardAt: node.heardAt ?? node.joinedAt })];
   return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `${node.fqdn} is down: ${why}` };
 }

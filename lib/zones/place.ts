@@ -14,21 +14,23 @@ export type Placing = {
   readonly leaves: (index: number) => boolean;
   /** Whether an index is no one's home any more. */
   readonly forgotten: (index: number) => boolean;
+  /** Whether an index that gives slots must be told, because it serves their clients. */
+  readonly tells: (index: number) => boolean;
   /** Nodes that come back to what is their home. */
   readonly returning: readonly number[];
   /** Nodes that are owed their share. */
   readonly joining: readonly number[];
-  /** How many nodes one plan may take slots from: each costs a row in the commit. */
+  /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
   readonly donorsMax: number;
 };
 
-/** Every move, one a slot, and the nodes whose share is not complete because `donorsMax` was reached. Pure and deterministic. */
+/** Every move, one a slot, and the nodes whose moves are not complete because `donorsMax` was reached. Pure and deterministic. */
 export function place(placing: Placing): { moves: Move[]; settling: number[] } {
   const board = new Board(placing);
   for (const index of placing.returning) board.takeHome(index);
   board.settleHomeless();
-  const settling = board.share();
-  return { moves: board.moves(), settling };
+  board.share();
+  return { moves: board.moves(), settling: board.unfinished() };
 }
 
 /** Loads by node while slots move about; all loops and arithmetic of placing live here. */
@@ -40,6 +42,9 @@ class Board {
   readonly #weightSum: number;
   readonly #base: number;
   readonly #total: number;
+  /** Nodes that gave a slot and must be told. */
+  readonly #donors = new Set<number>();
+  readonly #unfinished = new Set<number>();
 
   constructor(placing: Placing) {
     this.#p = placing;
@@ -59,7 +64,7 @@ class Board {
   /** All slots whose home this node is go back to it. */
   takeHome(index: number): void {
     for (let slot = 0; slot < this.#home.length; slot++)
-      if (this.#home[slot] === index && this.#owner[slot] !== index) this.#give(slot, index);
+      if (this.#home[slot] === index && this.#owner[slot] !== index && this.#frees(slot, index)) this.#give(slot, index);
   }
 
   /** Slots without a serving owner go, the heaviest first, to the node with the least load for its weight. */
@@ -68,7 +73,7 @@ class Board {
     const homeless: number[] = [];
     for (let slot = 0; slot < this.#owner.length; slot++) {
       const owner = this.#owner[slot]!;
-      if (owner === nobody || this.#p.leaves(owner)) homeless.push(slot);
+      if (owner === nobody || (this.#p.leaves(owner) && this.#frees(slot, owner))) homeless.push(slot);
       if (this.#home[slot] !== nobody && this.#p.forgotten(this.#home[slot]!)) this.#home[slot] = nobody;
     }
     homeless.sort((a, b) => this.#weigh(b) - this.#weigh(a) || a - b);
@@ -76,27 +81,32 @@ class Board {
     for (let slot = 0; slot < this.#home.length; slot++) if (this.#home[slot] === nobody) this.#home[slot] = this.#owner[slot]!;
   }
 
-  /** Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. */
-  share(): number[] {
-    const owed = new Set(this.#p.joining.filter((index) => (this.#p.weights[index] ?? 0) > 0));
-    const donors = new Set<number>();
+  /**
+   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
+   * any slot is owed its share too: it joined while others were away, and they have taken their home back.
+   */
+  share(): void {
     const slotsOf = this.#slotsByOwner();
-    const unfinished = new Set<number>();
+    const bare = this.#p.weights.flatMap((weight, index) => (weight > 0 && slotsOf[index]!.length === 0 ? [index] : []));
+    const owed = new Set([...this.#p.joining, ...bare].filter((index) => (this.#p.weights[index] ?? 0) > 0));
     while (owed.size > 0) {
       const taker = [...owed].reduce((a, b) => (this.#ratio(b) < this.#ratio(a) ? b : a));
-      const donor = this.#most(owed, donors);
+      const donor = this.#most(owed);
       const slot = donor === undefined ? undefined : this.#fitting(slotsOf[donor]!, taker, donor);
       if (donor !== undefined && slot !== undefined) {
         this.#give(slot, taker);
         this.#home[slot] = taker;
-        donors.add(donor);
         continue;
       }
       owed.delete(taker);
-      if (donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum)
-        unfinished.add(taker);
+      if (this.#donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum)
+        this.#unfinished.add(taker);
     }
-    return [...unfinished];
+  }
+
+  /** Nodes that another plan must go on with. */
+  unfinished(): number[] {
+    return [...this.#unfinished].sort((a, b) => a - b);
   }
 
   moves(): Move[] {
@@ -116,9 +126,19 @@ class Board {
     return this.#load[index]! / this.#p.weights[index]!;
   }
 
+  /** Whether a slot may leave its owner in this plan; if not, another one goes on for the node it concerns. */
+  #frees(slot: number, concerned: number): boolean {
+    const owner = this.#owner[slot]!;
+    const free = owner === nobody || !this.#p.tells(owner) || this.#donors.has(owner) || this.#donors.size < this.#p.donorsMax;
+    if (!free) this.#unfinished.add(concerned);
+    else if (owner !== nobody && this.#p.tells(owner)) this.#donors.add(owner);
+    return free;
+  }
+
   #give(slot: number, index: number): void {
     const before = this.#owner[slot]!;
     if (before !== nobody) this.#load[before]! -= this.#weigh(slot);
+    if (before !== nobody && this.#p.tells(before)) this.#donors.add(before);
     this.#load[index]! += this.#weigh(slot);
     this.#owner[slot] = index;
   }
@@ -131,11 +151,11 @@ class Board {
   }
 
   /** The node with the most load for its weight that may give; new donors only while the plan has room for their rows. */
-  #most(takers: ReadonlySet<number>, donors: ReadonlySet<number>): number | undefined {
+  #most(takers: ReadonlySet<number>): number | undefined {
     let most: number | undefined;
     for (let index = 0; index < this.#load.length; index++) {
       if (this.#p.weights[index]! === 0 || takers.has(index)) continue;
-      if (donors.size >= this.#p.donorsMax && !donors.has(index)) continue;
+      if (this.#donors.size >= this.#p.donorsMax && !this.#donors.has(index)) continue;
       if (most === undefined || this.#ratio(index) > this.#ratio(most)) most = index;
     }
     return most;

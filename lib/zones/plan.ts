@@ -1,16 +1,16 @@
 import type { Concluded, Plan, PlannedChange } from '../decision.ts';
 import { nothing, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, plusMs } from '../units.ts';
 import { type Followed, follow } from './follow.ts';
 import type { LoadedZone } from './loaded.ts';
 import { type Move, place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
-import { nobody, slotsMin, versionsPerPage } from './slots.ts';
+import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
-import { admits, gone, standingOf, standings } from './standing.ts';
-import { deltaChange, mapChange, memberChanges } from './stored.ts';
+import { admits, gone, serves, standingOf, standings } from './standing.ts';
+import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
 
 /** A plan, or the nodes whose desired state it must see before it can be made. */
@@ -30,8 +30,8 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
   );
   const members = memberChanges(snapshot, round);
-  const changed = rosterMoved || moves.length > 0 || members.length > 0 || settling.length !== zone.head.settling.length;
-  const version = zone.head.version + (changed ? 1 : 0);
+  const changed = rosterMoved || moves.length > 0 || members.length > 0 || String(settling) !== String(zone.head.settling);
+  const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
   const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, version));
@@ -42,23 +42,24 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling })
     : zone.head;
   const events = changed ? headEvents(snapshot, round, moves, version, because) : [];
-  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages.
-  const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && version % versionsPerPage === 0);
+  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before a delta ages out.
+  const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && pageOf(version) > pageOf(zone.head.version));
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
     readRev: snapshot.headRev,
     decision: changed
-      ? write(head, because.join('; ') || 'slots find their place', { events, ...(dueAgain && { wakeAt: now }) })
-      : nothing('the zone is as it was'),
+      ? write(head, because.join('; ') || 'slots find their place', {
+          events,
+          wakeAt: dueAgain ? now : zone.head.slots > slotsMin ? plusMs(now, pagesEveryMs) : undefined,
+        })
+      : nothing('the zone is as it was', snapshot.headWakeAt),
   };
   const map =
-    moves.length === 0
-      ? []
-      : zone.head.slots === slotsMin
-        ? [mapChange(snapshot, moves, version)]
-        : [deltaChange(zone.head.name, moves, version, now)];
+    moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
+
+const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
 function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
   let next = rosterSize(zone.head.roster);
@@ -92,11 +93,15 @@ function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): 
     weights,
     leaves: (index) => gone(codeOf(index)) || codeOf(index) === standings.draining,
     forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,
-    returning: becameUp.filter((one) => one.before === 'down').map((one) => one.index),
-    joining: [...becameUp.map((one) => one.index), ...zone.head.settling],
+    tells: (index) => serves(codeOf(index)),
+    returning: [...becameUp.filter((one) => !isNewcomer(one)).map((one) => one.index), ...zone.head.settling],
+    joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
     donorsMax,
   });
 }
+
+/** It has never been up in the zone: it is owed its share, where any other is owed its home. */
+const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
 
 /** The node's own row follows too: it learns its index, and a draining one the map version that moved its slots. */
 function nodeChange(
@@ -107,14 +112,17 @@ function nodeChange(
 ): PlannedChange[] {
   const ref = { noun: 'node', id: read.body.id };
   const { node: decision } = followed;
-  if (decision.does !== 'write') return [];
-  const drained = decision.next.status === 'leaving' && moves.some((move) => move.from === index) && ordered.has(index);
+  if (decision.does === 'remove') return [];
+  const after = decision.does === 'write' ? decision.next : read.body;
+  const drained = after.status === 'leaving' && moves.some((move) => move.from === index) && ordered.has(index);
+  if (decision.does === 'nothing' && !drained) return [];
   const next: Node = {
-    ...decision.next,
+    ...after,
     ...(index !== nobody && { index }),
-    ...(drained && decision.next.status === 'leaving' && { leaving: { ...decision.next.leaving, orderVersion: version } }),
+    ...(drained && after.status === 'leaving' && { leaving: { ...after.leaving, orderVersion: version } }),
   };
-  return [{ ref, readRev: read.rev, decision: { ...decision, next } }];
+  const written = decision.does === 'write' ? decision : write<Node, never>(next, read.because, { wakeAt: decision.wakeAt });
+  return [{ ref, readRev: read.rev, decision: { ...written, next } }];
 }
 
 const generationOf = (followed: Followed, node: Node): number =>

@@ -1,5 +1,5 @@
 import { type PlannedChange, write } from '../decision.ts';
-import { type Desired, releasesMax } from '../desired/desired.ts';
+import { type Desired, withOrder } from '../desired/desired.ts';
 import type { Move } from './place.ts';
 import { standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -21,7 +21,7 @@ export function releaseChanges(snapshot: ZoneSnapshot, moves: readonly Move[], r
     const read = desired.get(node);
     if (!read) return [];
     const order = { mapVersion: version, zoneSlots: zone.head.slots, slots: slots.get(index)! };
-    const next: Desired = { ...read.body, release: [...read.body.release, order].slice(-releasesMax) };
+    const next: Desired = { ...read.body, release: withOrder(read.body.release, order) };
     return [
       {
         ref: { noun: 'desired', id: node },

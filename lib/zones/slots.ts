@@ -1,3 +1,5 @@
+import { hourMs } from '../units.ts';
+
 /** No node: an owner or a home nobody has. */
 export const nobody = 0xffff;
 /** The fewest slots of a zone, and how many a zone has in which the whole map travels in the commit itself. */
@@ -6,6 +8,9 @@ export const slotsMin = 1024;
 export const pageSlots = 65_536;
 /** Map versions between two page writes; readers apply at most this many deltas. */
 export const versionsPerPage = 64;
+
+/** Pages older than this are written again when the map has moved since: deltas are kept a day, and a map must not age out with them. */
+export const pagesEveryMs = 6 * hourMs;
 
 /** How many slots a zone of so many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 a node keep it even within 1 %. */
 export const slotsFor = (nodes: number): number => Math.max(slotsMin, 2 ** Math.ceil(Math.log2(256 * Math.max(1, nodes))));

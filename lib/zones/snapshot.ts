@@ -1,5 +1,6 @@
 import type { Desired } from '../desired/desired.ts';
 import type { Node } from '../nodes/node.ts';
+import type { EpochMs } from '../units.ts';
 import type { Followed } from './follow.ts';
 import type { LoadedZone } from './loaded.ts';
 import type { Standing } from './standing.ts';
@@ -7,16 +8,21 @@ import type { Standing } from './standing.ts';
 /** A row with the revision it was read at; 0 when it is not there. */
 export type Read<T> = { readonly body: T; readonly rev: number };
 
+/** A due node's row, and why it is as it is. */
+export type ReadNode = Read<Node> & { readonly because: string };
+
 /** What a plan is computed from. `desired` holds only what an earlier round asked for. */
 export type ZoneSnapshot = {
   readonly zone: LoadedZone;
   readonly headRev: number;
+  /** When the head is due, for a plan that leaves it as it is. */
+  readonly headWakeAt?: EpochMs | undefined;
   /** Revisions of the map's first page and of the member pages, by page. */
   readonly mapRev: number;
   readonly memberRevs: readonly number[];
   readonly counts: ArrayLike<number>;
   /** The nodes that are due, with their rows. */
-  readonly nodes: readonly (Read<Node> & { readonly because: string })[];
+  readonly nodes: readonly ReadNode[];
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
 };
@@ -27,5 +33,5 @@ export type Followee = {
   readonly before: Standing;
   readonly standing: Standing;
   readonly followed: Followed;
-  readonly read: Read<Node>;
+  readonly read: ReadNode;
 };

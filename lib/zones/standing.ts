@@ -19,3 +19,6 @@ export const admits = (code: number): boolean => code === standings.up;
 
 /** Its slots must find another owner. */
 export const gone = (code: number): boolean => code === standings.none || code === standings.down || code === standings.dropped;
+
+/** It has joined and was not given up, also while it is down: what the deployment expects to hear from. */
+export const admitted = (code: number): boolean => code !== standings.none && code !== standings.dropped;

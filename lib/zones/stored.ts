@@ -1,9 +1,9 @@
-import { type PlannedChange, write } from '../decision.ts';
+import { isSame, type PlannedChange, write } from '../decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../units.ts';
 import type { Move } from './place.ts';
-import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap } from './slots.ts';
+import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
-import { type Delta, type MapPage, type Member, type Members, membersPerPage } from './zone.ts';
+import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from './zone.ts';
 
 const applied = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
   const next = { owner: owner.slice(), home: home.slice() };
@@ -21,14 +21,26 @@ export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[]
   decision: write<MapPage, never>({ version, cells: encodePage(applied(zone.map, moves), 0) }, `map version ${version}`),
 });
 
-/** With more slots a commit stores only what moved, 8 B a slot, kept a day. */
-export const deltaChange = (zone: string, moves: readonly Move[], version: number, now: EpochMs): PlannedChange => ({
-  ref: { noun: 'delta', id: `${zone}/${version}` },
-  readRev: 0,
-  decision: write<Delta, never>({ version, at: now, moves: encodeDelta(moves) }, `map version ${version}`, {
-    expiresAt: plusMs(now, dayMs),
-  }),
-});
+/** Moves of one delta: 8 B each are 320 KB, and a row takes 400. */
+const movesPerDelta = 40_000;
+
+/** How many versions a change takes: one, and another for each delta more that its moves fill. */
+export const versionsOf = ({ slots }: ZoneHead, moves: number): number =>
+  slots === slotsMin ? 1 : Math.max(1, Math.ceil(moves / movesPerDelta));
+
+/** With more slots a commit stores only what moved, 8 B a slot, kept a day; each delta is a map version of its own. */
+export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochMs): PlannedChange[] =>
+  Array.from({ length: versionsOf(head, moves.length) }, (_, n) => {
+    const version = head.version + n + 1;
+    const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta);
+    return {
+      ref: { noun: 'delta', id: `${head.name}/${version}` },
+      readRev: 0,
+      decision: write<Delta, never>({ version, at: now, moves: encodeDelta(part) }, `map version ${version}`, {
+        expiresAt: plusMs(now, dayMs),
+      }),
+    };
+  });
 
 /** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
 export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>
@@ -47,7 +59,7 @@ export function memberChanges({ zone, memberRevs }: ZoneSnapshot, round: readonl
   for (const { index, read } of round) {
     if (index === nobody) continue;
     const member = memberOf(read.body);
-    if (JSON.stringify(zone.members[index]) === JSON.stringify(member)) continue;
+    if (isSame(zone.members[index], member)) continue;
     const page = Math.floor(index / membersPerPage);
     const members = pages.get(page) ?? pageOf(zone.members, page);
     while (members.length <= index % membersPerPage) members.push(null);
