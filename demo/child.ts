@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** A program of ours as a child process; `tail` is the end of what it said. */
+export type Child = { readonly name: string; readonly process: ChildProcess; tail(): string; exited: Promise<void> };
+
+const tailLines = 8;
+
+/** Starts a program of the project with this Node; `ipc` opens a channel to it. Its output is kept, and shown only if something fails. */
+export function startChild(
+  name: string,
+  args: readonly string[],
+  { env = {}, ipc = false }: { env?: Readonly<Record<string, string>>; ipc?: boolean } = {},
+): Child {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-20_000);
+    });
+  }
+  return {
+    name,
+    process: child,
+    tail: () => text.trimEnd().split('\n').slice(-tailLines).join('\n'),
+    exited: new Promise((resolve) => child.once('exit', () => resolve())),
+  };
+}
+
+/** Whether it has ended, by itself or by a signal. */
+export const hasEnded = ({ process: child }: Child): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Ends children: asked first, killed after `patienceMs`. Resolves when all are gone. */
+export async function stopChildren(children: readonly Child[], patienceMs = 3_000): Promise<void> {
+  const running = children.filter((child) => !hasEnded(child));
+  for (const { process: child } of running) child.kill('SIGTERM');
+  const timer = setTimeout(() => {
+    for (const child of running) if (!hasEnded(child)) child.process.kill('SIGKILL');
+  }, patienceMs);
+  await Promise.all(running.map(({ exited }) => exited));
+  clearTimeout(timer);
+}
