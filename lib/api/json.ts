@@ -16,7 +16,8 @@ export function parseBody(text: string): unknown {
   } catch (error) {
     throw new Refusal('malformed-json', error instanceof Error ? error.message : 'not JSON');
   }
-  if (text.includes('__proto__') && holdsProto(value)) throw new Refusal('malformed-json', 'the key __proto__ is not allowed');
+  // A key may be spelt with escapes; only text without any is known to hold none by looking.
+  if (/__proto__|\\u/.test(text) && holdsProto(value)) throw new Refusal('malformed-json', 'the key __proto__ is not allowed');
   return value;
 }
 

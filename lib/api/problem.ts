@@ -86,7 +86,10 @@ export function refusalOf(error: z.ZodError, at = ''): Refusal {
 }
 
 function flatten(issue: z.core.$ZodIssue, at: string): { pointer: string; detail: string }[] {
-  const pointer = `${at}${issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'no such field' }));
+  const pointer = `${at}${issue.path.map(step).join('')}`;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ pointer: `${pointer}${step(key)}`, detail: 'no such field' }));
   return [{ pointer, detail: issue.message }];
 }
+
+/** One step of a pointer, RFC 6901. */
+const step = (part: PropertyKey): string => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { parseBody } from '../api/json.ts';
 import { problemOf, problems, Refusal, refusalOf } from '../api/problem.ts';
 import type { BodyOf, ParamsOf, QueryOf, Route } from '../api/route.ts';
@@ -58,14 +58,24 @@ export function onRoutes<R extends Readonly<Record<string, Route>>>(
       return refuse(error, request, shell);
     }
   };
-  return { on: 'route', handle: (request, shell) => quick?.(request, shell) ?? answer(request, shell) };
+  const handle = (request: HttpRequest, shell: Shell): Reply | Promise<Reply> => {
+    try {
+      return quick?.(request, shell) ?? answer(request, shell);
+    } catch (error) {
+      return refuse(error, request, shell);
+    }
+  };
+  return { on: 'route', handle };
 }
+
+/** A route that declares no query has none, and says so. */
+const noQuery = z.strictObject({});
 
 function parse<T extends Route>(route: T, params: Readonly<Record<string, string>>, request: HttpRequest, caller: Caller): Call<T> {
   const query = Object.fromEntries(new URLSearchParams(request.query));
   return {
     params: checked(route.params, params) as ParamsOf<T>,
-    query: checked(route.query, query) as QueryOf<T>,
+    query: checked(route.query ?? noQuery, query) as QueryOf<T>,
     body: (route.body ? checked(route.body, bodyOf(request)) : undefined) as BodyOf<T>,
     request,
     caller,
@@ -75,7 +85,7 @@ function parse<T extends Route>(route: T, params: Readonly<Record<string, string
 function bodyOf(request: HttpRequest): unknown {
   const type = request.header('content-type');
   if (request.body === '' && type === undefined) return {};
-  if (!type?.toLowerCase().startsWith('application/json'))
+  if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
     throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
   return parseBody(request.body);
 }
