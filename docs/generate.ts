@@ -5,7 +5,7 @@ import { generated, stale } from './pages/all.ts';
 /** Writes the generated part of docs/; with --check it only says what is stale, and exits with 1 if anything is. */
 const differing = stale();
 if (process.argv.includes('--check')) {
-  for (const file of differing) console.error(`docs/${file} is stale; run: node docs/generate.ts`);
+  for (const file of differing) console.error(`docs/${file} is stale; run: npm run docs`);
   process.exitCode = differing.length > 0 ? 1 : 0;
 } else {
   const wanted = generated();

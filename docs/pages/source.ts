@@ -10,7 +10,7 @@ export const filesIn = (folder: string): string[] => readdirSync(new URL(`${fold
 
 /** Says on top of a page where it comes from. */
 export const madeFrom = (...sources: readonly string[]): string =>
-  `<!-- Made by \`node docs/generate.ts\` from ${sources.join(', ')}: edit those. -->\n`;
+  `<!-- Made by \`npm run docs\` from ${sources.join(', ')}: edit those. -->\n`;
 
 /** A Markdown table. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {

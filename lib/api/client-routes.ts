@@ -42,7 +42,7 @@ export const clientRoutes = {
     reply: byte,
     replyType: 'text/plain',
     statuses: [200],
-    errors: [],
+    errors: ['unknown-zone'],
   }),
   systemStatus: route({
     method: 'GET',

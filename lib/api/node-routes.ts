@@ -45,7 +45,7 @@ export const nodeRoutes = {
     }),
     reply: z.strictObject({ node: NodeId, zone: ZoneName, ...next }),
     statuses: [201],
-    errors: ['fqdn-in-use', 'unknown-zone', 'removed'],
+    errors: ['fqdn-in-use', 'unknown-zone', 'refused'],
   }),
   up: route({
     method: 'POST',

@@ -10,7 +10,7 @@ import { statusMoves } from '../../../lib/clients/status.ts';
 import { moves } from '../../../lib/nodes/node.ts';
 
 describe('the generated part of docs/', () => {
-  it('is what the code makes it now; else run: node docs/generate.ts', () => {
+  it('is what the code makes it now; else run: npm run docs', () => {
     expect(stale()).toEqual([]);
   });
 
