@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, CrossStackReferences, Duration, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Archive } from 'aws-cdk-lib/aws-events';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -19,6 +19,8 @@ const archiveRetention = Duration.days(30);
 export class Ops extends Stack {
   constructor(scope: Construct, id: string, { settings, watched, ...props }: OpsProps) {
     super(scope, id, props);
+    // What is only watched must not be held fast: a queue or function that leaves the wiring may go before its alarms do.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const { control } = watched;
     new Archive(this, 'Archive', {
       sourceEventBus: control.ingest,

@@ -1,0 +1,26 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reported } from '../../events/catalogue.ts';
+import { wiring } from '../../infra/wiring.ts';
+
+describe('the wiring', () => {
+  it('names every file in functions/ and nothing else', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../functions')).map((file) => file.replace(/\.ts$/, ''));
+    expect(files.toSorted()).toEqual(Object.keys(wiring.functions).toSorted());
+  });
+  it('carries every report type on exactly one queue', () => {
+    expect(
+      Object.values(wiring.queues)
+        .flatMap(({ carries }) => carries)
+        .toSorted(),
+    ).toEqual(Object.keys(reported).toSorted());
+  });
+  it('takes from the bus only what the same queue carries', () => {
+    for (const { carries, fromBus = [] } of Object.values(wiring.queues)) expect(carries).toEqual(expect.arrayContaining([...fromBus]));
+  });
+  it('has one consumer for every queue', () => {
+    const consumed = Object.values(wiring.functions).flatMap(({ queue }) => queue ?? []);
+    expect(consumed.toSorted()).toEqual(Object.keys(wiring.queues).toSorted());
+  });
+});
