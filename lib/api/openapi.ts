@@ -149,7 +149,7 @@ function refusalsOf(route: Route, problem: Schema): Record<string, object> {
 export function refusalsPossible(route: Route): ProblemType[] {
   const checked: ProblemType[] = [
     ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type'] as const) : []),
-    ...(route.body || route.query ? (['unknown-field'] as const) : []),
+    'unknown-field',
     ...(route.body || route.query || route.params ? (['invalid'] as const) : []),
     ...(takesIdempotencyKey(route) ? (['in-progress', 'idempotency-mismatch'] as const) : []),
     'unexpected',
