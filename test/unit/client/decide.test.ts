@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { keptOf } from '../../../client/state.ts';
+import { aDaemon, byte, driven, failed, last, node1, node2, noPlace, onboarded, place, startedAt, through, told, watch } from './told.ts';
+
+describe('a daemon that nobody accepted', () => {
+  it('knocks when it starts', () => {
+    expect(last(aDaemon())).toEqual([{ do: 'knock', lost: false }]);
+  });
+
+  it('knocks again when Muster said, and not before', () => {
+    const waiting = told(aDaemon(), byte('knock', '0', { nextMs: 5_000 }));
+
+    expect(waiting.state.wakeAt).toBe(startedAt + 5_000);
+    expect(last(told(waiting, { type: 'tick' }, 4_999))).toEqual([]);
+    expect(last(told(waiting, { type: 'tick' }, 5_000))).toEqual([{ do: 'knock', lost: false }]);
+  });
+
+  it('asks for its node at once when it is accepted', () => {
+    expect(last(told(aDaemon(), byte('knock', '2')))).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+  });
+});
+
+describe('a daemon that is told its node', () => {
+  it('starts what it drives, and confirms once that has succeeded', () => {
+    const starting = through(aDaemon(), byte('knock', '2'), place(node1));
+    expect(last(starting)).toEqual([{ do: 'start', fqdn: node1 }]);
+
+    const confirming = told(starting, driven(true));
+    expect(last(confirming)).toEqual([{ do: 'knock', lost: false, confirmed: node1 }]);
+
+    const done = told(confirming, byte('knock', '1', { nextMs: 900_000 }));
+    expect(done.state.phase).toBe('onboarded');
+    expect(done.state.call).toEqual({ name: 'status', at: startedAt + 900_000 });
+  });
+
+  it('does not confirm what the driver failed at, and tries the driver again with a pause', () => {
+    const unsure = through(aDaemon(), byte('knock', '2'), place(node1), driven(false));
+    expect(last(unsure)).toEqual([]);
+
+    const again = told(unsure, { type: 'tick' }, 1_000);
+    expect(last(again)).toEqual([{ do: 'start', fqdn: node1 }]);
+    expect(last(told(again, driven(true)))).toEqual([{ do: 'knock', lost: false, confirmed: node1 }]);
+  });
+
+  it('waits with its next question when its confirmation is not taken', () => {
+    const refused = through(aDaemon(), byte('knock', '2'), place(node1), driven(true), byte('knock', '2', { nextMs: 5_000 }));
+
+    expect(last(refused)).toEqual([]);
+    expect(refused.state.drive.is).toBe('on');
+    expect(last(told(refused, { type: 'tick' }, 5_000))).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+  });
+
+  it('stops before it starts for another node, when the place changes under it', () => {
+    const refused = through(aDaemon(), byte('knock', '2'), place(node1), driven(true), byte('knock', '2', { nextMs: 5_000 }));
+    const moved = told(told(refused, { type: 'tick' }, 5_000), place(node2));
+    expect(last(moved)).toEqual([{ do: 'stop' }]);
+
+    expect(last(told(moved, driven(true)))).toEqual([{ do: 'start', fqdn: node2 }]);
+  });
+});
+
+describe('an onboarded daemon', () => {
+  it('shows a sign of life with its token when Muster said', () => {
+    expect(last(told(onboarded(), { type: 'tick' }, 900_000))).toContainEqual({ do: 'status', token: 'token-3', lost: false });
+  });
+
+  it('stops what it drives as soon as it is an orphan, and asks for another node', () => {
+    const asking = told(onboarded(), { type: 'tick' }, 900_000);
+    expect(last(told(asking, byte('status', '2')))).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1', lost: false }]);
+  });
+
+  it('is not moved by a Muster that cannot be reached', () => {
+    const asking = told(onboarded(), { type: 'tick' }, 900_000);
+    const away = told(asking, failed('status'));
+
+    expect(away.state.phase).toBe('onboarded');
+    expect(away.state.drive).toEqual(asking.state.drive);
+    expect(away.state.call).toEqual({ name: 'status', at: away.at + 1_000 });
+  });
+
+  it('waits longer after each failure, and as long as Muster asks', () => {
+    let daemon = told(onboarded(), { type: 'tick' }, 900_000);
+    const waits: number[] = [];
+    for (const retryAfterMs of [0, 0, 0, 0, 0, 0, 0, 120_000]) {
+      daemon = told(daemon, failed('status', retryAfterMs));
+      waits.push(daemon.state.call.at - daemon.at);
+      daemon = told(daemon, { type: 'tick' }, daemon.state.call.at - daemon.at);
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 126_000]);
+  });
+
+  it('knocks now when asked to, after the call that is under way', () => {
+    expect(last(told(onboarded(), { type: 'knock-now' }))).toEqual([{ do: 'knock', lost: false, confirmed: node1 }]);
+
+    const asking = told(onboarded(), { type: 'tick' }, 900_000);
+    const asked = told(asking, { type: 'knock-now' });
+    expect(last(asked)).toEqual([]);
+    expect(last(told(asked, byte('status', '1')))).toEqual([{ do: 'knock', lost: false, confirmed: node1 }]);
+  });
+
+  it('that unregistered machines become waits for its turn, with nothing running', () => {
+    const orphan = told(told(onboarded(), { type: 'tick' }, 900_000), byte('status', '2'));
+    const waiting = told(told(orphan, driven(true)), noPlace(7_000));
+
+    expect(waiting.state).toMatchObject({ phase: 'orphan', drive: { is: 'off' }, call: { name: 'orphan', at: waiting.at + 7_000 } });
+    expect(waiting.state.place).toBeUndefined();
+  });
+});
+
+describe('a daemon that watches its node', () => {
+  const missed = { type: 'watched', fqdn: node1, ok: false, random: 0.5 } as const;
+  const looking = () => told(onboarded(), { type: 'tick' }, 15_000);
+
+  it('connects to it as often as it was told', () => {
+    expect(last(looking())).toEqual([{ do: 'watch', fqdn: node1, watch }]);
+
+    const heard = told(looking(), { ...missed, ok: true });
+    expect(heard.state.watching).toEqual({ at: heard.at + 30_000, misses: 0, checking: false });
+  });
+
+  it('does nothing upon one miss, and knocks that it is lost upon the second', () => {
+    const once = told(looking(), missed);
+    expect(last(once)).toEqual([]);
+
+    const twice = told(told(once, { type: 'tick' }, 30_000), missed);
+    expect(last(twice)).toEqual([{ do: 'knock', lost: true }]);
+    expect(twice.state.phase).toBe('onboarded');
+  });
+
+  it('says so in every call until it is heard again', () => {
+    const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
+    const answered = told(lost, byte('knock', '1', { nextMs: 5_000 }));
+    const asking = told(answered, { type: 'tick' }, 5_000);
+    expect(last(asking)).toEqual([{ do: 'status', token: 'token-1', lost: true }]);
+
+    const looked = told(told(asking, byte('status', '1')), { type: 'tick' }, 25_000);
+    const heard = told(looked, { ...missed, ok: true });
+    expect(heard.state.lost).toBe(false);
+  });
+
+  it('forgets that it was lost once it has another node', () => {
+    const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
+    const moved = through(lost, byte('knock', '2'), place(node2));
+
+    expect(moved.state.lost).toBe(false);
+    expect(moved.state.watching.misses).toBe(0);
+  });
+});
+
+describe('a banned machine', () => {
+  it('stops what it drives, and ends when that has stopped', () => {
+    const banned = told(told(onboarded(), { type: 'tick' }, 900_000), byte('status', '3'));
+    expect(last(banned)).toEqual([{ do: 'stop' }]);
+
+    const over = told(banned, driven(true));
+    expect(last(over)).toEqual([{ do: 'end' }]);
+    expect(over.state.wakeAt).toBeUndefined();
+    expect(last(told(over, { type: 'knock-now' }))).toEqual([]);
+  });
+
+  it('tries to stop it again when the driver fails', () => {
+    const banned = through(told(onboarded(), { type: 'tick' }, 900_000), byte('status', '3'), driven(false));
+    expect(last(banned)).toEqual([]);
+    expect(last(told(banned, { type: 'tick' }, 1_000))).toEqual([{ do: 'stop' }]);
+  });
+});
+
+describe('a daemon that starts again', () => {
+  it('goes on where it was: starts what it drives, and confirms when that has succeeded', () => {
+    const again = aDaemon(keptOf(onboarded().state));
+    expect(last(again)).toEqual([
+      { do: 'start', fqdn: node1 },
+      { do: 'knock', lost: false },
+      { do: 'watch', fqdn: node1, watch },
+    ]);
+
+    const started = through(again, driven(true), byte('knock', '1'));
+    expect(last(started)).toEqual([{ do: 'knock', lost: false, confirmed: node1 }]);
+  });
+
+  it('stops what an orphan should not run, whatever became of the earlier daemon', () => {
+    expect(last(aDaemon({ phase: 'orphan', token: 'token-9', driven: node1 }))).toEqual([{ do: 'stop' }, { do: 'knock', lost: false }]);
+  });
+
+  it('asks for its node when Muster knows its place and it does not', () => {
+    const asking = told(aDaemon(), byte('knock', '1'));
+    expect(last(asking)).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+    expect(last(told(asking, place(node1)))).toEqual([{ do: 'start', fqdn: node1 }]);
+  });
+});
