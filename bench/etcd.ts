@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { LoadCall } from './load.ts';
-import { freePorts, isInstalled, type Started, start } from './processes.ts';
+import { freePorts, isInstalled, outputOf, type Started, start } from './processes.ts';
 
 /** Whether the peer is there: Debian's package etcd-server. */
 export const etcdIsInstalled = isInstalled('etcd');
 
 /** A running etcd with leases that are kept alive through its JSON gateway, one call a lease. */
-export type Etcd = Started & { readonly url: string; readonly keepalives: readonly LoadCall[] };
+export type Etcd = Started & { readonly version: string; readonly url: string; readonly keepalives: readonly LoadCall[] };
 
 /** How long a lease holds: longer than any benchmark, so that only the load renews it. */
 const leaseSeconds = 3_600;
@@ -25,12 +25,14 @@ export async function startEtcd(folder: string, leases: number): Promise<Etcd> {
     const keepalives = ids.map(
       (id): LoadCall => ({ method: 'POST', path: '/v3/lease/keepalive', headers: {}, body: JSON.stringify({ ID: id }) }),
     );
-    return { ...etcd, url: client, keepalives };
+    return { ...etcd, version: await versionOf(), url: client, keepalives };
   } catch (error) {
     await etcd.stop();
     throw error;
   }
 }
+
+const versionOf = async (): Promise<string> => /Version: (\S+)/.exec(await outputOf('etcd', ['--version'], 5_000))?.[1] ?? 'unknown';
 
 async function grant(url: string): Promise<string> {
   const answer = await fetch(`${url}/v3/lease/grant`, { method: 'POST', body: JSON.stringify({ TTL: leaseSeconds }) });

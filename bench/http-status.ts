@@ -78,7 +78,7 @@ async function measure(folder: string): Promise<Figure[]> {
       if (etcd) theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
     }
     await assertOnboarded(host.url, people.calls);
-    return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs) : [])];
+    return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs, etcd.version) : [])];
   } finally {
     people.stop();
     await Promise.all([host.stop(), etcd?.stop()]);
@@ -87,7 +87,7 @@ async function measure(folder: string): Promise<Figure[]> {
 
 function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Figure[] {
   const perSecond = loads.map((one) => one.perSecond);
-  const by = `${loader}, ${connections} connections, ${seconds} s a round`;
+  const by = `${loader}, ${connections} connections, ${seconds} s a round${etcdIsInstalled ? '' : '; no etcd on the path to stand beside it'}`;
   return [
     {
       what,
@@ -111,10 +111,10 @@ function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Fig
 }
 
 /** The peer's own figures and the ratio of each round, whose two loads ran one after the other. */
-function beside(ours: readonly Loaded[], theirs: readonly Loaded[]): Figure[] {
+function beside(ours: readonly Loaded[], theirs: readonly Loaded[], version: string): Figure[] {
   const ratios = ours.map((one, round) => one.perSecond / theirs[round]!.perSecond);
   return [
-    ...figuresOf('peer: etcd, POST /v3/lease/keepalive', theirs, false),
+    ...figuresOf(`peer: etcd ${version}, POST /v3/lease/keepalive`, theirs, false),
     {
       what: 'GET /system/status beside etcd keepalives',
       measured: median(ratios),

@@ -1,0 +1,85 @@
+import type { Desired } from '../lib/desired/desired.ts';
+import type { Node } from '../lib/nodes/node.ts';
+import { type EpochMs, plusMs } from '../lib/units.ts';
+import { defaultZone } from '../lib/zones/create.ts';
+import type { LoadedZone } from '../lib/zones/loaded.ts';
+import { type Planned, plan } from '../lib/zones/plan.ts';
+import { withEntry } from '../lib/zones/roster.ts';
+import type { ZoneSnapshot } from '../lib/zones/snapshot.ts';
+import type { Figure } from './figure.ts';
+import { program } from './program.ts';
+import { median, msOfRuns, spread } from './rounds.ts';
+import { aZone, fqdnAt, nodeIdAt, type Size, sizes } from './zone.ts';
+
+const now = 1_767_268_800_000 as EpochMs;
+/** Accepted client systems of the zone, a little unevenly over its slots. */
+const clients = 1_000_000;
+const runs = 41;
+
+const countsOf = (slots: number): number[] =>
+  Array.from({ length: slots }, (_, slot) => Math.round(clients / slots) + ((slot * 7) % 5) - 2);
+
+const rowOf = (index: number) => ({
+  id: nodeIdAt(index),
+  fqdn: fqdnAt(index),
+  kind: 'salt' as const,
+  zone: defaultZone,
+  publicKey: 'A'.repeat(43),
+  watch: `${fqdnAt(index)}:4505`,
+  weight: 1,
+  labels: {},
+  joinedAt: now,
+  incarnation: 1,
+  generation: 1,
+  index,
+  seq: 9,
+  heardAt: plusMs(now, -38_000),
+  leaseUntil: now,
+  awaitsPlan: true as const,
+});
+
+/** One due node in a zone whose members' desired states have been read, as they have when a plan takes slots from them. */
+const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
+  zone,
+  headRev: 9,
+  mapRev: 9,
+  memberRevs: [9, 9],
+  counts: countsOf(zone.head.slots),
+  nodes: [{ body: node, rev: 9, because: 'bench' }],
+  desired: new Map(zone.members.map((member) => [member!.node as string, { body: { release: [] } satisfies Desired, rev: 9 }])),
+});
+
+/** A member whose lease ran out: all of its slots find another owner. */
+const aLoss = (size: Size): ZoneSnapshot => snapshotOf(aZone(size), { ...rowOf(0), status: 'suspect', was: 'up' });
+
+/** A member more, just up: it is owed its share of every slot. */
+function aJoin({ nodes, slots }: Size): ZoneSnapshot {
+  const zone = aZone({ nodes: nodes + 1, slots });
+  const head = { ...zone.head, roster: withEntry(zone.head.roster, nodes, 'joining', 1) };
+  return snapshotOf({ ...zone, head, map: aZone({ nodes, slots }).map }, { ...rowOf(nodes), status: 'up' });
+}
+
+/** How many slots a plan moves, by what it says itself. */
+function movedBy({ changes }: Planned): number {
+  const events = changes.flatMap(({ decision }) => (decision.does === 'write' ? decision.events : []));
+  const moved = events.find(({ type }) => type === 'zone.rebalanced');
+  return moved ? (moved.data as { slots: number }).slots : 0;
+}
+
+async function figureOf(what: string, { nodes, slots }: Size, snapshot: ZoneSnapshot): Promise<Figure> {
+  let planned: Planned = plan(snapshot, now);
+  const ms = await msOfRuns(() => {
+    planned = plan(snapshot, now);
+  }, runs);
+  const note = `${planned.changes.length} rows, ${movedBy(planned)} slots move; ${spread(ms, (one) => one.toFixed(2))}`;
+  return { what: `plan ${what} (${nodes} nodes, ${slots.toLocaleString('en-US')} slots)`, measured: median(ms), unit: 'ms', note };
+}
+
+await program(async () => {
+  const figures: Figure[] = [];
+  for (const size of sizes.slice(1)) {
+    figures.push(await figureOf('the loss of a node', size, aLoss(size)));
+    figures.push(await figureOf('the join of a node', size, aJoin(size)));
+  }
+  return figures;
+});
