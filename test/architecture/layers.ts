@@ -141,6 +141,11 @@ export const layers: readonly Layer[] = [
   },
   { of: /^cli\//, may: ['cli/', ...outside, 'package.json'], why: 'the CLI reads and steers through the contract alone' },
   {
+    of: /^docs\/examples\//,
+    may: ['node:', 'aws-cdk-lib', 'aws-cdk-lib/', 'constructs'],
+    why: 'an example is code of others: it knows Muster by its events alone',
+  },
+  {
     of: /^(bench|demo|docs)\/|^vitest\.config\.ts$/,
     may: [
       'agent/',
