@@ -105,6 +105,7 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
 function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.status === 'quarantined' || node.status === 'absent' || node.status === 'waiting')
     return nothing(`an earlier boot speaks again; it is ${node.status} already`);
+  if (node.status === 'down' && node.returning && node.reason === 'clone') return nothing('it will be quarantined once it is back');
   const base = { ...lasting(node), heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) };
   const next: Node =
     node.status === 'down'

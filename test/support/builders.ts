@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Client, ClientIn } from '../../lib/clients/client.ts';
+import type { KnockFacts } from '../../lib/clients/command.ts';
+import type { Token } from '../../lib/identity/token.ts';
+import { noIndex } from '../../lib/identity/token.ts';
+import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
+import type { Node, NodeIn, NodeStatus } from '../../lib/nodes/node.ts';
+import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { defaultZone, defaultZoneNumber } from '../../lib/zones/create.ts';
+import type { LoadedZone } from '../../lib/zones/loaded.ts';
+import { withEntry } from '../../lib/zones/roster.ts';
+import { emptyMap, slotsMin } from '../../lib/zones/slots.ts';
+import type { Standing } from '../../lib/zones/standing.ts';
+import { newZone, type ZoneHead } from '../../lib/zones/zone.ts';
+import { noon } from './a-row.ts';
+
+export { noon };
+
+/** A moment so many seconds after noon. */
+export const at = (seconds: number): EpochMs => plusMs(noon, seconds * 1_000);
+
+/** The fingerprint of a name, as evenly spread as real ones. */
+export const fpOf = (name: string | number): Fingerprint => createHash('sha256').update(String(name)).digest('hex') as Fingerprint;
+
+/** The id and name of the n-th node. */
+export const nodeId = (n: number): NodeId => `n${n.toString(16).padStart(16, '0')}` as NodeId;
+export const nodeFqdn = (n: number): Fqdn => `node${n}.acme.org` as Fqdn;
+
+const someNode = {
+  id: nodeId(1),
+  fqdn: nodeFqdn(1),
+  kind: 'salt' as const,
+  zone: defaultZone,
+  publicKey: 'A'.repeat(43),
+  watch: 'node1.acme.org:4505',
+  weight: 1,
+  labels: {},
+  joinedAt: noon,
+  incarnation: 1,
+  generation: 1,
+  index: 0,
+  boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: noon },
+  seq: 0,
+  heardAt: noon,
+};
+const leaseUntil = at(38);
+/** What a node in each status has besides; one that never said node-up has no boot and no index. */
+const byStatus: { readonly [S in NodeStatus]: () => Partial<NodeIn<S>> } = {
+  absent: () => ({ incarnation: 0, generation: 0 }),
+  waiting: () => ({ incarnation: 0, generation: 0 }),
+  joining: () => ({ unready: true, leaseUntil }),
+  up: () => ({ leaseUntil }),
+  suspect: () => ({ leaseUntil, was: 'up' }),
+  down: () => ({ downAt: at(40) }),
+  leaving: () => ({ leaseUntil, leaving: { mode: 'drain', since: noon } }),
+  dropped: () => ({ droppedAt: at(60), planned: false }),
+  quarantined: () => ({ leaseUntil, reason: 'clone' }),
+};
+
+/** A node that joined, booted and was last heard at noon, up unless told otherwise. */
+export function aNode<S extends NodeStatus = 'up'>({
+  status,
+  ...given
+}: { status?: S } & Partial<Omit<NodeIn<S>, 'status'>> = {}): NodeIn<S> {
+  const { boot, index, heardAt, ...never } = someNode;
+  const named = status ?? 'up';
+  const base = named === 'absent' || named === 'waiting' ? never : { ...never, boot, index, heardAt };
+  return { ...base, ...byStatus[named](), status: named, ...given } as unknown as NodeIn<S>;
+}
+
+/** Any node, as decide takes it. */
+export const asNode = (node: Node): Node => node;
+
+const someClient = {
+  fp: fpOf('web1'),
+  publicKey: 'B'.repeat(43),
+  fqdn: 'web1.acme.org' as Fqdn,
+  machineId: 'machine-1',
+  facts: {},
+  suggestedTags: [],
+  firstSeenAt: noon,
+  seenAt: noon,
+};
+
+/** A client system's row, accepted into the zone `default` unless told otherwise. */
+export function aClient<S extends Client['standing'] = 'accepted'>({
+  standing,
+  ...given
+}: { standing?: S } & Partial<Omit<ClientIn<S>, 'standing'>> = {}): ClientIn<S> {
+  const named = standing ?? 'accepted';
+  const more =
+    named === 'accepted' ? { zone: defaultZone, tags: [], groups: [], acceptedAt: noon } : named === 'banned' ? { bannedAt: noon } : {};
+  return { ...someClient, ...more, standing: named, ...given } as unknown as ClientIn<S>;
+}
+
+/** What a knock says about a machine. */
+export const aKnock = (given: Partial<KnockFacts> = {}): KnockFacts => {
+  const { fp, publicKey, fqdn, machineId } = someClient;
+  return { fp, publicKey, fqdn, machineId, facts: {}, suggestedTags: [], ...given };
+};
+
+/** A client's place: told the node with this index, at noon. */
+export const told = (index: number, { generation = 1, confirmed = false } = {}) => ({
+  index,
+  node: nodeId(index + 1),
+  generation,
+  at: noon,
+  ...(confirmed && { confirmedAt: noon }),
+});
+
+/** A token's content, confirmed on the node with index 0 unless told otherwise. */
+export const aToken = (given: Partial<Token> = {}): Token => ({
+  fp: someClient.fp.slice(0, 32),
+  zone: defaultZoneNumber,
+  index: 0,
+  generation: 1,
+  pin: noIndex,
+  mapVersion: 1,
+  epoch: 0,
+  issuedAtS: noon / 1000,
+  confirmed: true,
+  covered: false,
+  ...given,
+});
+
+/** A member of a zone as a test lists it: how it stands, up unless told otherwise. */
+export type SomeMember = { readonly standing?: Standing; readonly generation?: number; readonly weight?: number };
+
+/** A zone in memory: its members by index, and by slot who owns it (all the first member's unless told) and whose home it is (the owner's). */
+export function aZone({
+  nodes = [{}],
+  slots = slotsMin,
+  owner = () => 0,
+  home = owner,
+  ...rest
+}: {
+  nodes?: readonly SomeMember[];
+  slots?: number;
+  owner?: (slot: number) => number;
+  home?: (slot: number) => number;
+} & Partial<Omit<LoadedZone, 'head' | 'map' | 'members'>> & { head?: Partial<ZoneHead> } = {}): LoadedZone {
+  const map = emptyMap(slots);
+  if (nodes.length > 0)
+    for (let slot = 0; slot < slots; slot++) {
+      map.owner[slot] = owner(slot);
+      map.home[slot] = home(slot);
+    }
+  const roster = nodes.reduce<Uint8Array>(
+    (before, { standing = 'up', generation = 1 }, index) => withEntry(before, index, standing, generation),
+    new Uint8Array(0),
+  );
+  const members = nodes.map(({ weight = 1 }, n) => ({
+    node: nodeId(n + 1),
+    fqdn: nodeFqdn(n + 1),
+    watch: `${nodeFqdn(n + 1)}:4505`,
+    weight,
+  }));
+  const { head, ...other } = rest;
+  return {
+    head: { ...newZone('default' as ZoneName, defaultZoneNumber, slots), version: 1, mapVersion: 1, membersVersion: 1, roster, ...head },
+    map,
+    members,
+    revokedAt: new Map(),
+    tokensBefore: 0,
+    revokedVersion: 0,
+    ...other,
+  };
+}

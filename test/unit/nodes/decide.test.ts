@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../lib/nodes/decide.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, someLoad, stay, tick } from './reports.ts';
+
+/** What an event about the first node says. */
+const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
+/** The state a decision writes; fails the test when it writes none. */
+const written = (node: Node, input: Parameters<typeof decide>[1], seconds = 10): Node => {
+  const decision = decide(node, input, at(seconds));
+  if (decision.does !== 'write') throw new Error(`nothing was written: ${decision.because}`);
+  return decision.next;
+};
+
+describe('a node that starts', () => {
+  it('is acknowledged with its first node-up: generation 1, incarnation 1, joining until it says ready', () => {
+    const decision = decide(aNode({ status: 'absent' }), aNodeUp({ boot: 'boot-aaaa' }), at(11));
+
+    const boot = { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(10) };
+    const { index: _given, ...next } = aNode({ status: 'joining', boot, heardAt: at(10), leaseUntil: at(48), awaitsPlan: true });
+    expect(decision).toEqual({
+      does: 'write',
+      next,
+      events: [{ type: 'node.joined', version: 1, data: about }],
+      wakeAt: at(11),
+      because: 'first node-up: acknowledged, taking over common content',
+    });
+  });
+
+  it('takes client systems once it has said ready', () => {
+    const { unready: _said, ...joining } = aNode({ status: 'joining' });
+
+    expect(decide(aNode({ status: 'joining' }), isReady(), at(10))).toEqual({
+      does: 'write',
+      next: { ...joining, status: 'up', awaitsPlan: true },
+      events: [{ type: 'node.activated', version: 1, data: about }],
+      wakeAt: at(10),
+      because: 'ready: it can take client systems',
+    });
+  });
+
+  it('counts its boots, and forgets nothing else, when it restarts as a member', () => {
+    const node = aNode({ seq: 40, load: someLoad, labels: { rack: 'r1' } });
+
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(10), before: 'boot-aaaa' };
+    expect(decide(node, aNodeUp(), at(10))).toEqual({
+      does: 'write',
+      next: { ...node, incarnation: 2, seq: 0, boot, heardAt: at(10), leaseUntil: at(48) },
+      events: [],
+      wakeAt: at(48),
+      because: 'incarnation 2 acknowledged',
+    });
+  });
+});
+
+describe('a node that is heard', () => {
+  it('keeps its lease from the moment the door received the heartbeat, whenever that is decided', () => {
+    const decision = decide(aNode(), aBeat({ seq: 3, receivedAt: at(10) }), at(40));
+
+    expect(decision).toEqual({
+      does: 'write',
+      next: aNode({ seq: 3, heardAt: at(10), leaseUntil: at(48), load: someLoad }),
+      events: [],
+      wakeAt: at(48),
+      because: 'lease renewed',
+    });
+  });
+
+  it('is again what it was, once it is heard before it was given up', () => {
+    const leaving = { mode: 'drain' as const, since: at(0) };
+
+    expect(written(aNode({ status: 'suspect', was: 'up' }), aBeat())).toMatchObject({ status: 'up', awaitsPlan: true });
+    expect(written(aNode({ status: 'suspect', was: 'joining', unready: true }), aBeat())).toMatchObject({ status: 'joining' });
+    expect(written(aNode({ status: 'suspect', was: 'leaving', leaving }), aBeat())).toMatchObject({ status: 'leaving', leaving });
+    for (const input of [aBeat(), aNodeUp(), aNodeUp({ boot: 'boot-aaaa' })])
+      expect(written(aNode({ status: 'suspect', was: 'quarantined', reason: 'clone' }), input)).toMatchObject({
+        status: 'quarantined',
+        reason: 'clone',
+      });
+  });
+
+  it('while down is brought back by the plan of its zone alone, with the lease it was heard for', () => {
+    const next = written(aNode({ status: 'down' }), aNodeUp({ boot: 'boot-aaaa', receivedAt: at(50) }), 51);
+
+    expect(next).toMatchObject({ status: 'down', downAt: at(40), returning: { leaseUntil: at(88) }, awaitsPlan: true, incarnation: 1 });
+  });
+});
+
+describe('a node that goes quiet', () => {
+  it('is suspect once its lease has run out, not a millisecond before', () => {
+    expect(decide(aNode(), tick, (at(38) - 1) as never)).toEqual({ does: 'nothing', because: 'its lease holds', wakeAt: at(38) });
+    expect(decide(aNode(), tick, at(38))).toEqual({
+      does: 'write',
+      next: aNode({ status: 'suspect', was: 'up', awaitsPlan: true }),
+      events: [{ type: 'node.suspected', version: 1, data: { ...about, heardAt: at(0) } }],
+      wakeAt: at(38),
+      because: 'not heard for 38 s: its lease ran out',
+    });
+  });
+
+  it('is not expired before the grace that follows our own sleep', () => {
+    const grace = { type: 'tick', graceUntil: at(100) } as const;
+
+    expect(decide(aNode(), grace, at(99))).toEqual({ does: 'nothing', because: 'grace: we may have slept', wakeAt: at(100) });
+    expect(decide(aNode(), grace, at(100))).toMatchObject({ does: 'write', next: { status: 'suspect' } });
+  });
+
+  it('is not given up for 30 min that we slept through, nor a hold ended, nor a drain', () => {
+    const grace = { type: 'tick', graceUntil: at(9_000) } as const;
+    const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
+    const drained = aNode({ status: 'leaving', leaving: { mode: 'drain', since: at(0) }, leaseUntil: at(9_999) });
+
+    for (const node of [aNode({ status: 'down' }), held, drained])
+      expect(decide(node, grace, at(8_900))).toMatchObject({ does: 'nothing', wakeAt: at(9_000) });
+  });
+
+  it('is due again when it will have been down for 30 min', () => {
+    expect(decide(aNode({ status: 'down' }), tick, at(50))).toMatchObject({ does: 'nothing', wakeAt: at(40 + 1_800) });
+  });
+
+  it('while it is upgraded is held until its deadline, however long its lease has run out', () => {
+    const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
+
+    expect(decide(held, tick, at(599))).toEqual({ does: 'nothing', because: 'held for it', wakeAt: at(600) });
+  });
+});
+
+describe('what waits for the plan of the zone', () => {
+  it('keeps the node due, and no report, order or tick takes it away', () => {
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+    const waits = { awaitsPlan: true, boot } as const;
+    const nodes: Node[] = [
+      aNode(waits),
+      aNode({ status: 'joining', ...waits }),
+      aNode({ status: 'suspect', ...waits }),
+      aNode({ status: 'down', ...waits }),
+      aNode({ status: 'leaving', ...waits }),
+      aNode({ status: 'quarantined', ...waits }),
+    ];
+    const ups = [aNodeUp({ boot: 'boot-cccc' }), aNodeUp(), aNodeUp({ boot: 'boot-aaaa' })];
+    for (const node of nodes)
+      for (const input of [...ups, aBeat(), isReady(), isLeaving('drain'), hasReleased(3), stay, drop, leave('hold')]) {
+        const decision = decide(node, input, at(10));
+        const after = decision.does === 'write' ? decision.next : node;
+        expect(after.awaitsPlan, `${node.status} after ${input.type}`).toBe(true);
+        expect(decide(after, tick, at(10)).does === 'nothing' && decide(after, tick, at(10))).toMatchObject({ wakeAt: at(10) });
+      }
+  });
+
+  it('is also the order to drop, until the plan has carried it out', () => {
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+    const ordered = { ordered: 'drop', awaitsPlan: true, boot } as const;
+    const nodes: Node[] = [
+      aNode(ordered),
+      aNode({ status: 'joining', ...ordered }),
+      aNode({ status: 'suspect', ...ordered }),
+      aNode({ status: 'down', ...ordered }),
+      aNode({ status: 'leaving', ...ordered }),
+      aNode({ status: 'quarantined', ...ordered }),
+    ];
+    const ups = [aNodeUp({ boot: 'boot-cccc' }), aNodeUp(), aNodeUp({ boot: 'boot-aaaa' })];
+    for (const node of nodes)
+      for (const input of [...ups, aBeat(), isReady(), isLeaving('drain'), isLeaving('hold'), hasReleased(3), stay, drop]) {
+        const decision = decide(node, input, at(10));
+        expect(decision.does === 'write' ? decision.next : node, `${node.status} after ${input.type}`).toMatchObject({ ordered: 'drop' });
+      }
+  });
+});
+
+describe('two machines with one key', () => {
+  it('take turns (A, B, A), and the node is quarantined, once', () => {
+    const first = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(12) });
+
+    const decision = decide(first, speaksAgain, at(13));
+
+    expect(decision).toMatchObject({
+      does: 'write',
+      next: { status: 'quarantined', reason: 'clone', incarnation: 2, awaitsPlan: true },
+      events: [{ type: 'node.quarantined', data: { ...about, incarnation: 2, reason: 'clone' } }],
+      wakeAt: at(13),
+    });
+    expect(decide(decision.does === 'write' ? decision.next : first, speaksAgain, at(14)).does).toBe('nothing');
+  });
+
+  it('are found out while the node is down, too: it comes back quarantined', () => {
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(50) });
+
+    const next = written(aNode({ status: 'down', boot }), speaksAgain, 50);
+
+    expect(next).toMatchObject({ status: 'down', reason: 'clone', returning: { leaseUntil: at(88) } });
+    expect(decide(next, speaksAgain, at(51)).does).toBe('nothing');
+  });
+
+  it('are not what one machine is that restarts twice, or is heard late', () => {
+    const second = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+
+    expect(written(second, aNodeUp({ boot: 'boot-cccc', receivedAt: at(20) }), 20)).toMatchObject({ status: 'up', incarnation: 3 });
+    expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(9) }), at(20)).does).toBe('nothing');
+  });
+});
+
+describe('a dropped node', () => {
+  it('joins as new, one generation on, without an index, only once it has flushed what it had', () => {
+    const dropped = aNode({ status: 'dropped' });
+
+    expect(decide(dropped, aNodeUp({ boot: 'boot-aaaa' }), at(70)).does).toBe('nothing');
+    const decision = decide(dropped, aNodeUp({ boot: 'boot-aaaa', flushed: 1, receivedAt: at(70) }), at(70));
+    expect(decision).toMatchObject({
+      does: 'write',
+      next: { status: 'joining', unready: true, generation: 2, incarnation: 2, awaitsPlan: true },
+      events: [{ type: 'node.readmitted' }, { type: 'node.joined' }],
+    });
+    expect(decision.does === 'write' && decision.next).not.toHaveProperty('index');
+  });
+
+  it('that flushed within one boot of its agent is no clone of itself', () => {
+    const joining = written(aNode({ status: 'dropped' }), aNodeUp({ boot: 'boot-aaaa', flushed: 1, receivedAt: at(70) }), 70);
+
+    expect(decide(joining, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(72) }), at(72)).does).toBe('nothing');
+    expect(written(joining, aNodeUp({ boot: 'boot-bbbb', receivedAt: at(80) }), 80)).toMatchObject({ status: 'joining', incarnation: 3 });
+  });
+});
+
+describe('an operator', () => {
+  it('lifts a quarantine; a node that never said ready goes on joining', () => {
+    expect(written(aNode({ status: 'quarantined' }), stay)).toMatchObject({ status: 'up', awaitsPlan: true });
+    expect(written(aNode({ status: 'quarantined', unready: true }), stay)).toMatchObject({ status: 'joining', unready: true });
+  });
+
+  it('ends a hold, as the node-up does that it was waiting for', () => {
+    const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
+
+    expect(written(held, stay)).toMatchObject({ status: 'up', awaitsPlan: true });
+    expect(written(held, aNodeUp(), 300)).toMatchObject({ status: 'up', awaitsPlan: true, incarnation: 2 });
+  });
+
+  it('may say until when a node is held; two hours otherwise', () => {
+    expect(written(aNode(), leave('hold', at(900)))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(900) } });
+    expect(written(aNode(), leave('hold'))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(10 + 7_200) } });
+  });
+
+  it('edits weight, capacity and labels, and takes a capacity back with null', () => {
+    const edited = written(aNode({ capacity: 100 }), { type: 'edit', id: 'e', weight: 2, labels: { rack: 'r1' } });
+
+    expect(edited).toEqual(aNode({ capacity: 100, weight: 2, labels: { rack: 'r1' }, awaitsPlan: true }));
+    expect(written(edited, { type: 'edit', id: 'e', capacity: null })).not.toHaveProperty('capacity');
+  });
+
+  it('cannot send away a node that takes no clients yet', () => {
+    expect(decide(aNode({ status: 'suspect', was: 'joining', unready: true }), leave('drain'), at(10)).does).toBe('nothing');
+    expect(decide(aNode({ status: 'suspect', was: 'quarantined' }), leave('drain'), at(10)).does).toBe('nothing');
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../lib/nodes/decide.ts';
+import { moves, type Node, type NodeStatus } from '../../../lib/nodes/node.ts';
+import { aNode, at } from '../../support/builders.ts';
+import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay, tick } from './reports.ts';
+
+const statuses = ['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined'] as const;
+
+/** Twice booted, so that an earlier boot can speak again; those that never said node-up have no boot. */
+const nodeIn = (status: NodeStatus): Node => {
+  const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+  return status === 'absent' || status === 'waiting' ? aNode({ status }) : aNode({ status, boot });
+};
+
+const inputs = {
+  'node-up of a new boot': aNodeUp({ boot: 'boot-cccc' }),
+  'node-up of a new boot, flushed': aNodeUp({ boot: 'boot-cccc', flushed: 1 }),
+  'node-up of a new boot, flushed before': aNodeUp({ boot: 'boot-cccc', flushed: 0 }),
+  'node-up of the acknowledged boot': aNodeUp({ boot: 'boot-bbbb' }),
+  'node-up of the boot before': aNodeUp({ boot: 'boot-aaaa' }),
+  'node-up from before the boot': aNodeUp({ boot: 'boot-aaaa', receivedAt: at(-1) }),
+  heartbeat: aBeat(),
+  'heartbeat older than its lease': aBeat({ receivedAt: at(-30) }),
+  'heartbeat of another incarnation': aBeat({ incarnation: 2 }),
+  'heartbeat already counted': aBeat({ seq: 0 }),
+  ready: isReady(),
+  'leaving (drain)': isLeaving('drain'),
+  'leaving (hold)': isLeaving('hold'),
+  released: hasReleased(7),
+  join: aJoin,
+  'order to drain': leave('drain'),
+  'order to stay': stay,
+  'order to drop': drop,
+  edit: { type: 'edit', id: 'edit-1', weight: 2 },
+  'tick within the lease': tick,
+} as const;
+
+/** The status each input leads to, by the status before; a dash is a decision to write nothing. */
+const expected = `
+                                      absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
+node-up of a new boot                 joining  joining  joining      up           up           down  leaving      -        quarantined
+node-up of a new boot, flushed        joining  joining  joining      up           up           down  leaving      joining  quarantined
+node-up of a new boot, flushed before joining  joining  joining      up           up           down  leaving      -        quarantined
+node-up of the acknowledged boot      joining  joining  -            -            up           down  -            -        -
+node-up of the boot before            joining  joining  quarantined  quarantined  quarantined  down  quarantined  -        -
+node-up from before the boot          joining  joining  -            -            -            -     -            -        -
+heartbeat                             -        -        joining      up           up           -     leaving      -        quarantined
+heartbeat older than its lease        -        -        -            -            -            -     -            -        -
+heartbeat of another incarnation      -        -        -            -            -            -     -            -        -
+heartbeat already counted             -        -        -            -            -            -     -            -        -
+ready                                 -        -        up           -            -            -     -            -        -
+leaving (drain)                       -        -        -            leaving      leaving      -     -            -        -
+leaving (hold)                        -        -        -            leaving      leaving      -     leaving      -        -
+released                              -        -        -            -            -            -     leaving      -        -
+join                                  -        -        -            -            -            -     -            -        -
+order to drain                        -        -        -            leaving      leaving      -     -            -        -
+order to stay                         -        -        -            -            -            -     up           -        up
+order to drop                         -        -        joining      up           suspect      down  leaving      -        quarantined
+edit                                  absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
+tick within the lease                 -        -        -            -            -            -     -            -        -
+`;
+
+const cells = expected
+  .split('\n')
+  .filter((line) => line.trim() !== '' && !line.startsWith(' '))
+  .map((line) => ({ name: line.slice(0, 38).trim() as keyof typeof inputs, after: line.slice(38).trim().split(/\s+/) }))
+  .flatMap(({ name, after }) => statuses.map((status, n) => ({ name, status, after: after[n]! })));
+
+describe('every status meets every input', () => {
+  it('in this table', () => {
+    expect(new Set(cells.map((cell) => cell.name))).toEqual(new Set(Object.keys(inputs)));
+    expect(cells).toHaveLength(Object.keys(inputs).length * statuses.length);
+  });
+
+  it.each(cells)('$status, $name → $after', ({ name, status, after }) => {
+    const decision = decide(nodeIn(status), inputs[name], at(10));
+
+    expect(decision.does === 'write' ? decision.next.status : '-').toBe(after);
+    if (after !== '-' && after !== status) expect(moves.decide[status]).toContain(after);
+  });
+
+  it.each([
+    { status: 'joining', after: 'suspect' },
+    { status: 'up', after: 'suspect' },
+    { status: 'leaving', after: 'suspect' },
+    { status: 'quarantined', after: 'suspect' },
+    { status: 'absent', after: '-' },
+    { status: 'waiting', after: '-' },
+    { status: 'suspect', after: '-' },
+    { status: 'down', after: '-' },
+    { status: 'dropped', after: '-' },
+  ] as const)('$status, a tick after its lease → $after', ({ status, after }) => {
+    const decision = decide(nodeIn(status), tick, at(38));
+
+    expect(decision.does === 'write' ? decision.next.status : '-').toBe(after);
+  });
+
+  it.each(Object.entries(inputs).filter(([name]) => name !== 'join'))('a node that never joined, %s → nothing', (_name, input) => {
+    expect(decide(undefined, input, at(10)).does).toBe('nothing');
+  });
+
+  it('a key that never joined, join → absent', () => {
+    expect(decide(undefined, aJoin, at(10))).toMatchObject({ does: 'write', next: { status: 'absent', incarnation: 0, generation: 0 } });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
+import { Node } from '../../../lib/nodes/node.ts';
+import { contentOf } from '../../../lib/runtime/content.ts';
+import { attributesOf } from '../../../lib/table/attributes.ts';
+import { itemSize } from '../../../lib/table/size.ts';
+import { aNode, at } from '../../support/builders.ts';
+
+/** The bytes of a node's row as its table stores it. */
+function sizeOf(node: Node): number {
+  const decision = {
+    does: 'write',
+    next: Node.parse(node),
+    events: [],
+    because: 'not heard for 38 s: its lease ran out',
+    wakeAt: at(48),
+  } as const;
+  const content = contentOf({ noun: 'node', id: node.id }, undefined, decision, {
+    by: '0198a1f2-7c3d-7a44-9a51-5f0e2b6c9d10',
+    at: at(10),
+    exact: true,
+  });
+  return itemSize(attributesOf(content!, 123_456));
+}
+
+const uuid = '3f2b8c1e-5d6a-4b7c-8e9f-0a1b2c3d4e5f';
+const fqdn = 'uyuni-proxy-042.branch-amsterdam.retail.example.com' as Fqdn;
+/** Every field there is, as long as it is in earnest. */
+const loaded = {
+  id: 'nffffffffffffffff' as NodeId,
+  fqdn,
+  watch: `${fqdn}:4505`,
+  zone: 'retail-europe-west' as ZoneName,
+  kind: 'storage',
+  labels: { rack: 'ams1-row12-rack07', site: 'amsterdam' },
+  capacity: 1_000_000,
+  weight: 2.75,
+  index: 65_533,
+  generation: 65_535,
+  incarnation: 123_456,
+  seq: 12_345_678,
+  boot: { id: uuid, kernel: uuid, receivedAt: at(10), before: uuid },
+  load: { load1: 12.25, load5: 11.75, load15: 10.5, memoryUsedMib: 1_234_567, memoryMib: 2_345_678, systems: 123_456 },
+  awaitsPlan: true,
+} as const;
+
+describe("a node's row", () => {
+  it.each([
+    aNode({ ...loaded, unready: true }),
+    aNode({
+      status: 'leaving',
+      ...loaded,
+      leaving: { mode: 'hold', since: at(0), until: at(9), orderVersion: 123_456, releasedVersion: 123_455 },
+      ordered: 'drop',
+    }),
+    aNode({ status: 'suspect', ...loaded, was: 'leaving', leaving: { mode: 'drain', since: at(0), until: at(9), orderVersion: 123_456 } }),
+    aNode({ status: 'quarantined', ...loaded, reason: 'operator', ordered: 'drop' }),
+  ])('takes at most 1 KB with everything in it, so that a heartbeat is one unit: $status', (node) => {
+    expect(sizeOf(node)).toBeLessThanOrEqual(1_024);
+  });
+});
