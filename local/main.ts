@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
 import { embeddedEnv } from '../lib/runtime/env.ts';
@@ -7,9 +8,11 @@ import { type Host, startHost } from './host.ts';
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
 const host = await start();
+/** The programs look at port 8080 unless told. */
+const elsewhere = host.url.endsWith(':8080') ? '' : `\n    export MUSTER_ENDPOINT=${host.url}`;
 console.log(`Muster is at ${host.url}, its state in ${process.env['MUSTER_HOME'] ?? '.muster'}
 
-  Try next, in another terminal:
+  Try next, in another terminal:${elsewhere}
     npx muster status                                 the deployment at a glance
     npx muster-agent --fqdn node1.example.test        make this machine a node
     npx muster-client --fqdn web1.example.test        make it a client system, too
@@ -48,10 +51,8 @@ function complain(error: unknown): number {
     console.error(`muster: ${error.message}`);
     return exitCodes.taken;
   }
-  if (error instanceof Error && error.name === '$ZodError') {
-    console.error(
-      `muster: ${(error as unknown as { issues: { path: string[]; message: string }[] }).issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
-    );
+  if (error instanceof z.ZodError) {
+    console.error(`muster: ${error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
     return exitCodes.usage;
   }
   console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
