@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStorage } from '../lib/storage/storage.ts';
@@ -131,11 +130,4 @@ async function measure(folder: string): Promise<Figure[]> {
   ];
 }
 
-await program(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-  try {
-    return await measure(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+await program(measure);

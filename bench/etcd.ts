@@ -20,16 +20,11 @@ export async function startEtcd(folder: string, leases: number): Promise<Etcd> {
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
   ];
   const etcd = await start('etcd', args, {}, async () => (await fetch(`${client}/health`)).ok);
-  try {
-    const ids = await Promise.all(Array.from({ length: leases }, () => grant(client)));
-    const keepalives = ids.map(
-      (id): LoadCall => ({ method: 'POST', path: '/v3/lease/keepalive', headers: {}, body: JSON.stringify({ ID: id }) }),
-    );
-    return { ...etcd, version: await versionOf(), url: client, keepalives };
-  } catch (error) {
-    await etcd.stop();
-    throw error;
-  }
+  const ids = await Promise.all(Array.from({ length: leases }, () => grant(client)));
+  const keepalives = ids.map(
+    (id): LoadCall => ({ method: 'POST', path: '/v3/lease/keepalive', headers: {}, body: JSON.stringify({ ID: id }) }),
+  );
+  return { ...etcd, version: await versionOf(), url: client, keepalives };
 }
 
 const versionOf = async (): Promise<string> => /Version: (\S+)/.exec(await outputOf('etcd', ['--version'], 5_000))?.[1] ?? 'unknown';

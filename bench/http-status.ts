@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiClient } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
@@ -68,21 +66,18 @@ async function measure(folder: string): Promise<Figure[]> {
   const host = await startMuster(folder);
   const etcd = etcdIsInstalled ? await startEtcd(folder, clients) : undefined;
   const people = await population(host.url);
-  try {
-    const [ours, theirs]: [Loaded[], Loaded[]] = [[], []];
-    await load(host.url, people.calls, warmUpSeconds, folder);
-    if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
-    for (let round = 0; round < rounds; round++) {
-      await assertOnboarded(host.url, people.calls);
-      ours.push(await load(host.url, people.calls, seconds, folder));
-      if (etcd) theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
-    }
+  const [ours, theirs]: [Loaded[], Loaded[]] = [[], []];
+  await load(host.url, people.calls, warmUpSeconds, folder);
+  if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
+  for (let round = 0; round < rounds; round++) {
     await assertOnboarded(host.url, people.calls);
-    return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs, etcd.version) : [])];
-  } finally {
-    people.stop();
-    await Promise.all([host.stop(), etcd?.stop()]);
+    ours.push(await load(host.url, people.calls, seconds, folder));
+    if (etcd) theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
   }
+  await assertOnboarded(host.url, people.calls);
+  people.stop();
+  await Promise.all([host.stop(), etcd?.stop()]);
+  return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs, etcd.version) : [])];
 }
 
 function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Figure[] {
@@ -125,11 +120,4 @@ function beside(ours: readonly Loaded[], theirs: readonly Loaded[], version: str
   ];
 }
 
-await program(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-  try {
-    return await measure(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+await program(measure);

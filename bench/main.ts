@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { columns, type Figure, isMet } from './figure.ts';
 import { outputOf } from './processes.ts';
-import { aligned, asJson } from './program.ts';
+import { aligned, asJson, exitOnSignals } from './program.ts';
 
 /** Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long it may take. */
 const parts = [
@@ -65,6 +65,7 @@ ${columns(figures)
   .join('\n')}
 `;
 
+exitOnSignals();
 const done: Part[] = [];
 for (const part of parts) {
   console.error(`${part.is} …`);

@@ -14,7 +14,7 @@ export async function start(
   env: Readonly<Record<string, string>>,
   isUp: () => Promise<boolean>,
 ): Promise<Started> {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = endingWithUs(spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] }));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-4_000);
@@ -26,6 +26,14 @@ export async function start(
   }
   await stopped(child);
   throw new Error(`${command} was not up within 20 s: ${said}`);
+}
+
+/** A process that does not outlive the program that started it, also when that fails. */
+function endingWithUs<T extends ChildProcess>(child: T): T {
+  const end = () => void child.kill('SIGTERM');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+  return child;
 }
 
 /** Ends a process as an operator would, and after 5 s as the kernel does. */
@@ -41,7 +49,7 @@ async function stopped(child: ChildProcess): Promise<void> {
 /** What a program that ends by itself printed; 1 is how a benchmark says that it missed a target. Throws when it fails or takes too long. */
 export function outputOf(command: string, args: readonly string[], withinMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: withinMs });
+    const child = endingWithUs(spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: withinMs }));
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString();
