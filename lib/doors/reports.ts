@@ -1,5 +1,6 @@
-import { BusReport, type Report } from '../../events/catalogue.ts';
+import { BusReport, type Report, reported } from '../../events/catalogue.ts';
 import { stepsOf } from '../dispatch.ts';
+import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Message } from '../queue/queue.ts';
@@ -31,9 +32,12 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
   }
 }
 
-/** Whether a report is of a boot that its node's row knows: only then it says anything about other rows. */
-const isHeard = (node: Node | undefined, { incarnation }: Report): boolean =>
-  node !== undefined && (incarnation === undefined || incarnation === node.incarnation);
+/** Whether a report is of the boot that its node's row acknowledges: only then it says anything about other rows. */
+function isHeard(node: Node | undefined, report: Report): boolean {
+  if (!node) return false;
+  if (report.type === 'node.up') return report.data.boot.id === node.boot?.id;
+  return report.incarnation === undefined || report.incarnation === node.incarnation;
+}
 
 /**
  * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door.
@@ -41,6 +45,10 @@ const isHeard = (node: Node | undefined, { incarnation }: Report): boolean =>
  */
 export function fromBus(raw: unknown, { sentAt }: Message, shell: Shell): Report {
   const read = BusReport.safeParse(raw);
-  if (!read.success) throw poisonOf(read.error, raw);
-  return { ...read.data, receivedAt: sentAt, intervalMs: shell.settings.beatMinMs };
+  if (read.success) return { ...read.data, receivedAt: sentAt, intervalMs: shell.settings.beatMinMs };
+  const poison = poisonOf(read.error, raw);
+  const type = String((Object(raw) as { type?: unknown }).type);
+  throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)
+    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, not from the bus`)
+    : poison;
 }

@@ -27,7 +27,8 @@ export const someFacts = (fqdn: string) => ({
   cpus: 2,
   interfaces: [{ name: 'eth0', address: '192.0.2.1', mac: '00:00:5e:00:53:01' }],
 });
-const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
+/** Load of a host that does nothing. */
+export const someLoad = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
 
 /** Joins a node and brings it up: join, node-up until acknowledged, ready. */
 export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
@@ -63,7 +64,10 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
     beat: async (more = {}) => {
       seq += 1;
       return (
-        await api(contract.heartbeat, { params: { id }, body: { id: randomUUID(), incarnation: agent.incarnation, seq, load, ...more } })
+        await api(contract.heartbeat, {
+          params: { id },
+          body: { id: randomUUID(), incarnation: agent.incarnation, seq, load: someLoad, ...more },
+        })
       ).status;
     },
   };

@@ -1,23 +1,47 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WatchedQueue } from '../../lib/queue/watched.ts';
 import { type Host, startHost } from '../../local/host.ts';
+import { storedIn } from './state.ts';
+
+/** An embedded host of a test, with its folder and its queues. */
+export type TestHost = Host & {
+  readonly home: string;
+  readonly queue: WatchedQueue;
+  /** Resolves when nothing that was asked for is still under way: queues empty, events out, rows as they were a moment ago. */
+  readonly settled: () => Promise<void>;
+};
 
 /** An embedded host in this process on a free port, in a folder of its own; `stop` removes the folder. */
 export async function aHost({
   beatMinMs = 1_000,
   sweepPeriodMs = 50,
   home = mkdtempSync(join(tmpdir(), 'muster-')),
-} = {}): Promise<Host & { home: string }> {
+} = {}): Promise<TestHost> {
   const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs });
+  const queue = host.shell.queue as WatchedQueue;
   return {
     ...host,
     home,
+    queue,
+    settled: () => settled(home, queue),
     stop: async () => {
       await host.stop();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+async function settled(home: string, queue: WatchedQueue): Promise<void> {
+  let before = '';
+  await eventually('the host has nothing to do', async () => {
+    const depths = await Promise.all((['heartbeats', 'reports'] as const).map((name) => queue.depth(name)));
+    const now = JSON.stringify(storedIn(home));
+    const isSettled = depths.every(({ messages }) => messages === 0) && now === before;
+    before = now;
+    return isSettled;
+  });
 }
 
 /** Asks again until `ask` gives something, a few times a second; throws what was awaited when `withinMs` has passed. */
