@@ -38,15 +38,18 @@ export function apiClient(
       pathOf(route, sent?.params as Record<string, unknown> | undefined) +
       queryOf(sent?.query as Record<string, unknown> | undefined);
     const limit = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, {
+    const call = fetch(url, {
       method: route.method,
       headers: { ...(route.body && { 'content-type': 'application/json' }), ...headers, ...sent?.headers },
       ...(route.body && { body: JSON.stringify(sent?.body ?? {}) }),
       signal: sent?.signal ? AbortSignal.any([sent.signal, limit]) : limit,
-    }).catch((error: unknown) => {
-      throw new Unreachable(`${route.method} ${url}: ${reasonOf(error)}`, { cause: error });
     });
-    const text = await response.text();
+    // An answer may also be cut off after its head.
+    const { response, text } = await call
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch((error: unknown) => {
+        throw new Unreachable(`${route.method} ${url}: ${reasonOf(error)}`, { cause: error });
+      });
     return answerOf(route, response, text, url) as Answered<typeof route>;
   };
 }
@@ -62,14 +65,23 @@ const queryOf = (query: Readonly<Record<string, unknown>> = {}): string => {
 
 function answerOf(route: Route, response: Response, text: string, url: string) {
   const { status, headers } = response;
+  const stranger = () => new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
   if (response.ok || status === 304) {
-    if (text === '') return { ok: true, status, headers, body: undefined };
-    return { ok: true, status, headers, body: route.replyType === 'text/plain' ? text : JSON.parse(text) };
+    if (status === 204 || status === 304 || !route.reply) return { ok: true, status, headers, body: undefined };
+    const body = route.replyType === 'text/plain' ? text : safeJson(text);
+    const read = route.reply.safeParse(body);
+    if (!read.success && !read.error.issues.every(isMore)) throw stranger();
+    return { ok: true, status, headers, body };
   }
   const problem = Problem.safeParse(safeJson(text));
-  if (!problem.success) throw new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
+  if (!problem.success) throw stranger();
   return { ok: false, status, headers, problem: problem.data };
 }
+
+/** A newer Muster may say more than this program knows. Less, or something else, is not Muster: a portal, a proxy, another program. */
+const isMore = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'unrecognized_keys' ||
+  (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0 && branch.every(isMore)));
 
 const safeJson = (text: string): unknown => {
   try {

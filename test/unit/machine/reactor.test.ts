@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { react } from '../../../lib/machine/reactor.ts';
 import type { EpochMs } from '../../../lib/units.ts';
-import { aSteppedWorld } from './stepped-world.ts';
+import { aSteppedWorld } from '../../support/stepped-world.ts';
 
 type State = { readonly heard: readonly string[]; readonly wakeAt?: EpochMs };
 
