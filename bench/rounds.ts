@@ -10,29 +10,19 @@ export const spread = (values: readonly number[], show: (value: number) => strin
   `${show(Math.min(...values))} to ${show(Math.max(...values))} in ${values.length} rounds`;
 
 /**
- * Nanoseconds a call of `work` in each of some rounds. The first two rounds, in which the compiler is still at it, are left out.
- * `work` gets the number of the call, and what it gives is added up so that no compiler can leave it out.
+ * Nanoseconds of processor time a call of `work` in each of some rounds: of all threads of this process, so that the collector counts
+ * and what else runs on the machine does not. The first two rounds, in which the compiler is still at it, are left out. `work` gets
+ * the number of the call, and what it gives is added up so that no compiler can leave it out.
  */
 export function nsPerCall(work: (n: number) => number, { calls, rounds }: { calls: number; rounds: number }): number[] {
   const measured: number[] = [];
   for (let round = -2; round < rounds; round++) {
-    const startedAt = process.hrtime.bigint();
+    const before = process.cpuUsage();
     let sum = 0;
     for (let n = 0; n < calls; n++) sum += work(n);
-    const tookNs = Number(process.hrtime.bigint() - startedAt);
+    const { user, system } = process.cpuUsage(before);
     if (Number.isNaN(sum)) throw new Error('the work gave no number');
-    if (round >= 0) measured.push(tookNs / calls);
-  }
-  return measured;
-}
-
-/** Milliseconds that each of some runs of `work` took, after two that are left out. */
-export async function msOfRuns(work: () => unknown, runs: number): Promise<number[]> {
-  const measured: number[] = [];
-  for (let run = -2; run < runs; run++) {
-    const startedAt = performance.now();
-    await work();
-    if (run >= 0) measured.push(performance.now() - startedAt);
+    if (round >= 0) measured.push(((user + system) * 1000) / calls);
   }
   return measured;
 }
