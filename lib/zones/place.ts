@@ -41,7 +41,6 @@ class Board {
   readonly #load: Float64Array;
   readonly #weightSum: number;
   readonly #base: number;
-  readonly #total: number;
   /** Nodes that gave a slot and must be told. */
   readonly #donors = new Set<number>();
   readonly #unfinished = new Set<number>();
@@ -57,7 +56,6 @@ class Board {
     for (let slot = 0; slot < slots; slot++) clients += placing.counts[slot] ?? 0;
     // A slot without clients weighs a little too, so that an empty zone is as even as a full one.
     this.#base = clients === 0 ? 1 : clients / slots / 64;
-    this.#total = clients + this.#base * slots;
     for (let slot = 0; slot < slots; slot++) if (this.#owner[slot] !== nobody) this.#load[this.#owner[slot]!]! += this.#weigh(slot);
   }
 
@@ -82,16 +80,18 @@ class Board {
   }
 
   /**
-   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
-   * any slot is owed its share too: it joined while others were away, and they have taken their home back.
+   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even and leaves the
+   * giver its own share. A node without any slot is owed its share too: it joined while others were away, and they have taken their
+   * home back.
    */
   share(): void {
     const slotsOf = this.#slotsByOwner();
+    const fair = this.#p.weights.reduce((sum, weight, index) => (weight > 0 ? sum + this.#load[index]! : sum), 0) / this.#weightSum;
     const bare = this.#p.weights.flatMap((weight, index) => (weight > 0 && slotsOf[index]!.length === 0 ? [index] : []));
     const owed = new Set([...this.#p.joining, ...bare].filter((index) => (this.#p.weights[index] ?? 0) > 0));
     while (owed.size > 0) {
       const taker = [...owed].reduce((a, b) => (this.#ratio(b) < this.#ratio(a) ? b : a));
-      const donor = this.#most(owed);
+      const donor = this.#most(owed, fair);
       const slot = donor === undefined ? undefined : this.#fitting(slotsOf[donor]!, taker, donor);
       if (donor !== undefined && slot !== undefined) {
         this.#give(slot, taker);
@@ -99,8 +99,7 @@ class Board {
         continue;
       }
       owed.delete(taker);
-      if (this.#donors.size >= this.#p.donorsMax && this.#load[taker]! < (0.98 * this.#total * this.#p.weights[taker]!) / this.#weightSum)
-        this.#unfinished.add(taker);
+      if (this.#donors.size >= this.#p.donorsMax && this.#ratio(taker) < 0.98 * fair) this.#unfinished.add(taker);
     }
   }
 
@@ -150,11 +149,11 @@ class Board {
     return least;
   }
 
-  /** The node with the most load for its weight that may give; new donors only while the plan has room for their rows. */
-  #most(takers: ReadonlySet<number>): number | undefined {
+  /** The node with the most load for its weight, above its fair share, that may give; new donors only while the plan has room for their rows. */
+  #most(takers: ReadonlySet<number>, fair: number): number | undefined {
     let most: number | undefined;
     for (let index = 0; index < this.#load.length; index++) {
-      if (this.#p.weights[index]! === 0 || takers.has(index)) continue;
+      if (this.#p.weights[index]! === 0 || takers.has(index) || this.#ratio(index) <= fair) continue;
       if (this.#donors.size >= this.#p.donorsMax && !this.#donors.has(index)) continue;
       if (most === undefined || this.#ratio(index) > this.#ratio(most)) most = index;
     }

@@ -13,7 +13,9 @@ export function releaseChanges(snapshot: ZoneSnapshot, moves: readonly Move[], r
   const slots = new Map<number, number[]>();
   for (const { from, owner, slot } of moves) {
     if (from === owner || from === nobody || !serves(standing.get(from) ?? standingAt(zone.head.roster, from))) continue;
-    slots.set(from, [...(slots.get(from) ?? []), slot]);
+    const taken = slots.get(from) ?? [];
+    taken.push(slot);
+    slots.set(from, taken);
   }
   const losers = [...slots.keys()].map((index) => ({ index, node: zone.members[index]!.node }));
   const needs = losers.filter(({ node }) => !desired.has(node)).map(({ node }) => node as string);

@@ -156,8 +156,16 @@ export function aZone({
     weight,
   }));
   const { head, ...other } = rest;
+  const version = Math.min(1, nodes.length);
   return {
-    head: { ...newZone('default' as ZoneName, defaultZoneNumber, slots), version: 1, mapVersion: 1, membersVersion: 1, roster, ...head },
+    head: {
+      ...newZone('default' as ZoneName, defaultZoneNumber, slots),
+      version,
+      mapVersion: version,
+      membersVersion: version,
+      roster,
+      ...head,
+    },
     map,
     members,
     revokedAt: new Map(),

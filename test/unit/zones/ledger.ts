@@ -1,0 +1,104 @@
+import type { Plan, RowRef } from '../../../lib/decision.ts';
+import type { Desired } from '../../../lib/desired/desired.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
+import { plan } from '../../../lib/zones/plan.ts';
+import { applyDelta, decodePage } from '../../../lib/zones/slots.ts';
+import type { ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
+import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
+import { aZone } from '../../support/builders.ts';
+
+type Kept<T> = { body: T; rev: number };
+const nameOf = ({ noun, id }: RowRef): string => `${noun} ${id}`;
+
+/** A zone, its nodes and what they desire, as rows that plans are computed from and carried out on: the table of the planner's tests. */
+export class Ledger {
+  readonly #rows = new Map<string, Kept<unknown>>();
+  readonly #because = new Map<string, string>();
+  zone: LoadedZone;
+  counts: ArrayLike<number>;
+
+  constructor(zone: LoadedZone = aZone({ nodes: [] }), counts: ArrayLike<number> = new Uint16Array(zone.head.slots)) {
+    this.zone = zone;
+    this.counts = counts;
+    this.#rows.set(nameOf({ noun: 'zone', id: zone.head.name }), { body: zone.head, rev: 1 });
+  }
+
+  /** A row's state; undefined when there is none. */
+  read<T>(noun: string, id: string): T | undefined {
+    return this.#rows.get(nameOf({ noun, id }))?.body as T | undefined;
+  }
+
+  node = (id: string): Node => this.read<Node>('node', id)!;
+  nodes = (): Node[] => [...this.#rows].flatMap(([name, { body }]) => (name.startsWith('node ') ? [body as Node] : []));
+
+  /** Stores a node as decide would have. */
+  put(node: Node, because = 'a test says so'): void {
+    const name = nameOf({ noun: 'node', id: node.id });
+    this.#rows.set(name, { body: node, rev: this.#rev({ noun: 'node', id: node.id }) + 1 });
+    this.#because.set(name, because);
+  }
+
+  /** What a plan for these nodes is computed from; all that await one unless told. */
+  snapshot(
+    ids: readonly string[] = this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id] : [])),
+    wanted: readonly string[] = [],
+  ): ZoneSnapshot {
+    const { name } = this.zone.head;
+    const pages = Math.ceil((this.zone.members.length + ids.length) / 256);
+    return {
+      zone: this.zone,
+      headRev: this.#rev({ noun: 'zone', id: name }),
+      mapRev: this.#rev({ noun: 'map', id: `${name}/0` }),
+      memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
+      counts: this.counts,
+      nodes: ids.map((id) => ({
+        body: this.node(id),
+        rev: this.#rev({ noun: 'node', id }),
+        because: this.#because.get(nameOf({ noun: 'node', id })) ?? '',
+      })),
+      desired: new Map(
+        wanted.map((id) => [id, { body: this.read<Desired>('desired', id) ?? { release: [] }, rev: this.#rev({ noun: 'desired', id }) }]),
+      ),
+    };
+  }
+
+  /** Plans as the sweep does, twice when the plan needs desired states, and carries it out. Throws when a change was not computed from the row as it is. */
+  plan(now: EpochMs, ids?: readonly string[]): Plan {
+    const first = plan(this.snapshot(ids), now);
+    const planned = first.needs.length > 0 ? plan(this.snapshot(ids, first.needs), now) : first;
+    if (planned.needs.length > 0) throw new Error(`it still needs ${planned.needs.join(', ')}`);
+    this.#carryOut(planned);
+    return planned;
+  }
+
+  #carryOut({ changes }: Plan): void {
+    for (const { ref, readRev } of changes)
+      if (readRev !== this.#rev(ref)) throw new Error(`${nameOf(ref)} was read at ${readRev} and is at ${this.#rev(ref)}`);
+    for (const { ref, decision } of changes) {
+      if (decision.does !== 'write') continue;
+      this.#rows.set(nameOf(ref), { body: decision.next, rev: this.#rev(ref) + 1 });
+      this.#because.set(nameOf(ref), decision.because);
+      this.#load(ref, decision.next);
+    }
+  }
+
+  #load({ noun, id }: RowRef, next: unknown): void {
+    const map = { owner: this.zone.map.owner.slice(), home: this.zone.map.home.slice() };
+    if (noun === 'zone') this.zone = { ...this.zone, head: next as ZoneHead };
+    if (noun === 'map') decodePage((next as MapPage).cells, map, Number(id.split('/')[1]));
+    if (noun === 'delta') applyDelta((next as Delta).moves, map);
+    if (noun === 'map' || noun === 'delta') this.zone = { ...this.zone, map };
+    if (noun !== 'members') return;
+    const members = [...this.zone.members];
+    loadMembers([next as Members]).forEach((member, n) => {
+      members[Number(id.split('/')[1]) * 256 + n] = member;
+    });
+    this.zone = { ...this.zone, members };
+  }
+
+  #rev(ref: RowRef): number {
+    return this.#rows.get(nameOf(ref))?.rev ?? 0;
+  }
+}
