@@ -9,7 +9,7 @@ import { follow } from './pages.ts';
 const prefixMin = 8;
 
 /** What help says about it. */
-export const fingerprintHelp = `fingerprints, with or without colons; for keys in the onboarding pool the first ${prefixMin} hex digits or more do`;
+export const fingerprintHelp = `fingerprints, with or without colons; the first ${prefixMin} hex digits or more do, where only one key begins so`;
 
 /** A fingerprint or the beginning of one, in lower case without colons; of several, added to those before. */
 export function fingerprint(text: string, before: readonly string[] = []): string[] {
@@ -21,12 +21,13 @@ export function fingerprint(text: string, before: readonly string[] = []): strin
 }
 
 /**
- * Whole fingerprints for those given: the beginning of one is completed from the onboarding pool.
- * Throws a {@link Failure} where the pool has none that begins so, or several.
+ * Whole fingerprints for those given: the beginning of one is completed from the keys that the deployment knows.
+ * Throws a {@link Failure} where none begins so, or several.
  */
 export async function wholeFingerprints(cli: Cli, given: readonly string[]): Promise<Fingerprint[]> {
-  const pool = given.some((digits) => digits.length < 64) ? await pooledFingerprints(cli) : [];
-  return [...new Set(given.map((digits) => completed(digits, pool)))];
+  const whole: Fingerprint[] = [];
+  for (const digits of given) whole.push(digits.length === 64 ? Fingerprint.parse(digits) : await completed(cli, digits));
+  return [...new Set(whole)];
 }
 
 /** The fingerprint of every key in the onboarding pool. */
@@ -38,10 +39,10 @@ export async function pooledFingerprints(cli: Cli): Promise<Fingerprint[]> {
   return items.map(({ fp }) => Fingerprint.parse(fp));
 }
 
-function completed(digits: string, pool: readonly Fingerprint[]): Fingerprint {
-  if (digits.length === 64) return Fingerprint.parse(digits);
-  const matching = pool.filter((fp) => fp.startsWith(digits));
-  if (matching.length === 1) return matching[0]!;
-  const found = matching.length === 0 ? 'no key in the onboarding pool begins' : `${matching.length} keys in the onboarding pool begin`;
-  throw new Failure(exitCodes.failed, `${found} with ${digits}`, 'Give the whole fingerprint');
+async function completed(cli: Cli, prefix: string): Promise<Fingerprint> {
+  // Two are enough to know that it is not only one.
+  const { items } = await follow(2, async (at) => (await cli.call(contract.listSystems, { query: { prefix, ...at } })).body);
+  if (items.length === 1) return Fingerprint.parse(items[0]!.fp);
+  const found = items.length === 0 ? 'no key that Muster knows begins' : 'several keys begin';
+  throw new Failure(exitCodes.failed, `${found} with ${prefix}`, 'Give the whole fingerprint');
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../lib/api/client.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Cli, cliOn, endpointDefault } from './cli.ts';
@@ -61,6 +61,10 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 
 /** Says what went wrong in one line, and gives the code for it. Throws what nobody expected. */
 function told(error: unknown, { name, err }: Terminal): ExitCode {
+  if (error instanceof InvalidArgumentError) {
+    err(`${name}: ${printable(error.message)}\n`);
+    return exitCodes.usage;
+  }
   // commander has said it already: help and version are no errors, all else is a usage that it does not know.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof Interrupted) return exitCodes.interrupted;

@@ -10,12 +10,9 @@ export type Subject = { readonly kind: 'node' | 'system' | 'zone'; readonly id: 
 export const onSubject = (command: Command): Command =>
   command
     .addArgument(new Argument('<kind>', 'what it is').choices(subjects.options))
-    .argument(
-      '<id>',
-      "a node's id or name, a client system's fingerprint (its beginning, if it is in the onboarding pool), or a zone's name",
-    );
+    .argument('<id>', "a node's id or name, a client system's fingerprint or its beginning, or a zone's name");
 
-/** The subject as the API knows it: the beginning of a fingerprint is completed from the onboarding pool. */
+/** The subject as the API knows it: the beginning of a fingerprint is completed. */
 export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string): Promise<Subject> {
   if (kind !== 'system') return { kind, id };
   const [fp] = await wholeFingerprints(cli, fingerprint(id));

@@ -21,6 +21,11 @@ export const adminSystemRoutes = {
       zone: ZoneName.optional(),
       node: z.union([NodeId, Fqdn]).optional(),
       tag: Tag.optional(),
+      /** The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen. */
+      prefix: z
+        .string()
+        .regex(/^[0-9a-f]{8,64}$/, '8 to 64 lower-case hex digits')
+        .optional(),
       ...paged,
     }),
     reply: listOf(SystemView),

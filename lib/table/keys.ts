@@ -101,7 +101,8 @@ export function ownerOf({ pk, sk }: Key): RowRef {
 
 /** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
 export const clientPartitions = 64;
-const topSixBits = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
+/** The list partition of a fingerprint, from its first two hex digits. */
+export const clientPartitionOf = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
 
 /** List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. */
 export const clientList = {
@@ -134,8 +135,8 @@ export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'zone') return { pk: zoneList, sk: id };
   if (noun !== 'client') return undefined;
-  if (standing === 'pooled') return { pk: clientList.pool(topSixBits(id)), sk: id };
-  if (standing === 'accepted') return { pk: clientList.zone(zone!, topSixBits(id)), sk: id };
-  if (standing === 'banned') return { pk: clientList.banned(topSixBits(id)), sk: id };
+  if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
+  if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };
+  if (standing === 'banned') return { pk: clientList.banned(clientPartitionOf(id)), sk: id };
   return undefined;
 }

@@ -17,7 +17,7 @@ export const ban: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['system ban 1f2e3d4c', 'one from the onboarding pool'],
+    ['system ban 1f2e3d4c', 'by the beginning of its fingerprint'],
     ['system ban 1F:2E:3D:… --yes', 'any, by its whole fingerprint, in a script'],
   );
 };

@@ -21,7 +21,7 @@ export const show: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['system show 1f2e3d4c', 'one that waits in the onboarding pool'],
+    ['system show 1f2e3d4c', 'by the beginning of its fingerprint'],
     ['system show 1F:2E:3D:… --json', 'any, by its whole fingerprint'],
   );
 };

@@ -5,7 +5,7 @@ import { ownerOf, pinOf } from '../../clients/status.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clientList, clientPartitions } from '../../table/keys.ts';
+import { clientList, clientPartitionOf, clientPartitions } from '../../table/keys.ts';
 import { defaultZone } from '../../zones/create.ts';
 import { indexOf, type LoadedZone } from '../../zones/loaded.ts';
 import { zoneOf } from '../zones.ts';
@@ -33,6 +33,7 @@ export async function listSystems({ query }: Call<(typeof adminRoutes)['listSyst
       index: 'list',
       pk: scope.lists[list]!,
       limit: want,
+      ...scope.range,
       ...(after !== undefined && { after }),
     });
     looked += Math.max(1, page.items.length);
@@ -66,27 +67,37 @@ async function readAll(shell: Shell, keys: Parameters<Shell['table']['readMany']
   return rows;
 }
 
-type Scope = { readonly lists: readonly string[]; readonly holds: (client: Client) => boolean };
+type Scope = {
+  readonly lists: readonly string[];
+  readonly range: { from?: string; to?: string };
+  readonly holds: (client: Client) => boolean;
+};
 
-/** Which lists a query looks through, and which rows it wants from them. */
+/** Which lists a query looks through, in what range of fingerprints, and which rows it wants from them. */
 async function scopeOf(query: Query, shell: Shell): Promise<Scope> {
   const node = query.node === undefined ? undefined : (await foundNode(shell, query.node)).node;
   const zoneName = query.zone ?? node?.zone ?? defaultZone;
   const zone = zoneName === defaultZone ? await zoneOf(shell, zoneName) : await foundZone(shell, zoneName);
-  const partitions = Array.from({ length: clientPartitions }, (_, partition) => partition);
-  const accepted = partitions.map((partition) => clientList.zone(zoneName, partition));
-  const pool = partitions.map((partition) => clientList.pool(partition));
-  const banned = partitions.map((partition) => clientList.banned(partition));
-  const narrowed = query.node !== undefined || query.tag !== undefined || query.zone !== undefined;
-  const lists =
-    query.status === 'new'
-      ? pool
-      : query.status === 'deleted'
-        ? banned
-        : query.status !== undefined || narrowed
-          ? accepted
-          : [...accepted, ...pool];
-  return { lists, holds: (client) => hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id)) };
+  const holds = (client: Client) => hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id));
+  const { prefix } = query;
+  const partitions =
+    prefix === undefined ? Array.from({ length: clientPartitions }, (_, partition) => partition) : [clientPartitionOf(prefix)];
+  const lists = kindsOf(query).flatMap((list) => partitions.map((partition) => listed[list](zoneName, partition)));
+  return { lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
+}
+
+const listed = {
+  accepted: clientList.zone,
+  pool: (_zone: string, partition: number) => clientList.pool(partition),
+  banned: (_zone: string, partition: number) => clientList.banned(partition),
+};
+
+/** Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere. */
+function kindsOf({ status, node, tag, zone, prefix }: Query): (keyof typeof listed)[] {
+  if (status === 'new') return ['pool'];
+  if (status === 'deleted') return ['banned'];
+  if (status !== undefined || node !== undefined || tag !== undefined || zone !== undefined) return ['accepted'];
+  return prefix === undefined ? ['accepted', 'pool'] : ['accepted', 'pool', 'banned'];
 }
 
 const hasTag = (client: Client, tag: string | undefined): boolean =>

@@ -126,15 +126,18 @@ describe('an order that came to nothing', () => {
   });
 
   it.each([
-    ['none', [pooled(1)], '0badc0de', 'muster: no key in the onboarding pool begins with 0badc0de. Give the whole fingerprint\n'],
+    ['none', [pooled(1)], '0badc0de', 'muster: no key that Muster knows begins with 0badc0de. Give the whole fingerprint\n'],
     [
       'several',
       [pooled(1), pooled(1)],
       fingerprintOf(1).slice(0, 9),
-      `muster: 2 keys in the onboarding pool begin with ${fingerprintOf(1).slice(0, 9)}. Give the whole fingerprint\n`,
+      `muster: several keys begin with ${fingerprintOf(1).slice(0, 9)}. Give the whole fingerprint\n`,
     ],
-  ])('because %s in the pool begins so › bans nothing', async (_how, items, prefix, err) => {
-    const result = await against({ listSystems: () => ({ items }) }, `system ban ${prefix} --yes`);
+  ])('because %s begins so › bans nothing', async (_how, items, prefix, err) => {
+    const result = await against(
+      { listSystems: () => ({ items: items.filter(({ fp }) => fp.startsWith(prefix)) }) },
+      `system ban ${prefix} --yes`,
+    );
     expect(result).toMatchObject({ err, code: exitCodes.failed, routes: ['listSystems'] });
   });
 });
@@ -180,3 +183,13 @@ async function gone(): Promise<{ url: string }> {
   await fake.stop();
   return { url: fake.url };
 }
+
+describe('a fingerprint that is none', () => {
+  it('is refused in one line before anything is asked', async () => {
+    expect(await against({}, 'explain system aabb')).toMatchObject({
+      err: 'muster: Of a fingerprint at least 8 hex digits are wanted.\n',
+      code: exitCodes.usage,
+      routes: [],
+    });
+  });
+});

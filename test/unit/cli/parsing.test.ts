@@ -11,9 +11,11 @@ beforeAll(async () => {
   fake = await FakeDeployment.start({
     listNodes: () => ({ items: [aNode()] }),
     listZones: () => ({ items: [aZone()] }),
-    listSystems: ({ query }) => ({
-      items: (query as { status?: string }).status === 'new' ? [pooled(1), pooled(2), pooled(3)] : [aSystem(4)],
-    }),
+    listSystems: ({ query }) => {
+      const { status, prefix = '' } = query as { status?: string; prefix?: string };
+      const pool = [pooled(1), pooled(2), pooled(3)].filter(({ fp }) => fp.startsWith(prefix));
+      return { items: status === 'new' || prefix !== '' ? pool : [aSystem(4)] };
+    },
     getSystem: () => aSystem(4),
     leaveNode: () => done,
     dropNode: () => done,
@@ -69,7 +71,7 @@ describe('a command line', () => {
     expect(await sent(line)).toMatchObject({ route, ...expected });
   });
 
-  it('with the beginning of a fingerprint › means the one key in the pool that begins so', async () => {
+  it('with the beginning of a fingerprint › means the one key that begins so', async () => {
     const [first, second] = [fingerprintOf(1), fingerprintOf(2)];
     const line = `system accept ${first.slice(0, 8)} ${second
       .slice(0, 12)
