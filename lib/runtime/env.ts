@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
+const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);
+
 /** What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what is missing. */
 export const LambdaEnv = z.object({
   MUSTER_DEPLOYMENT: z.string().min(1),
@@ -12,9 +15,9 @@ export const LambdaEnv = z.object({
   MUSTER_BUS: z.string().default(''),
   /** The ARN of the secret that holds the token keys. */
   MUSTER_KEYS_SECRET: z.string().default(''),
-  MUSTER_RECEIVES_MAX: z.coerce.number().int().positive().default(1),
-  MUSTER_BEAT_MIN_MS: z.coerce.number().int().min(100).default(10_000),
-  MUSTER_SWEEP_PERIOD_MS: z.coerce.number().int().positive().default(5_000),
+  MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
+  MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
+  MUSTER_SWEEP_PERIOD_MS: whole.pipe(z.int().positive()).default(5_000),
 });
 export type LambdaEnv = z.infer<typeof LambdaEnv>;
 
@@ -39,9 +42,9 @@ export function lambdaCredentials(): { accessKeyId: string; secretAccessKey: str
 
 /** What the embedded host is told, each with its default. Throws naming what is wrong. */
 export const EmbeddedEnv = z.object({
-  MUSTER_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  MUSTER_PORT: whole.pipe(z.int().max(65_535)).default(8080),
   MUSTER_HOME: z.string().min(1).default('.muster'),
-  MUSTER_BEAT_MIN_MS: z.coerce.number().int().min(100).max(300_000).default(10_000),
+  MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
 });
 export type EmbeddedEnv = z.infer<typeof EmbeddedEnv>;

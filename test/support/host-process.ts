@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** How a process ended, and what it said. */
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly said: string;
+  readonly complained: string;
+};
+
+/** An embedded host in a process of its own. */
+export type HostProcess = {
+  /** Its address, once it listens; rejects with what it complained of when it ends before. */
+  readonly url: Promise<string>;
+  readonly ended: Promise<Ended>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+};
+
+/** Starts `npm start`'s program, or another script of ours, with this environment; a free port and short beats unless told. */
+export function startProcess(env: Readonly<Record<string, string>>, script = 'local/main.ts', args: readonly string[] = []): HostProcess {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', MUSTER_PORT: '0', MUSTER_BEAT_MIN_MS: '1000', MUSTER_LOG: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, complained] = [kept(child, 'stdout'), kept(child, 'stderr')];
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, said: said.text(), complained: complained.text() }));
+  });
+  const listens = said.once(/^Muster is at (http:\S+),/m).then((match) => match[1]!);
+  const url = Promise.race([
+    listens,
+    ended.then(({ complained: why }): never => {
+      throw new Error(`the host ended: ${why}`);
+    }),
+  ]);
+  url.catch(() => undefined);
+  return { url, ended, kill: (signal) => void child.kill(signal) };
+}
+
+/** All that a process has written to one of its streams, and the first match in it. */
+function kept(child: ChildProcess, stream: 'stdout' | 'stderr') {
+  let text = '';
+  let look = (): void => undefined;
+  child[stream]!.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    look();
+  });
+  return {
+    text: () => text,
+    once: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve) => {
+        look = () => {
+          const match = pattern.exec(text);
+          if (match) resolve(match);
+        };
+        look();
+      }),
+  };
+}
