@@ -89,7 +89,9 @@ function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOp
         unlisted: hasUnlisted(list.systems, seenNow),
       };
     },
-    takeList: (version, mapVersion, answer) => {
+    takeList: ({ since, version, mapVersion, ...answer }) => {
+      // Changes since a version that was flushed meanwhile say nothing about the list that there is.
+      if (!answer.whole && list?.version !== since) return undefined;
       const systems = mergedList(list?.systems ?? [], answer);
       keepList({ version, mapVersion, systems });
       return systems.length;

@@ -31,8 +31,8 @@ export type Calling = {
   load(): Load;
   /** The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing tells. */
   digest(): { digest: Digest; unlisted: boolean } | undefined;
-  /** Takes a list over; gives how many client systems it has then. */
-  takeList(version: number, mapVersion: number, answer: ListAnswer): number;
+  /** Takes a list over that was asked for since a version; gives how many client systems it has then, undefined when that version is gone. */
+  takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -125,8 +125,10 @@ async function readSystems(
     signal: calling.signal,
   });
   if (!answer.ok) return refusal('read-systems', answer, calling);
-  const { version, ...list } = answer.body;
-  return { type: 'listed', version, mapVersion, systems: calling.takeList(version, mapVersion, list) };
+  const systems = calling.takeList({ ...answer.body, since, mapVersion });
+  if (systems === undefined)
+    return { type: 'unreachable', call: 'read-systems', why: 'the list was flushed meanwhile', random: calling.random() };
+  return { type: 'listed', version: answer.body.version, mapVersion, systems };
 }
 
 async function report({ incarnation, words }: Extract<CallAction, { do: 'report' }>, id: NodeId, calling: Calling): Promise<Input> {

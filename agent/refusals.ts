@@ -61,8 +61,9 @@ function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentSt
     ...(state.flushed === flushed ? slower(state, refusal, now) : onLine(state, now)),
     phase: 'starting',
     flushed,
-    desired: { rev: 0, told: 0, release: [], released: 0, task: 'idle' },
-    releasing: { task: 'idle', failures: 0 },
+    // What is under way beside the line stays so: its outcome is still to come.
+    desired: { rev: 0, told: 0, release: [], released: 0, task: state.desired.task },
+    releasing: { ...state.releasing, failures: 0 },
     list: { ...list, mapVersion: 0, told: 0, stale: false },
     words: { ...state.words, out: [] },
   };

@@ -7,10 +7,15 @@ const entryDigits = 16;
 const entryOf = (fp: string): string => fp.slice(0, entryDigits);
 
 /** A list as Muster answers it: whole, or what changed since the version that was named. */
-export type ListAnswer = { readonly whole: boolean; readonly systems: readonly string[]; readonly gone: readonly string[] };
+export type ListAnswer = {
+  readonly version: number;
+  readonly whole: boolean;
+  readonly systems: readonly string[];
+  readonly gone: readonly string[];
+};
 
 /** The list after an answer, in fingerprint order. */
-export function mergedList(held: readonly string[], { whole, systems, gone }: ListAnswer): string[] {
+export function mergedList(held: readonly string[], { whole, systems, gone }: Omit<ListAnswer, 'version'>): string[] {
   if (whole) return [...systems].sort();
   const left = new Set(gone.map(entryOf));
   return [...new Set([...held.filter((fp) => !left.has(entryOf(fp))), ...systems])].sort();

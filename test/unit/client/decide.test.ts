@@ -66,7 +66,9 @@ describe('an onboarded daemon', () => {
 
   it('stops what it drives as soon as it is an orphan, and asks for another node', () => {
     const asking = told(onboarded(), { type: 'tick' }, 900_000);
-    expect(last(told(asking, byte('status', '2')))).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1', lost: false }]);
+    const orphan = told(asking, byte('status', '2'));
+    expect(last(orphan)).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1', lost: false }]);
+    expect(keptOf(orphan.state)).toEqual({ phase: 'orphan', token: 'token-1', driven: node1 });
   });
 
   it('is not moved by a Muster that cannot be reached', () => {

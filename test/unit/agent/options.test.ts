@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { agentProgram } from '../../../agent/options.ts';
+import { runCommandLine } from '../../../lib/machine/command-line.ts';
+
+const asked: [string, object][] = [];
+const complaints: string[] = [];
+const run = (...args: string[]) => {
+  const program = agentProgram({
+    run: async (options) => void asked.push(['run', options]),
+    leave: async (options) => void asked.push(['leave', options]),
+    status: (options) => void asked.push(['status', options]),
+  });
+  const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
+  for (const command of [program, ...program.commands]) command.configureOutput(hear);
+  return runCommandLine(program, ['node', 'muster-agent', ...args]);
+};
+beforeEach(() => {
+  asked.length = complaints.length = 0;
+});
+
+describe('the command line of muster-agent', () => {
+  it('reads what the agent is told', async () => {
+    const told = ['--fqdn', 'Node1.Acme.test', '--watch', '192.0.2.7:4505', '--kind', 'salt', '--zone', 'berlin', '--capacity', '2000'];
+    const files = ['--home', '/var/lib/muster-agent', '--systems-seen', '/run/seen', '--release-hook', 'make-knock -v'];
+    expect(await run('--endpoint', 'https://m.test', ...told, ...files)).toBe(0);
+    expect(asked).toEqual([
+      [
+        'run',
+        {
+          endpoint: 'https://m.test',
+          fqdn: 'node1.acme.test',
+          watch: '192.0.2.7:4505',
+          kind: 'salt',
+          zone: 'berlin',
+          capacity: 2000,
+          home: '/var/lib/muster-agent',
+          systemsSeen: '/run/seen',
+          releaseHook: 'make-knock -v',
+        },
+      ],
+    ]);
+  });
+
+  it('knows leave and status', async () => {
+    await run('leave', '--hold', '--until', '2h', '--home', 'here');
+    await run('--home', 'here', 'status', '--json');
+    expect(asked).toEqual([
+      ['leave', expect.objectContaining({ hold: true, until: '2h', home: 'here' })],
+      ['status', expect.objectContaining({ json: true, home: 'here' })],
+    ]);
+  });
+
+  it.each([
+    [['--fqnd', 'a.test'], '(Did you mean --fqdn?)'],
+    [['leave', '--hodl'], '(Did you mean --hold?)'],
+    [['--kind', 'nas'], 'Allowed choices are uyuni, salt, storage'],
+    [['--watch', 'nowhere'], 'host:port'],
+    [['--capacity', '0'], '1 or more'],
+    [['--zone', 'Big Zone'], 'lower-case'],
+    [['what'], 'too many arguments'],
+  ])('refuses %j with exit code 2 and says why', async (args, why) => {
+    expect(await run(...args)).toBe(2);
+    expect(complaints.join('')).toContain(why);
+    expect(asked).toEqual([]);
+  });
+
+  it('helps with examples, and exit code 0', async () => {
+    expect(await run('--help')).toBe(0);
+    expect(complaints.join('')).toContain('$ muster-agent leave --hold --until 2h');
+  });
+});
