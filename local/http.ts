@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { bodyBytesMax } from '../lib/api/json.ts';
-import { type ProblemType, problemOf, problems, Refusal } from '../lib/api/problem.ts';
+import { problemOf, problems, Refusal } from '../lib/api/problem.ts';
 import type { HttpRequest, MusterFunction, Reply, RouteFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { doorsOf } from './functions.ts';
@@ -18,10 +18,10 @@ export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     if (!isLoopbackName(incoming.headers.host))
-      return refuse(response, 'misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`);
+      return refuse(response, new Refusal('misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`));
     if (hostRoutes.some((route) => route(incoming, response, path))) return;
     const door = doorFor(path);
-    if (!door) return refuse(response, 'not-found', `there is nothing at ${path}`);
+    if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
     const query = mark === -1 ? '' : url.slice(mark + 1);
     if (incoming.method === 'GET') return answer(door, new LocalRequest(incoming, path, query, '', shell), shell, response);
     readBody(incoming, response, (body) => answer(door, new LocalRequest(incoming, path, query, body, shell), shell, response));
@@ -73,7 +73,7 @@ function answer(door: RouteFunction, request: HttpRequest, shell: Shell, respons
       (settled) => send(response, settled),
       (error: unknown) => {
         shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
-        refuse(response, 'unexpected', 'something unexpected happened; the instance names this call in the log', request.id);
+        refuse(response, new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log'), request.id);
       },
     );
   else send(response, reply);
@@ -85,9 +85,10 @@ function send(response: ServerResponse, { status, headers, body = '' }: Reply): 
   response.end(bodyless ? undefined : body);
 }
 
-function refuse(response: ServerResponse, type: ProblemType, detail: string, instance = 'none'): void {
-  const problem = problemOf(new Refusal(type, detail), instance);
-  send(response, { status: problems[type][0], headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) });
+/** Answers with a refusal; `instance` is the id of the call when somebody has made one. */
+export function refuse(response: ServerResponse, refusal: Refusal, instance = 'none'): void {
+  const headers = { 'content-type': 'application/problem+json', ...refusal.headers };
+  send(response, { status: problems[refusal.type][0], headers, body: JSON.stringify(problemOf(refusal, instance)) });
 }
 
 /** Collects a body of at most 64 KiB; a larger one is answered at once and the connection closed. */
@@ -98,7 +99,7 @@ function readBody(incoming: IncomingMessage, response: ServerResponse, then: (bo
     incoming.removeAllListeners('data');
     incoming.resume();
     response.setHeader('connection', 'close');
-    refuse(response, 'too-large', `the body has more than ${bodyBytesMax} bytes`);
+    refuse(response, new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`));
   };
   if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) {
     tooLarge();

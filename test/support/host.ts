@@ -13,12 +13,17 @@ export type TestHost = Host & {
   readonly settled: () => Promise<void>;
 };
 
-/** An embedded host in this process on a free port, in a folder of its own; `stop` removes the folder. */
+/** An embedded host in this process on a free port, in a folder of its own that `stop` removes; a folder that is given stays. */
 export async function aHost({
   beatMinMs = 1_000,
   sweepPeriodMs = 50,
-  home = mkdtempSync(join(tmpdir(), 'muster-')),
+  home: given,
+}: {
+  beatMinMs?: number;
+  sweepPeriodMs?: number;
+  home?: string;
 } = {}): Promise<TestHost> {
+  const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
   const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs });
   const queue = host.shell.queue as WatchedQueue;
   return {
@@ -28,7 +33,7 @@ export async function aHost({
     settled: () => settled(home, queue),
     stop: async () => {
       await host.stop();
-      rmSync(home, { recursive: true, force: true });
+      if (given === undefined) rmSync(home, { recursive: true });
     },
   };
 }
