@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'muster-bin-'));
+  cpSync(fileURLToPath(new URL('../../bin', import.meta.url)), join(root, 'bin'), { recursive: true });
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  // What stands in for npm: says what it was called with, installs or fails.
+  writeFileSync(
+    join(root, 'npm-cli.js'),
+    `const fs = require('fs'); fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');
+     if (process.env.NPM_FAILS) process.exit(7);
+     fs.mkdirSync('node_modules', { recursive: true }); fs.writeFileSync('node_modules/.package-lock.json', '{}');`,
+  );
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const install = (env: Record<string, string> = {}) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [join(root, 'bin/install.mjs')], {
+    encoding: 'utf8',
+    env: { ...process.env, npm_execpath: join(root, 'npm-cli.js'), ...env },
+  });
+  return { status, said: stderr + stdout };
+};
+const npmRuns = (): string[] => readFileSync(join(root, 'npm.log'), 'utf8').trim().split('\n');
+
+describe('what installs the dependencies', () => {
+  it('runs npm ci when there are none, and then says nothing any more', () => {
+    expect(install()).toEqual({ status: 0, said: 'muster: nothing is installed yet: running npm ci\n' });
+    expect(npmRuns()).toEqual(['ci --no-audit --no-fund --loglevel=error']);
+    expect(install()).toEqual({ status: 0, said: '' });
+    expect(npmRuns()).toHaveLength(1);
+  });
+
+  it('runs it again when the lock file is newer than what is installed', () => {
+    install();
+    utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(0), new Date(0));
+    expect(install().said).toBe('muster: package-lock.json is newer than what is installed: running npm ci\n');
+    expect(npmRuns()).toHaveLength(2);
+  });
+
+  it('ends as npm ends when that fails', () => {
+    expect(install({ NPM_FAILS: '1' })).toEqual({
+      status: 7,
+      said: 'muster: nothing is installed yet: running npm ci\nmuster: npm ci failed\n',
+    });
+  });
+});
+
+describe('what starts a program', () => {
+  const program = (text: string): string => {
+    install();
+    mkdirSync(join(root, 'agent'));
+    writeFileSync(join(root, 'agent/main.ts'), text);
+    return join(root, 'bin/muster-agent.mjs');
+  };
+
+  it('hands over the command line, and ends with the exit code of the program', () => {
+    const path = program('process.stdout.write(JSON.stringify(process.argv.slice(2)) as string); process.exit(75);');
+    const { status, stdout } = spawnSync(process.execPath, [path, 'leave', '--hold'], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([75, '["leave","--hold"]']);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('hands %s on', async (signal) => {
+    const path = program(`process.on('${signal}', () => process.exit(42)); setInterval(() => {}, 1_000); process.stdout.write('ready');`);
+    const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.once('data', () => child.kill(signal));
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(42);
+  });
+});

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './host.ts';
+
+/** A program of the project as a child process: what it says, and how it ends. */
+export type Program = {
+  readonly child: ChildProcess;
+  said(): string;
+  /** Resolves once it has said this. */
+  says(text: string, withinMs?: number): Promise<true>;
+  /** Resolves with its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+};
+
+/** Starts `agent/main.ts` or the like with this Node; `env` is added to the environment. */
+export function aProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  return {
+    child,
+    said: () => text,
+    says: (line, withinMs = 20_000) =>
+      eventually(`${path} says "${line}"`, async () => text.includes(line), withinMs).catch((error: unknown) => {
+        throw new Error(`${error instanceof Error ? error.message : error}; it said:\n${text}`);
+      }),
+    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'))),
+  };
+}
