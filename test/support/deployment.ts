@@ -1,0 +1,100 @@
+import admin from '../../functions/admin.ts';
+import heartbeats from '../../functions/heartbeats.ts';
+import knock from '../../functions/knock.ts';
+import nodeDoor from '../../functions/node-door.ts';
+import publish from '../../functions/publish.ts';
+import reports from '../../functions/reports.ts';
+import sweeps from '../../functions/sweep.ts';
+import type { NodeId } from '../../lib/ids.ts';
+import type { Reply } from '../../lib/runtime/function.ts';
+import { aRequest } from './a-request.ts';
+import type { TestShell } from './a-shell.ts';
+import { aPublicKey, someFacts, someLoad } from './actors.ts';
+
+/** Every function of a deployment on one shell in memory, run step by step: nothing happens by itself. */
+export type Deployment = {
+  readonly call: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** Hands over what waits in the queues, until nothing does. */
+  readonly deliver: () => Promise<void>;
+  readonly sweep: () => Promise<void>;
+  /** Publishes what was committed since the last time. */
+  readonly publish: () => Promise<void>;
+};
+
+/** A deployment on this shell. */
+export function aDeployment(shell: TestShell): Deployment {
+  let published = 0;
+  let calls = 0;
+  const doors = { nodes: nodeDoor, system: knock, api: admin } as const;
+  const consume = async (queue: 'heartbeats' | 'reports'): Promise<number> => {
+    const messages = await shell.queue.receive(queue, 100, 60_000);
+    const failed = await { heartbeats, reports }[queue].handle(messages, shell);
+    await shell.queue.acknowledge(
+      queue,
+      messages.map(({ id }) => id).filter((id) => !failed.includes(id)),
+    );
+    return messages.length;
+  };
+  return {
+    call: async (method, path, body) => {
+      calls += 1;
+      const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const [at, query = ''] = path.split('?') as [string, string?];
+      return doors[at.split('/')[1] as keyof typeof doors].handle(
+        aRequest({ id: `call-${calls}`, method, path: at, query, ...content }),
+        shell,
+      );
+    },
+    deliver: async () => {
+      while ((await consume('reports')) + (await consume('heartbeats')) > 0);
+    },
+    sweep: () => sweeps.handle('message', shell),
+    publish: async () => {
+      const images = shell.table.feed.slice(published);
+      published = shell.table.feed.length;
+      await publish.handle(images, shell);
+    },
+  };
+}
+
+/** A node's agent of a deployment in memory. */
+export type StepAgent = {
+  readonly id: NodeId;
+  readonly fqdn: string;
+  /** Says that it has started, with a boot of this name, and is acknowledged at the next delivery. */
+  readonly up: (boot: string) => Promise<void>;
+  readonly beat: () => Promise<void>;
+};
+
+/** Joins a node and brings it up: after this it is in the roster and takes client systems. */
+export async function aStepNode({ call, deliver, sweep }: Deployment, fqdn: string): Promise<StepAgent> {
+  const joined = await call('POST', '/nodes/join', { publicKey: aPublicKey(), fqdn, kind: 'salt' });
+  const { node: id } = JSON.parse(joined.body!) as { node: NodeId };
+  let [incarnation, seq, boot] = [0, 0, ''];
+  const say = async (what: string, body: object): Promise<Reply> => {
+    const reply = await call('POST', `/nodes/${id}/${what}`, body);
+    if (reply.status >= 400) throw new Error(`${fqdn} ${what}: ${reply.body}`);
+    return reply;
+  };
+  const ask = () => say('up', { id: `up-${boot}`, boot: { id: boot, kernel: 'kernel-1' }, facts: someFacts(fqdn) });
+  const agent: StepAgent = {
+    id,
+    fqdn,
+    up: async (name) => {
+      [boot, seq] = [name, 0];
+      await ask();
+      await deliver();
+      ({ incarnation } = JSON.parse((await ask()).body!) as { incarnation: number });
+    },
+    beat: async () => {
+      seq += 1;
+      await say('heartbeat', { id: `beat-${seq}`, incarnation, seq, load: someLoad });
+    },
+  };
+  await agent.up(`first-${fqdn}`);
+  await sweep();
+  await say('events', [{ id: 'ready', type: 'node.ready', version: 1, incarnation, data: {} }]);
+  await deliver();
+  await sweep();
+  return agent;
+}
