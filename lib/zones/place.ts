@@ -33,6 +33,9 @@ export function place(placing: Placing): { moves: Move[]; settling: number[] } {
   return { moves: board.moves(), settling: board.unfinished() };
 }
 
+/** A slot taken for a share, and how to give it back. */
+type Taken = { readonly slot: number; readonly donor: number; readonly home: number; readonly taker: number };
+
 /** Loads by node while slots move about; all loops and arithmetic of placing live here. */
 class Board {
   readonly #p: Placing;
@@ -41,9 +44,12 @@ class Board {
   readonly #load: Float64Array;
   readonly #weightSum: number;
   readonly #base: number;
+  /** What a slot weighs on average. */
+  readonly #slot: number;
   /** Nodes that gave a slot and must be told. */
   readonly #donors = new Set<number>();
   readonly #unfinished = new Set<number>();
+  readonly #returned = new Set<number>();
 
   constructor(placing: Placing) {
     this.#p = placing;
@@ -56,13 +62,17 @@ class Board {
     for (let slot = 0; slot < slots; slot++) clients += placing.counts[slot] ?? 0;
     // A slot without clients weighs a little too, so that an empty zone is as even as a full one.
     this.#base = clients === 0 ? 1 : clients / slots / 64;
+    this.#slot = clients / slots + this.#base;
     for (let slot = 0; slot < slots; slot++) if (this.#owner[slot] !== nobody) this.#load[this.#owner[slot]!]! += this.#weigh(slot);
   }
 
-  /** All slots whose home this node is go back to it. */
+  /** All slots whose home this node is go back to it; more than its home it does not take. */
   takeHome(index: number): void {
-    for (let slot = 0; slot < this.#home.length; slot++)
-      if (this.#home[slot] === index && this.#owner[slot] !== index && this.#frees(slot, index)) this.#give(slot, index);
+    for (let slot = 0; slot < this.#home.length; slot++) {
+      if (this.#home[slot] !== index || this.#owner[slot] === index) continue;
+      this.#returned.add(index);
+      if (this.#frees(slot, index)) this.#give(slot, index);
+    }
   }
 
   /** Slots without a serving owner go, the heaviest first, to the node with the least load for its weight. */
@@ -80,26 +90,44 @@ class Board {
   }
 
   /**
-   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even and leaves the
-   * giver its own share. A node without any slot is owed its share too: it joined while others were away, and they have taken their
-   * home back.
+   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
+   * any slot is owed its share too: it joined while others were away, and they have taken their home back.
    */
   share(): void {
     const slotsOf = this.#slotsByOwner();
-    const fair = this.#p.weights.reduce((sum, weight, index) => (weight > 0 ? sum + this.#load[index]! : sum), 0) / this.#weightSum;
     const bare = this.#p.weights.flatMap((weight, index) => (weight > 0 && slotsOf[index]!.length === 0 ? [index] : []));
-    const owed = new Set([...this.#p.joining, ...bare].filter((index) => (this.#p.weights[index] ?? 0) > 0));
+    const joining = this.#p.joining.filter((index) => (this.#p.weights[index] ?? 0) > 0 && !this.#returned.has(index));
+    const owed = new Set([...joining, ...bare]);
+    const fair = this.#p.weights.reduce((sum, weight, index) => (weight > 0 ? sum + this.#load[index]! : sum), 0) / this.#weightSum;
+    const taken: Taken[] = [];
     while (owed.size > 0) {
       const taker = [...owed].reduce((a, b) => (this.#ratio(b) < this.#ratio(a) ? b : a));
-      const donor = this.#most(owed, fair);
+      const isShort = this.#load[taker]! + this.#slot / 2 < fair * this.#p.weights[taker]!;
+      const donor = isShort ? this.#most(owed) : undefined;
       const slot = donor === undefined ? undefined : this.#fitting(slotsOf[donor]!, taker, donor);
-      if (donor !== undefined && slot !== undefined) {
-        this.#give(slot, taker);
-        this.#home[slot] = taker;
-        continue;
-      }
-      owed.delete(taker);
-      if (this.#donors.size >= this.#p.donorsMax && this.#ratio(taker) < 0.98 * fair) this.#unfinished.add(taker);
+      if (donor !== undefined && slot !== undefined) taken.push(this.#take(slot, taker));
+      else owed.delete(taker);
+    }
+    this.#leaveToLater(taken);
+  }
+
+  #take(slot: number, taker: number): Taken {
+    const taken = { slot, donor: this.#owner[slot]!, home: this.#home[slot]!, taker };
+    this.#give(slot, taker);
+    this.#home[slot] = taker;
+    return taken;
+  }
+
+  /**
+   * Shares are worked out whole and then cut, so that those who give in a later plan give no less than the others: what more nodes
+   * than one plan may take from would have given goes back to them.
+   */
+  #leaveToLater(taken: readonly Taken[]): void {
+    for (const { slot, donor, home, taker } of taken) {
+      if (this.#mayGive(donor)) continue;
+      this.#give(slot, donor);
+      this.#home[slot] = home;
+      this.#unfinished.add(taker);
     }
   }
 
@@ -127,17 +155,22 @@ class Board {
 
   /** Whether a slot may leave its owner in this plan; if not, another one goes on for the node it concerns. */
   #frees(slot: number, concerned: number): boolean {
-    const owner = this.#owner[slot]!;
-    const free = owner === nobody || !this.#p.tells(owner) || this.#donors.has(owner) || this.#donors.size < this.#p.donorsMax;
-    if (!free) this.#unfinished.add(concerned);
-    else if (owner !== nobody && this.#p.tells(owner)) this.#donors.add(owner);
-    return free;
+    const frees = this.#mayGive(this.#owner[slot]!);
+    if (!frees) this.#unfinished.add(concerned);
+    return frees;
+  }
+
+  /** Whether this plan has room for telling a node what it gives; once it has, for all that it gives. */
+  #mayGive(index: number): boolean {
+    if (index === nobody || !this.#p.tells(index) || this.#donors.has(index)) return true;
+    if (this.#donors.size >= this.#p.donorsMax) return false;
+    this.#donors.add(index);
+    return true;
   }
 
   #give(slot: number, index: number): void {
     const before = this.#owner[slot]!;
     if (before !== nobody) this.#load[before]! -= this.#weigh(slot);
-    if (before !== nobody && this.#p.tells(before)) this.#donors.add(before);
     this.#load[index]! += this.#weigh(slot);
     this.#owner[slot] = index;
   }
@@ -149,12 +182,11 @@ class Board {
     return least;
   }
 
-  /** The node with the most load for its weight, above its fair share, that may give; new donors only while the plan has room for their rows. */
-  #most(takers: ReadonlySet<number>, fair: number): number | undefined {
+  /** The node with the most load for its weight that may give. */
+  #most(takers: ReadonlySet<number>): number | undefined {
     let most: number | undefined;
     for (let index = 0; index < this.#load.length; index++) {
-      if (this.#p.weights[index]! === 0 || takers.has(index) || this.#ratio(index) <= fair) continue;
-      if (this.#donors.size >= this.#p.donorsMax && !this.#donors.has(index)) continue;
+      if (this.#p.weights[index]! === 0 || takers.has(index)) continue;
       if (most === undefined || this.#ratio(index) > this.#ratio(most)) most = index;
     }
     return most;
