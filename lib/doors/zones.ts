@@ -38,7 +38,13 @@ export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<L
   if (fresh && fresh.head.version >= atLeast) return fresh;
   const { loading } = zonesOf(shell);
   const running = loading.get(name);
-  if (running) return running;
+  if (running) {
+    const shared = await running;
+    // It may have begun before the version that somebody was answered by was there; one that begins now did not.
+    if (!shared || shared.head.version >= atLeast) return shared;
+    const begun = loading.get(name);
+    if (begun) return begun;
+  }
   const load = refresh(shell, name).finally(() => loading.delete(name));
   loading.set(name, load);
   return load;

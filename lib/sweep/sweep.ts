@@ -17,7 +17,8 @@ type Due = { readonly nodes: Map<string, Set<string>>; readonly heads: Set<strin
 
 /**
  * Delivers time to what waits for it: decide on each due node, then the plan of each zone that has such nodes or whose head is due,
- * in the same invocation. A late sweep is only late; repeats are harmless.
+ * in the same invocation. A late sweep is only late; repeats are harmless. A row or zone that fails stops no other; what the first of
+ * them threw is thrown in the end.
  */
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
@@ -25,10 +26,19 @@ export async function sweep(shell: Shell): Promise<void> {
   const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))))
     .flat()
     .flatMap((key) => refOf(key) ?? []);
-  const due = await tickAll(shell, refs, tick);
-  for (const zone of new Set([...due.nodes.keys(), ...due.heads]))
-    for (const nodes of partsOf([...(due.nodes.get(zone) ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, nodes);
-  for (const zone of due.counts) await countZone(shell, zone);
+  const failures: unknown[] = [];
+  const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
+  const due = await tickAll(shell, refs, tick, apart);
+  for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone)));
+  for (const zone of due.counts) await apart(countZone(shell, zone));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Sees work through and keeps what it threw. */
+type Apart = (work: Promise<void>) => Promise<void>;
+
+async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> = new Set()): Promise<void> {
+  for (const part of partsOf([...nodes].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part);
 }
 
 /** Notes that the sweep runs; the tick carries a grace when it had slept. */
@@ -40,12 +50,12 @@ async function begin(shell: Shell): Promise<Tick> {
   return { type: 'tick', ...(state?.graceUntil !== undefined && state.graceUntil > shell.now() && { graceUntil: state.graceUntil }) };
 }
 
-async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick): Promise<Due> {
+async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick, apart: Apart): Promise<Due> {
   const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set() };
   await inParts(refs, 20, async (ref) => {
     if (ref.noun === 'zone') due.heads.add(ref.id);
     else if (ref.noun === 'counts') due.counts.add(ref.id);
-    else await tickNode(shell, ref, tick, due);
+    else await apart(tickNode(shell, ref, tick, due));
   });
   return due;
 }

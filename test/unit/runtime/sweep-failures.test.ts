@@ -1,0 +1,42 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Later } from '../../../lib/errors.ts';
+import { sweep } from '../../../lib/sweep/sweep.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { nameOf } from '../../../lib/table/table.ts';
+import { secondMs } from '../../../lib/units.ts';
+import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { aDeployment, aStepNode, type StepAgent } from '../../support/deployment.ts';
+
+let shell: TestShell;
+let nodes: StepAgent[];
+beforeEach(async () => {
+  shell = aShell({ beatMinMs: 1_000, sweepPeriodMs: 5_000 });
+  const deployment = aDeployment(shell);
+  nodes = [];
+  for (const n of [1, 2, 3]) nodes.push(await aStepNode(deployment, `node${n}.acme.org`));
+  // All leases have run out; the sweep was there all the time.
+  for (let seconds = 0; seconds < 10; seconds += 5) {
+    await deployment.deliver();
+    if (seconds > 0) await deployment.sweep();
+    shell.step(5 * secondMs);
+  }
+});
+const statusOf = ({ id }: StepAgent) => (shell.table.rows.get(nameOf(keyOf({ noun: 'node', id })))!.body as { status: string }).status;
+
+describe('a row that fails', () => {
+  it('stops time for no other row, and its failure is thrown in the end', async () => {
+    const key = keyOf({ noun: 'node', id: nodes[1]!.id });
+    const failure = new Later('service.busy', 'commit: throttled');
+    const stormy = committing(shell, async (commit, changes) => {
+      if (changes.length === 1 && 'put' in changes[0]! && changes[0].put.key.pk === key.pk) throw failure;
+      await commit(changes);
+    });
+
+    await expect(sweep(stormy)).rejects.toBe(failure);
+    expect(nodes.map(statusOf)).toEqual(['down', 'up', 'down']);
+
+    shell.step(5 * secondMs);
+    await sweep(shell);
+    expect(nodes.map(statusOf)).toEqual(['down', 'down', 'down']);
+  });
+});
