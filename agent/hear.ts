@@ -64,10 +64,8 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
         { ...state, list: { ...state.list, version: input.version, mapVersion: input.mapVersion, task: 'idle' } },
         `the list of client systems has ${input.systems}`,
       );
-    case 'reported': {
-      const out = state.words.out.filter(({ n }) => !input.words.some((word) => word.n === n));
-      return { next: { ...state, words: { ...state.words, out, task: 'idle' } }, actions: [] };
-    }
+    case 'reported':
+      return { next: withoutWords(state, input.words), actions: [] };
     case 'released':
       return said(released(state, input.mapVersion), `released ${input.systems} client systems, map version ${input.mapVersion}`);
     case 'release-failed':
@@ -133,6 +131,12 @@ function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { 
     `the release hook failed (${why}); trying again after the next heartbeat`,
   );
 }
+
+/** Muster has these. */
+const withoutWords = (state: AgentState, had: readonly Word[]): AgentState => ({
+  ...state,
+  words: { ...state.words, out: state.words.out.filter(({ n }) => !had.some((word) => word.n === n)), task: 'idle' },
+});
 
 type NewWord = { readonly type: 'node.ready' } | { readonly type: 'node.released'; readonly mapVersion: number };
 

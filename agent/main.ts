@@ -9,7 +9,8 @@ import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
 import { type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
-import { startAgent } from './agent.ts';
+import { type AgentOptions, startAgent } from './agent.ts';
+import type { Self } from './calls.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
 import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger } from './ledger.ts';
@@ -51,15 +52,8 @@ async function run(options: AgentOptionsGiven): Promise<void> {
 
 /** Runs the agent until a signal or Muster ends it; gives the exit code. */
 function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder): Promise<number> {
-  const { endpoint, kind, zone, capacity, systemsSeen, releaseHook } = options;
-  const { publicKey, fqdn } = ledger;
-  const watch = options.watch ?? defaultWatch(fqdn, endpoint);
-  const kernel = kernelBoot(
-    orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    now(),
-    uptime(),
-  );
-  const interfaces = networkInterfaces();
+  const { endpoint } = options;
+  const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   return new Promise((resolve) => {
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const end = (code: number) => {
@@ -69,24 +63,10 @@ function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder):
     };
     const agent = startAgent({
       api: apiClient(endpoint, { timeoutMs: callLimitMs }),
-      self: {
-        publicKey,
-        fqdn,
-        kind,
-        watch,
-        boot: { id: randomUUID(), kernel },
-        ...(zone && { zone }),
-        ...(capacity !== undefined && { capacity }),
-      },
+      self: selfOf(options, ledger, watch),
       folder,
       ledger,
-      facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces, os: osName() }),
-      load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
-      seen: () => (systemsSeen === undefined ? undefined : seenIn(orNothing(() => readFileSync(systemsSeen, 'utf8')))),
-      releaseHook:
-        releaseHook === undefined
-          ? undefined
-          : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
+      ...thisHost(options, ledger.fqdn),
       say,
       ended: (planned) => {
         say(
@@ -99,9 +79,30 @@ function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder):
       newId: randomUUID,
       world,
     });
-    say(`${fqdn} calls ${endpoint}; watched at ${watch}`);
+    say(`${ledger.fqdn} calls ${endpoint}; watched at ${watch}`);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(exitCodes.done));
   });
+}
+
+/** What the agent says of its node; the boot is this start's own. */
+function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { publicKey, fqdn }: Ledger, watch: string): Self {
+  const bootId = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const boot = { id: randomUUID(), kernel: kernelBoot(bootId, now(), uptime()) };
+  return { publicKey, fqdn, kind, watch, boot, ...(zone && { zone }), ...(capacity !== undefined && { capacity }) };
+}
+
+/** What the agent reads of this host, and does on it. */
+function thisHost(
+  { systemsSeen, releaseHook }: AgentOptionsGiven,
+  fqdn: Fqdn,
+): Pick<AgentOptions, 'facts' | 'load' | 'seen' | 'releaseHook'> {
+  return {
+    facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces: networkInterfaces(), os: osName() }),
+    load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
+    seen: () => (systemsSeen === undefined ? undefined : seenIn(orNothing(() => readFileSync(systemsSeen, 'utf8')))),
+    releaseHook:
+      releaseHook === undefined ? undefined : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
+  };
 }
 
 async function leaving({ home, endpoint, hold, until }: LeaveGiven): Promise<void> {

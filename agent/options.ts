@@ -36,12 +36,14 @@ SIGTERM and SIGINT stop the agent at once and without leaving: a reboot moves no
 Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, 2 wrong usage, 69 Muster cannot be reached (leave),
 70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster says to try again.`;
 
-/** The command line of `muster-agent`; what it is to do is handed in. */
-export function agentProgram(does: {
+type Does = {
   run(options: AgentOptionsGiven): Promise<void>;
   leave(options: LeaveGiven): Promise<void>;
   status(options: StatusGiven): void;
-}): Command {
+};
+
+/** The command line of `muster-agent`; what it is to do is handed in. */
+export function agentProgram(does: Does): Command {
   const program = new Command('muster-agent')
     .description('The node agent: makes this host a node of Muster and keeps it one.')
     .addOption(
@@ -68,6 +70,11 @@ export function agentProgram(does: {
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
+  return withLedgerCommands(program, does);
+}
+
+/** What may be asked while the agent runs beside, by its ledger. */
+function withLedgerCommands(program: Command, does: Does): Command {
   program
     .command('leave')
     .description('tell Muster that this node goes on purpose')

@@ -46,12 +46,7 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
   const plane = startChild('control plane', [program('local/main.ts')], { env });
   children.push(plane);
   const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
-  const fleet = startChild('fleet', [program('demo/fleet/main.ts')], { ipc: true });
-  children.push(fleet);
-  const knockUrl = await new Promise<string>((resolve, reject) => {
-    fleet.process.once('message', (message: FromFleet) => resolve(message.is === 'ready' ? message.knockUrl : ''));
-    void fleet.exited.then(() => reject(new Error(`the fleet ended:\n${fleet.tail()}`)));
-  });
+  const { fleet, knockUrl } = await callFleet(children);
   const seenFiles = Object.fromEntries(nodes.map((node) => [node, join(folder, `${node}.seen`)]));
   const tell = (message: ToFleet) => fleet.process.send(message);
   return {
@@ -59,18 +54,10 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
     endpoint,
     nodes,
     startAgent: (node) => {
-      const args = [
-        '--endpoint',
-        endpoint,
-        '--fqdn',
-        node,
-        '--watch',
-        `127.0.0.1:${ports[nodes.indexOf(node)]}`,
-        '--home',
-        join(folder, node),
-      ];
+      const self = ['--endpoint', endpoint, '--fqdn', node, '--watch', `127.0.0.1:${ports[nodes.indexOf(node)]}`];
       const hook = `'${process.execPath}' '${program('demo/hook/main.ts')}' ${knockUrl}`;
-      agents.set(node, startChild(node, [program('agent/main.ts'), ...args, '--systems-seen', seenFiles[node]!, '--release-hook', hook]));
+      const files = ['--home', join(folder, node), '--systems-seen', seenFiles[node]!, '--release-hook', hook];
+      agents.set(node, startChild(node, [program('agent/main.ts'), ...self, ...files]));
     },
     killAgent: (node) => {
       agents.get(node)?.process.kill('SIGKILL');
@@ -87,6 +74,17 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
       return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
     },
   };
+}
+
+/** Starts the fleet, which waits for its cue; gives where release hooks reach it. */
+async function callFleet(children: Child[]): Promise<{ fleet: Child; knockUrl: string }> {
+  const fleet = startChild('fleet', [program('demo/fleet/main.ts')], { ipc: true });
+  children.push(fleet);
+  const knockUrl = await new Promise<string>((resolve, reject) => {
+    fleet.process.once('message', (message: FromFleet) => message.is === 'ready' && resolve(message.knockUrl));
+    void fleet.exited.then(() => reject(new Error(`the fleet ended:\n${fleet.tail()}`)));
+  });
+  return { fleet, knockUrl };
 }
 
 /** What a child says on its output, as soon as it matches; rejects when the child ends before. */
