@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../support/builders.ts';
+import { seeded } from '../../support/seeded.ts';
 import type { Ledger } from './ledger.ts';
 import { aZoneOf, bringUp, hear, lose, moved } from './members.ts';
-
-/** A generator of numbers in [0, 1), the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** So many clients by slot, as fingerprints fall. */
 function countsOf(clients: number, slots: number, random: () => number): Uint16Array {

@@ -1,0 +1,157 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
+import type { Fingerprint, NodeId } from '../../lib/ids.ts';
+import type { World, WorldReply } from './stepped.ts';
+
+/** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410). */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The raw public key of an Ed25519 key pair that belongs to a name, in base64url; the same for the same name. */
+export function publicKeyOf(name: string): string {
+  const seed = createHash('sha256').update(name).digest();
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  return createPublicKey(key).export({ format: 'jwk' }).x as string;
+}
+
+/** How an agent reports its host, and its load. */
+export const factsOf = (fqdn: string) => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [] });
+const load = { load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems: 0 };
+
+/** A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before the world steps. */
+export class Agent {
+  readonly #world: World;
+  readonly fqdn: string;
+  readonly publicKey: string;
+  readonly id: NodeId;
+  boot = 1;
+  incarnation = 0;
+  seq = 0;
+  #reports = 0;
+  #stop: (() => void) | undefined;
+
+  constructor(world: World, fqdn: string, key = fqdn) {
+    this.#world = world;
+    this.fqdn = fqdn;
+    this.publicKey = publicKeyOf(key);
+    this.id = nodeIdOf(this.publicKey);
+  }
+
+  join = (more: object = {}): Promise<WorldReply> =>
+    this.#world.call('POST', '/nodes/join', { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt', ...more });
+
+  /** Says node-up; an acknowledgement begins its incarnation. */
+  async up(flushed?: number): Promise<WorldReply> {
+    const boot = { id: `${this.fqdn}-boot-${this.boot}`, kernel: 'kernel-1' };
+    const body = { id: this.#next(), boot, facts: factsOf(this.fqdn), ...(flushed !== undefined && { flushed }) };
+    const reply = await this.#post('up', body);
+    const { incarnation } = reply.body as { incarnation?: number };
+    if (incarnation !== undefined && incarnation !== this.incarnation) [this.incarnation, this.seq] = [incarnation, 0];
+    return reply;
+  }
+
+  say = (type: 'node.ready' | 'node.released', data: object = {}): Promise<WorldReply> =>
+    this.#post('events', [{ id: this.#next(), type, version: 1, incarnation: this.incarnation, data }]);
+
+  beat(more: object = {}): Promise<WorldReply> {
+    this.seq += 1;
+    return this.#post('heartbeat', { id: this.#next(), incarnation: this.incarnation, seq: this.seq, load, ...more });
+  }
+
+  leave = (mode: 'drain' | 'hold', untilMs?: number): Promise<WorldReply> =>
+    this.#post('leaving', { id: this.#next(), incarnation: this.incarnation, mode, ...(untilMs !== undefined && { untilMs }) });
+
+  desired = (headers: Readonly<Record<string, string>> = {}): Promise<WorldReply> =>
+    this.#world.call('GET', `/nodes/${this.id}/desired`, undefined, headers);
+
+  systems = (since?: number): Promise<WorldReply> =>
+    this.#world.call('GET', `/nodes/${this.id}/systems${since === undefined ? '' : `?since=${since}`}`);
+
+  verdictOn = (fp: string): Promise<WorldReply> => this.#world.call('GET', `/nodes/${this.id}/systems/${fp}`);
+
+  /** Beats every ten seconds from now on, until it falls silent. */
+  beats(): void {
+    this.#stop ??= this.#world.every(10_000, async () => void (await this.beat()));
+  }
+
+  fallSilent(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /** Joins, boots, says that it is ready, and beats; up, with slots, when this resolves. */
+  async start(more: object = {}): Promise<this> {
+    await this.join(more);
+    await this.up();
+    await this.#world.step(0);
+    await this.up();
+    await this.say('node.ready');
+    this.beats();
+    await this.#world.step(5_000);
+    return this;
+  }
+
+  #post = (what: string, body: unknown): Promise<WorldReply> => this.#world.call('POST', `/nodes/${this.id}/${what}`, body);
+
+  #next(): string {
+    this.#reports += 1;
+    return `${this.fqdn}-${this.#reports}`;
+  }
+}
+
+/** A client system's daemon in a world, driven call by call; it keeps the newest token it was given. */
+export class Daemon {
+  readonly #world: World;
+  readonly fqdn: string;
+  readonly publicKey: string;
+  readonly fp: Fingerprint;
+  token: string | undefined;
+
+  constructor(world: World, fqdn: string) {
+    this.#world = world;
+    this.fqdn = fqdn;
+    this.publicKey = publicKeyOf(fqdn);
+    this.fp = fingerprintOf(this.publicKey);
+  }
+
+  knock = (more: object = {}): Promise<WorldReply> =>
+    this.#kept(
+      this.#world.call('POST', '/system/knock', { publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.fqdn}`, ...more }),
+    );
+
+  /** Asks with the token it has, unless told which; null is none. */
+  status = (given: { token?: string | null; lost?: boolean; fp?: string } = {}): Promise<WorldReply> => this.#ask('status', given);
+  orphan = (given: { token?: string | null; lost?: boolean; fp?: string } = {}): Promise<WorldReply> => this.#ask('orphan', given);
+
+  /** Knocks, is accepted by an operator, and knocks again: an orphan with a token that names no node. */
+  async accepted(): Promise<this> {
+    await this.knock();
+    await this.#world.call('POST', '/api/v1/systems/accept', { systems: [this.fp] });
+    await this.knock();
+    return this;
+  }
+
+  /** Accepted, told its node, and confirmed. */
+  async onboarded(): Promise<this> {
+    await this.accepted();
+    const { body } = await this.orphan();
+    await this.knock({ confirmed: body });
+    return this;
+  }
+
+  #ask = (
+    what: string,
+    { token = this.token ?? null, lost = false, fp = this.fp }: { token?: string | null; lost?: boolean; fp?: string },
+  ) =>
+    this.#kept(
+      this.#world.call('GET', `/system/${what}?fp=${fp}`, undefined, {
+        ...(token !== null && { 'muster-token': token }),
+        ...(lost && { 'muster-lost': '1' }),
+      }),
+    );
+
+  async #kept(reply: Promise<WorldReply>): Promise<WorldReply> {
+    const answered = await reply;
+    this.token = answered.headers['muster-token'] ?? this.token;
+    return answered;
+  }
+}
