@@ -1,10 +1,21 @@
+import { backoffMaxMs, backoffMs } from '../lib/api/backoff.ts';
 import type { Step } from '../lib/machine/reactor.ts';
-import type { EpochMs } from '../lib/units.ts';
+import { type EpochMs, plusMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
 import type { AgentState, Call, Task } from './state.ts';
 
 /** The line's call is over, and the next one is due then. */
 export const onLine = (state: AgentState, at: EpochMs): AgentState => ({ ...state, line: { at, calling: false, failures: 0 } });
+
+/**
+ * The same call again, later each time. A node waits at most two of its intervals, on the mean one: after an outage of Muster's own
+ * every node must be heard within one lease, and all together are not louder than their heartbeats.
+ */
+export function slower(state: AgentState, { random, retryAfterMs }: { random: number; retryAfterMs: number }, now: EpochMs): AgentState {
+  const failures = state.line.failures + 1;
+  const maxMs = state.phase === 'joining' ? backoffMaxMs : 2 * state.intervalMs;
+  return { ...state, line: { at: plusMs(now, backoffMs(failures, random, { retryAfterMs, maxMs })), calling: false, failures } };
+}
 
 /** The same state, and a line in the log. */
 export const said = (next: AgentState, line: string): Step<AgentState, Action> => ({ next, actions: [{ do: 'say', line }] });

@@ -1,9 +1,8 @@
-import { backoffMs } from '../lib/api/backoff.ts';
 import type { NodeId, ZoneName } from '../lib/ids.ts';
 import type { Step } from '../lib/machine/reactor.ts';
 import { type EpochMs, plusMs, unreachable } from '../lib/units.ts';
 import type { Action } from './decide.ts';
-import { onLine, resting, said } from './fold.ts';
+import { onLine, resting, said, slower } from './fold.ts';
 import type { ReleaseOrder } from './ledger.ts';
 import { type Refused, refused } from './refusals.ts';
 import type { AgentState, Call, Task, Word } from './state.ts';
@@ -150,7 +149,6 @@ function withWord(state: AgentState, word: NewWord): AgentState {
 /** The node goes on with what it has. The first failure of a row is news, the rest are the same news. */
 function notReached(state: AgentState, { call, why, random }: Extract<Input, { type: 'unreachable' }>, now: EpochMs): Heard {
   if (call !== 'join' && call !== 'up' && call !== 'heartbeat') return { next: resting(state, call), actions: [] };
-  const failures = state.line.failures + 1;
-  const next = { ...state, line: { at: plusMs(now, backoffMs(failures, random)), calling: false, failures } };
-  return failures === 1 ? said(next, `${why}; going on without, and trying again`) : { next, actions: [] };
+  const next = slower(state, { random, retryAfterMs: 0 }, now);
+  return next.line.failures === 1 ? said(next, `${why}; going on without, and trying again`) : { next, actions: [] };
 }

@@ -1,8 +1,7 @@
-import { backoffMs } from '../lib/api/backoff.ts';
 import type { Step } from '../lib/machine/reactor.ts';
 import { type EpochMs, plusMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
-import { onLine, resting, said } from './fold.ts';
+import { onLine, resting, said, slower } from './fold.ts';
 import type { AgentState, Call } from './state.ts';
 
 /** Muster refused a call: the problem's type and words. `generation` is the one Muster gave up, where it says so. */
@@ -79,10 +78,4 @@ function quarantined(state: AgentState, refusal: Refused, now: EpochMs): Step<Ag
       ? { ...onLine(state, plusMs(now, Math.max(2 * state.intervalMs, refusal.retryAfterMs))), quarantined: true }
       : { ...slower(state, refusal, now), quarantined: true };
   return state.quarantined ? { next, actions: [] } : said(next, refusal.detail);
-}
-
-/** The same call again, later each time. */
-function slower(state: AgentState, { random, retryAfterMs }: Refused, now: EpochMs): AgentState {
-  const failures = state.line.failures + 1;
-  return { ...state, line: { at: plusMs(now, backoffMs(failures, random, retryAfterMs)), calling: false, failures } };
 }

@@ -62,7 +62,7 @@ function afterCall({ next, says }: Heard, now: EpochMs): Heard {
 /** Nothing changes on this machine because Muster could not be reached; the same call is tried again later. */
 function failed(state: ClientState, { call, why, unknown, retryAfterMs, random }: Extract<Input, { type: 'failed' }>, now: EpochMs): Heard {
   const failures = state.failures + 1;
-  const at = plusMs(now, backoffMs(failures, random, retryAfterMs));
+  const at = plusMs(now, backoffMs(failures, random, { retryAfterMs }));
   const next = { ...state, failures, call: { name: unknown ? 'knock' : call, at } as const };
   // The first failure of a row is news, the rest are the same news.
   return { next, says: failures === 1 ? [`${why}; trying again`] : [] };

@@ -93,6 +93,16 @@ describe('a member', () => {
     expect(last(told(away, tick, 1_000))).toEqual([{ do: 'heartbeat', incarnation: 1, seq: 3, digest: false }]);
   });
 
+  it('is heard within a lease after any outage: it waits at most two intervals', () => {
+    let agent = beating();
+    for (let failure = 1; failure <= 20; failure++) {
+      agent = told(agent, { type: 'unreachable', call: 'heartbeat', why: 'gone', random: 0.999_999 });
+      expect(agent.state.line.at - agent.at).toBeLessThanOrEqual(20_000);
+      agent = told(agent, tick, agent.state.line.at - agent.at);
+    }
+    expect(last(agent)).toEqual([{ do: 'heartbeat', incarnation: 1, seq: 21, digest: false }]);
+  });
+
   it('reads its list when the map has moved, when it is stale, and when it sees somebody who is not on it', () => {
     const first = told(beating(), beaten({ mapVersion: 3 }));
     expect(last(first)).toEqual([{ do: 'read-systems', mapVersion: 3 }]);

@@ -25,7 +25,7 @@ describe('waiting before a call is tried again', () => {
   });
 
   it('waits out what Muster asked for, and up to a tenth more', () => {
-    expect([0, 0.5, 0.999].map((random) => backoffMs(1, random, 90_000))).toEqual([90_000, 94_500, 98_991]);
+    expect([0, 0.5, 0.999].map((random) => backoffMs(1, random, { retryAfterMs: 90_000 }))).toEqual([90_000, 94_500, 98_991]);
   });
 });
 
