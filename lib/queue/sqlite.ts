@@ -6,8 +6,12 @@ import { refuseUnsendable } from './limits.ts';
 import type { ConsumableQueue, Message, QueueName } from './queue.ts';
 import type { WatchedQueue } from './watched.ts';
 
-/** The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in. */
+/**
+ * The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in. What was handed over
+ * and not acknowledged when the file was last closed is visible at once: whoever had it held the file's lock, and is gone.
+ */
 export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => EpochMs): WatchedQueue {
+  db.exec('UPDATE messages SET visibleAt = sentAt WHERE receives > 0');
   const { watch, tell } = listeners<[QueueName]>();
   return { watch, ...sending(db, group, now, tell), ...consuming(db, group, now, tell), ...looking(db) };
 }
