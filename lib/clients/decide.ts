@@ -1,4 +1,4 @@
-import { type Decision, nothing, write } from '../decision.ts';
+import { type Decision, isSame, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
 import type { ClientCommand, KnockFacts } from './command.ts';
@@ -34,7 +34,7 @@ function onFirstKnock(who: KnockFacts, now: EpochMs): Decision<Client> {
 function onKnockAgain(client: Client, who: KnockFacts, now: EpochMs): Decision<Client> {
   if (client.standing === 'banned') return nothing('banned, for ever');
   const { fqdn, facts, minion } = said(who);
-  const changed = client.fqdn !== fqdn || !sameFacts(client.facts, facts) || (minion !== undefined && client.minion?.id !== minion.id);
+  const changed = client.fqdn !== fqdn || !isSame(client.facts, facts) || (minion !== undefined && !isSame(client.minion, minion));
   if (!changed) return onSeen(client, now);
   const next: Client = { ...client, fqdn, facts, ...(minion && { minion }), seenAt: now };
   return write<Client, never>(next, 'it describes itself anew', kept(client, now));
@@ -136,9 +136,6 @@ const said = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: 
   suggestedTags: [...suggestedTags],
   ...(minion && { minion }),
 });
-
-const sameFacts = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
-  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value);
 
 /** A pooled key lives on with each knock; an accepted one lives for ever. */
 const kept = (client: Client, now: EpochMs) => (client.standing === 'pooled' ? { expiresAt: plusMs(now, pooledForMs) } : {});

@@ -27,7 +27,7 @@ type Knock = Call<(typeof clientRoutes)['knock']>;
 export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
   const who = whoOf(body);
   const found = await clientRow(shell, who.fp);
-  const client = found ? await knockAgain(shell, found.state, who) : await firstKnock(shell, who);
+  const client = found ? await knockAgain(shell, found.state, who) : (await keepKnock(shell, who.fp, who))!;
   const lost = body.lost === true;
   if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lost, client });
   return accepted(shell, client, body, lost);
@@ -59,15 +59,18 @@ async function accepted(
 }
 
 async function knockAgain(shell: Shell, before: Client, who: KnockFacts): Promise<Client> {
+  // Another key of the machine needs a row of its own that finds this one; that is rare, and everything else is one row.
+  if (before.standing !== 'banned' && who.minion && who.minion.fingerprint !== before.minion?.fingerprint)
+    return (await keepKnock(shell, before.fp, who)) ?? before;
   const command = { type: 'knock', id: shell.newId(), who } as const;
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
   return state ?? before;
 }
 
 /** The row and, for a machine with a minion, the row that finds it by the minion's fingerprint, in one commit. */
-async function firstKnock(shell: Shell, who: KnockFacts): Promise<Client> {
+async function keepKnock(shell: Shell, fp: string, who: KnockFacts): Promise<Client | undefined> {
   const command = { type: 'knock', id: shell.newId(), who } as const;
-  const ref = { noun: 'client', id: who.fp as string };
+  const ref = { noun: 'client', id: fp };
   let made: Client | undefined;
   await applyPlan(shell, command, async (reading) => {
     const row = await reading.row(ref);
@@ -79,11 +82,11 @@ async function firstKnock(shell: Shell, who: KnockFacts): Promise<Client> {
     const aliasRow = alias && (await reading.row(alias));
     const aliasChange =
       alias && !stateOf(aliasRow, now) && decision.does === 'write'
-        ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: 'alias', of: who.fp }, `another key of ${who.fp}`) }]
+        ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }]
         : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
   });
-  return made!;
+  return made;
 }
 
 /** Who is there. The fingerprint is computed here from the key, never taken from the caller. */

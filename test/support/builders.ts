@@ -4,7 +4,7 @@ import type { KnockFacts } from '../../lib/clients/command.ts';
 import type { Token } from '../../lib/identity/token.ts';
 import { noIndex } from '../../lib/identity/token.ts';
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
-import type { Node, NodeIn, NodeStatus } from '../../lib/nodes/node.ts';
+import type { NodeIn, NodeStatus } from '../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { defaultZone, defaultZoneNumber } from '../../lib/zones/create.ts';
 import type { LoadedZone } from '../../lib/zones/loaded.ts';
@@ -68,9 +68,6 @@ export function aNode<S extends NodeStatus = 'up'>({
   return { ...base, ...byStatus[named](), status: named, ...given } as unknown as NodeIn<S>;
 }
 
-/** Any node, as decide takes it. */
-export const asNode = (node: Node): Node => node;
-
 const someClient = {
   fp: fpOf('web1'),
   publicKey: 'B'.repeat(43),
@@ -83,14 +80,12 @@ const someClient = {
 };
 
 /** A client system's row, accepted into the zone `default` unless told otherwise. */
-export function aClient<S extends Client['standing'] = 'accepted'>({
-  standing,
-  ...given
-}: { standing?: S } & Partial<Omit<ClientIn<S>, 'standing'>> = {}): ClientIn<S> {
-  const named = standing ?? 'accepted';
+export function aClient(given?: Partial<Omit<ClientIn<'accepted'>, 'standing'>>): ClientIn<'accepted'>;
+export function aClient<S extends Client['standing']>(given: { standing: S } & Partial<Omit<ClientIn<S>, 'standing'>>): ClientIn<S>;
+export function aClient({ standing: named = 'accepted', ...given }: Partial<Client> = {}): Client {
   const more =
     named === 'accepted' ? { zone: defaultZone, tags: [], groups: [], acceptedAt: noon } : named === 'banned' ? { bannedAt: noon } : {};
-  return { ...someClient, ...more, standing: named, ...given } as unknown as ClientIn<S>;
+  return { ...someClient, ...more, standing: named, ...given } as unknown as Client;
 }
 
 /** What a knock says about a machine. */

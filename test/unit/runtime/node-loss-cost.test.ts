@@ -39,7 +39,7 @@ function placed(shell: TestShell, zone: LoadedZone, n: number) {
   const fp = fpOf(n);
   const index = zone.map.owner[slotOf(fp, zone.head.slots)]!;
   const told = { index, node: zone.members[index]!.node, generation: 1, at: shell.now(), confirmedAt: shell.now() };
-  const client = aClient<'accepted'>({ fp, told });
+  const client = aClient({ fp, told });
   const cause = { by: `put-${n}`, at: shell.now(), exact: true };
   return contentOf({ noun: 'client', id: fp }, undefined, write(client, 'placed'), cause)!;
 }
