@@ -55,7 +55,7 @@ export function withRevocations(before: Revoked | undefined, fps: readonly strin
   if (before) {
     const view = new DataView(before.entries.buffer, before.entries.byteOffset, before.entries.byteLength);
     for (let i = 0; i < before.entries.length; i += 8)
-      if (view.getUint32(i + 4) + tokenLifeS > nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
+      if (view.getUint32(i + 4) + tokenLifeS >= nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
   }
   const all = [...kept, ...fps.map((fp): [number, number] => [Number.parseInt(fp.slice(0, 8), 16), nowS])];
   if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: nowS + 1 };

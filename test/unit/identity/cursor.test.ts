@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cursorKeyId, mintCursor, readCursor } from '../../../lib/identity/cursor.ts';
+
+const key = { id: 3, secret: new Uint8Array(32).fill(7) };
+const query = 'systems {"status":"new"}';
+
+describe('a cursor', () => {
+  it('is a position in the results of one query, and of no other', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), fc.string(), (position, other) => {
+        const text = mintCursor(position, query, key);
+
+        expect(readCursor(text, query, key)).toBe(Buffer.from(position, 'utf8').toString('utf8'));
+        if (other !== query) expect(readCursor(text, other, key)).toBeUndefined();
+        expect(cursorKeyId(text)).toBe(3);
+      }),
+      { seed: 23 },
+    );
+  });
+
+  it('with any of its bits flipped is none', () => {
+    const bytes = Buffer.from(mintCursor('12/abcdef', query, key), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const forged = Buffer.from(bytes);
+      forged[bit >> 3]! ^= 1 << (bit & 7);
+      expect(readCursor(forged.toString('base64url'), query, key), `bit ${bit}`).toBeUndefined();
+    }
+  });
+
+  it('of another key, or cut short, is none', () => {
+    const text = mintCursor('1', query, key);
+
+    expect(readCursor(text, query, { id: 3, secret: new Uint8Array(32).fill(8) })).toBeUndefined();
+    expect(readCursor(text, query, { id: 4, secret: key.secret })).toBeUndefined();
+    for (const wrong of ['', 'AAAA', text.slice(0, -2), 'not a cursor', mintCursor('', query, key)])
+      expect(readCursor(wrong, query, key)).toBeUndefined();
+    for (const wrong of ['', 'AAAA', 'not a cursor', `${text}=`]) expect(cursorKeyId(wrong)).toBeUndefined();
+  });
+});
