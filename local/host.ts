@@ -9,7 +9,7 @@ import { consume } from './consume.ts';
 import { type EventStream, eventStream } from './events.ts';
 import { follow } from './follow.ts';
 import { loadFunctions } from './functions.ts';
-import { httpServer } from './http.ts';
+import { closeServer, httpServer } from './http.ts';
 import type { Loop } from './loop.ts';
 import { every } from './schedule.ts';
 import { type HostOptions, type LocalShell, localShell } from './shell.ts';
@@ -45,11 +45,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     shell: local.shell,
     stop: async () => {
       stream.close();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      await closeServer(server);
       await Promise.all(loops.map((running) => running.stop()));
-      server.closeAllConnections();
-      await closed;
       local.storage.close();
     },
   };

@@ -28,6 +28,21 @@ export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell
   });
 }
 
+/** How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end. */
+const answerForMs = 5_000;
+/** A connection is kept alive after its call; while the server closes, it is closed this soon after. */
+const closeIdleEveryMs = 10;
+
+/** Takes no more calls and sees those under way answered; whoever is not done by then is cut off. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const closing = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+  const cutting = setTimeout(() => server.closeAllConnections(), answerForMs);
+  await closed;
+  clearInterval(closing);
+  clearTimeout(cutting);
+}
+
 /** A call as a function sees it; its id is made only when somebody asks for it. */
 class LocalRequest implements HttpRequest {
   readonly method: string;

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { aPublicKey } from '../../support/actors.ts';
+import { aHost } from '../../support/host.ts';
+import { rawCall } from '../../support/raw-call.ts';
+
+describe('a host that is stopped', () => {
+  it('answers the call that is under way, takes no other, and has then ended', async () => {
+    const host = await aHost();
+    const body = JSON.stringify({ publicKey: aPublicKey(), fqdn: 'web1.acme.org', machineId: 'm1' });
+    const socket = connect(Number(new URL(host.url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write(`POST /system/knock HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`);
+    // Asked to go on, we know that the call has begun.
+    socket.write('expect: 100-continue\r\n\r\n');
+    expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 100 /);
+
+    const stopped = host.stop();
+    await expect(rawCall(host.url, { path: '/api/v1/status' })).rejects.toThrow('ECONNREFUSED');
+    socket.write(body);
+
+    expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n0$/);
+    await stopped;
+  });
+});
