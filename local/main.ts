@@ -4,7 +4,7 @@ import { MusterError } from '../lib/errors.ts';
 import { embeddedEnv } from '../lib/runtime/env.ts';
 import { type Host, startHost } from './host.ts';
 
-/** Exit codes: something of this machine is in the way (try again when it is not), or the environment is wrong. */
+/** Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody must mend something. */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
 const host = await start();
@@ -49,7 +49,7 @@ async function stop(running: Host): Promise<void> {
 function complain(error: unknown): number {
   if (error instanceof MusterError) {
     console.error(`muster: ${error.message}`);
-    return exitCodes.taken;
+    return error.code === 'state.locked' || error.code === 'port.busy' ? exitCodes.taken : exitCodes.failed;
   }
   if (error instanceof z.ZodError) {
     console.error(`muster: ${error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -146,6 +146,12 @@ describe('a host that cannot start', () => {
     await new Promise((resolve) => taken.close(resolve));
     expect([code, oneLine(complained)]).toEqual([75, `muster: port ${port} of 127.0.0.1 is taken: set MUSTER_PORT to another one`]);
     await expect(start().url).resolves.toMatch(/^http:/);
+  });
+
+  it('because somebody must look at its folder says so in one line, and not that trying again would help', async () => {
+    writeFileSync(join(home, 'keys.json'), '{}', { mode: 0o644 });
+    const { code, complained } = await start().ended;
+    expect([code, oneLine(complained)]).toEqual([1, expect.stringContaining(`others may read the keys in ${join(home, 'keys.json')}`)]);
   });
 
   it.each([
