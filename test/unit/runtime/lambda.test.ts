@@ -1,0 +1,124 @@
+import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, ScheduledEvent, SQSEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../lib/queue/queue.ts';
+import type { HttpRequest, MusterFunction, Reply } from '../../../lib/runtime/function.ts';
+import { lambda } from '../../../lib/runtime/lambda.ts';
+import { attributesOf } from '../../../lib/table/attributes.ts';
+import { marshal } from '../../../lib/table/codec.ts';
+import type { FeedImage } from '../../../lib/table/table.ts';
+import { anEvent, aRow, noon } from '../../support/a-row.ts';
+import { aShell } from '../../support/a-shell.ts';
+
+const context = { awsRequestId: 'call-7' } as Context;
+/** Runs a function as Lambda would. */
+const run = (fn: MusterFunction, event: object, shell = aShell()): Promise<unknown> =>
+  (lambda(fn, () => shell) as unknown as (event: object, context: Context) => Promise<unknown>)(event, context);
+
+describe('a function on Lambda', () => {
+  it('has one shell, made when it is first needed', async () => {
+    let made = 0;
+    const seen: unknown[] = [];
+    const fn: MusterFunction = { on: 'schedule', handle: async (_trigger, shell) => void seen.push(shell) };
+    const handler = lambda(fn, () => {
+      made += 1;
+      return aShell();
+    }) as unknown as (event: object, context: Context) => Promise<unknown>;
+    expect(made).toBe(0);
+    await handler({}, context);
+    await handler({}, context);
+    expect(made).toBe(1);
+    expect(seen[0]).toBe(seen[1]);
+  });
+});
+
+describe('a call through API Gateway', () => {
+  const event = (more: Partial<APIGatewayProxyEventV2> = {}) =>
+    ({
+      rawPath: '/nodes/n1/up',
+      rawQueryString: 'since=7',
+      headers: { 'content-type': 'application/json' },
+      body: '{"n":1}',
+      isBase64Encoded: false,
+      requestContext: { http: { method: 'POST', sourceIp: '192.0.2.7' } },
+      ...more,
+    }) as APIGatewayProxyEventV2;
+  const asked = async (sent: APIGatewayProxyEventV2) => {
+    const requests: HttpRequest[] = [];
+    const handle = (request: HttpRequest): Reply => {
+      requests.push(request);
+      return { status: 202, headers: { etag: '"1"' } };
+    };
+    const reply = await run({ on: 'route', handle }, sent);
+    return { request: requests[0]!, reply };
+  };
+
+  it('is what a door sees, and its answer what the caller gets', async () => {
+    const { request, reply } = await asked(event());
+    const { header, ...rest } = request;
+    expect(rest).toEqual({ id: 'call-7', method: 'POST', path: '/nodes/n1/up', query: 'since=7', body: '{"n":1}', source: '192.0.2.7' });
+    expect([header('content-type'), header('if-match')]).toEqual(['application/json', undefined]);
+    expect(reply).toEqual({ statusCode: 202, headers: { etag: '"1"' }, body: '' });
+  });
+
+  it('may have no body, or one in base64', async () => {
+    const { body: _none, ...without } = event();
+    expect((await asked(without as APIGatewayProxyEventV2)).request.body).toBe('');
+    const encoded = { body: Buffer.from('{"name":"é"}').toString('base64'), isBase64Encoded: true };
+    expect((await asked(event(encoded))).request.body).toBe('{"name":"é"}');
+  });
+});
+
+describe('messages from SQS', () => {
+  const record = (messageId: string, via?: string) => ({
+    messageId,
+    body: `body of ${messageId}`,
+    attributes: { SentTimestamp: String(noon), ApproximateReceiveCount: '3' },
+    messageAttributes: via === undefined ? {} : { via: { stringValue: via } },
+  });
+
+  it('are our own only when they say so; those that failed are handed back by id', async () => {
+    const handed: Message[] = [];
+    const handle = async (messages: readonly Message[]) => {
+      handed.push(...messages);
+      return ['m2'];
+    };
+    const fn: MusterFunction = { on: 'queue', handle };
+    const answer = await run(fn, { Records: [record('m1', 'door'), record('m2'), record('m3', 'somebody')] } as unknown as SQSEvent);
+    const message = { sentAt: noon, receives: 3 };
+    expect(handed).toEqual([
+      { ...message, id: 'm1', body: 'body of m1', via: 'door' },
+      { ...message, id: 'm2', body: 'body of m2', via: 'bus' },
+      { ...message, id: 'm3', body: 'body of m3', via: 'bus' },
+    ]);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm2' }] });
+  });
+});
+
+describe('a schedule', () => {
+  it('tells its rule from its own delayed messages', async () => {
+    const triggers: string[] = [];
+    const fn: MusterFunction = { on: 'schedule', handle: async (trigger) => void triggers.push(trigger) };
+    await run(fn, { source: 'aws.events' } as ScheduledEvent);
+    await run(fn, { Records: [] } as SQSEvent);
+    expect(triggers).toEqual(['rule', 'message']);
+  });
+});
+
+describe('records of the stream', () => {
+  const row = { ...aRow({ events: [anEvent(1)], eventSeq: 1, body: { bytes: new Uint8Array([1, 2]) } }), rev: 4 };
+  const record = (more: object) => ({ dynamodb: { SequenceNumber: '111', ...more } });
+  const image = record({ NewImage: marshal(attributesOf(row, row.rev)) });
+
+  it('are images in their order; a removed row has none', async () => {
+    const images: FeedImage[] = [];
+    const fn: MusterFunction = { on: 'feed', handle: async (handed) => void images.push(...handed) };
+    const answer = await run(fn, { Records: [image, record({ OldImage: {} })] } as unknown as DynamoDBStreamEvent);
+    expect(images).toEqual([{ offset: '111', row }]);
+    expect(answer).toEqual({ batchItemFailures: [] });
+  });
+
+  it('fail together, so that all come again', async () => {
+    const fn: MusterFunction = { on: 'feed', handle: () => Promise.reject(new Error('the bus did not answer')) };
+    await expect(run(fn, { Records: [image] })).rejects.toThrow('the bus did not answer');
+  });
+});
