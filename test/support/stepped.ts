@@ -30,6 +30,8 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
   readonly call: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<WorldReply>;
   /** Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each followed by deliveries. */
   readonly step: (ms: number) => Promise<void>;
+  /** An outage: so much time passes, and nothing runs, nobody is heard. */
+  readonly sleep: (ms: number) => void;
   /** Runs work every so often from now on, after the sweep of the same moment, until the returned function is called. */
   readonly every: (periodMs: number, work: () => Promise<void>) => () => void;
 };
@@ -58,6 +60,10 @@ export async function stepped({ seed = 1, slots, ...settings }: WorldOptions = {
     ...{ table, queue, bus, logged, now, environment },
     call: caller(functions, environment),
     every: (periodMs, work) => routine.every(periodMs, work, now()),
+    sleep: (ms) => {
+      shell.step(ms);
+      routine.skipTo(now());
+    },
     step: async (ms) => {
       const end = plusMs(now(), ms);
       await deliver();
@@ -86,6 +92,11 @@ class Routine {
     const one = { at: plusMs(from, periodMs), periodMs, work };
     this.#all.add(one);
     return () => void this.#all.delete(one);
+  }
+
+  /** What would have run until then never does. */
+  skipTo(now: EpochMs): void {
+    for (const one of this.#all) while (one.at <= now) one.at = plusMs(one.at, one.periodMs);
   }
 
   next(end: EpochMs): { at: EpochMs; work: () => Promise<void> } | undefined {
