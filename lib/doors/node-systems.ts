@@ -13,13 +13,13 @@ import { clientList, keyOf } from '../table/keys.ts';
 import { indexOf, type LoadedZone } from '../zones/loaded.ts';
 import { nobody, slotRange } from '../zones/slots.ts';
 import { clientRow } from './client-rows.ts';
-import { zoneOf } from './zones.ts';
+import { zoneNow, zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
 
 /** Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. */
 export async function systemsHandler({ params, query }: Call<Routes['systems']>, shell: Shell): Promise<Answer> {
-  const { node, zone } = await nodeAndZone(shell, params.id);
+  const { node, zone } = await nodeAndZone(shell, params.id, zoneNow);
   const index = indexOf(zone, node.id);
   const fps = index === undefined ? [] : await systemsOf(shell, zone, index);
   const id = node.id;
@@ -108,9 +108,12 @@ export const pageRef = (node: string, version: number, page: number) => ({ noun:
 
 /** Whether a key that is pending on a node should be accepted there. */
 export async function systemHandler({ params }: Call<Routes['system']>, shell: Shell): Promise<Answer> {
-  const { node, zone } = await nodeAndZone(shell, params.id);
+  const { node, zone } = await nodeAndZone(shell, params.id, zoneOf);
   const client = (await clientRow(shell, params.fp))?.state;
-  return { status: 200, body: verdictOf(client, node, zone) };
+  const verdict = verdictOf(client, node, zone);
+  if (verdict.verdict !== 'not-yours') return { status: 200, body: verdict };
+  // The client may have been told by a map that is newer than the cached one, and a key that is turned away stays away.
+  return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
 }
 
 function verdictOf(
@@ -127,9 +130,9 @@ function verdictOf(
   return { verdict: 'not-yours', ...(whose && { node: whose }) };
 }
 
-async function nodeAndZone(shell: Shell, id: string): Promise<{ node: Node; zone: LoadedZone }> {
+async function nodeAndZone(shell: Shell, id: string, read: typeof zoneNow): Promise<{ node: Node; zone: LoadedZone }> {
   const node = (await shell.table.read(keyOf({ noun: 'node', id })))?.body as Node | undefined;
-  const zone = node && (await zoneOf(shell, node.zone));
+  const zone = node && (await read(shell, node.zone));
   if (!node || !zone) throw new Refusal('unknown-node', `no node ${id} has joined`);
   return { node, zone };
 }

@@ -50,6 +50,9 @@ export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<L
   return load;
 }
 
+/** The zone as the table has it, however fresh the cached one is: for an answer that nobody asks for again soon. */
+export const zoneNow = (shell: Shell, name: string): Promise<LoadedZone | undefined> => zoneOf(shell, name, Number.POSITIVE_INFINITY);
+
 /** The zone with this number in tokens; undefined when none has it. */
 export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): Promise<LoadedZone | undefined> {
   const { names } = zonesOf(shell);

@@ -68,9 +68,9 @@ export class Agent {
 
   verdictOn = (fp: string): Promise<WorldReply> => this.#world.call('GET', `/nodes/${this.id}/systems/${fp}`);
 
-  /** Beats every ten seconds from now on, until it falls silent. */
+  /** Beats from now on as often as the fastest nodes do, until it falls silent. */
   beats(): void {
-    this.#stop ??= this.#world.every(10_000, async () => void (await this.beat()));
+    this.#stop ??= this.#world.every(this.#settings.beatMinMs, async () => void (await this.beat()));
   }
 
   fallSilent(): void {
@@ -86,8 +86,12 @@ export class Agent {
     await this.up();
     await this.say('node.ready');
     this.beats();
-    await this.#world.step(5_000);
+    await this.#world.step(this.#settings.sweepPeriodMs);
     return this;
+  }
+
+  get #settings() {
+    return this.#world.environment('sweep').settings;
   }
 
   #post = (what: string, body: unknown): Promise<WorldReply> => this.#world.call('POST', `/nodes/${this.id}/${what}`, body);

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { zoneOf } from '../../../lib/doors/zones.ts';
+import type { Shell } from '../../../lib/runtime/shell.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { dayMs, hourMs, minuteMs } from '../../../lib/units.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+/** A digest in which a node sees all of its first eight clients. */
+const seesAll = (listVersion: number) => ({ digest: { listVersion, bits: Buffer.from([0xff]).toString('base64') } });
+const rowOf = async ({ table }: World, fp: string) => (await table.read(keyOf({ noun: 'client', id: fp })))!;
+/** The version of the list that the node is handed now. */
+const listOf = async (agent: Agent): Promise<number> => ((await agent.systems()).body as { version: number }).version;
+
+describe("a node's digest", () => {
+  it('confirms a client that it shows: the client’s own call writes that, once, and gets a confirmed token', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    await node.beat(seesAll(await listOf(node)));
+    await world.step(0);
+    const { rev } = await rowOf(world, web.fp);
+
+    expect((await web.status()).body).toBe('1');
+    expect((await rowOf(world, web.fp)).rev).toBe(rev + 1);
+    expect((await web.status()).body).toBe('1');
+    expect((await rowOf(world, web.fp)).rev).toBe(rev + 1);
+  });
+
+  it('is seen by a call without a token, too, which writes nothing', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    await node.beat(seesAll(await listOf(node)));
+    await world.step(0);
+    const { rev } = await rowOf(world, web.fp);
+
+    expect((await web.status({ token: null })).body).toBe('1');
+    expect((await rowOf(world, web.fp)).rev).toBe(rev);
+  });
+
+  it('of another list version confirms nothing, and the node is told that its list is stale', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    const version = await listOf(node);
+
+    expect(await node.beat(seesAll(version + 1))).toMatchObject({ body: { listStale: true } });
+    await world.step(0);
+    expect((await web.status()).body).toBe('2');
+    expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: false } });
+  });
+
+  it('of a boot that is not the acknowledged one confirms nothing', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    await node.beat(seesAll(await listOf(node)));
+    // While that heartbeat waits in its queue, the node boots again.
+    const { body } = (await world.queue.receive('heartbeats', 1, 1))[0]!;
+    await world.queue.send('heartbeats', body.replace('"incarnation":1', '"incarnation":7'));
+    await world.step(0);
+
+    expect(await world.table.read(keyOf({ noun: 'digest', id: node.id }))).toBeUndefined();
+    expect((await web.status()).body).toBe('2');
+  });
+
+  it('that shows a client lets it call rarely; one that it does not show calls every 15 min', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const next = async () => Number((await web.status()).headers['muster-next']);
+    expect(Math.abs((await next()) - 900)).toBeLessThanOrEqual(90);
+
+    await node.beat(seesAll(await listOf(node)));
+    await world.step(0);
+    await web.knock();
+
+    expect(Math.abs((await next()) - 21_600)).toBeLessThanOrEqual(2_160);
+  });
+});
+
+describe('a sign of life', () => {
+  it('of a client that its node does not see is written hourly, with a new token', async () => {
+    const world = await stepped();
+    await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    let writes = 0;
+    let rev = (await rowOf(world, web.fp)).rev;
+    let tokens = 0;
+    for (let quarter = 0; quarter < 24; quarter++) {
+      await world.step(15 * minuteMs);
+      const before = web.token;
+      expect((await web.status()).body).toBe('1');
+      if (web.token !== before) tokens++;
+      const now = (await rowOf(world, web.fp)).rev;
+      writes += now - rev;
+      rev = now;
+    }
+    expect([writes, tokens]).toEqual([6, 6]);
+  });
+
+  it('of a client that its node sees costs nothing for days, and its token never ends', async () => {
+    const world = await stepped({ sweepPeriodMs: 60_000, beatMinMs: 300_000 });
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    await node.beat(seesAll(await listOf(node)));
+    await world.step(0);
+    await web.knock();
+    let renewals = 0;
+    for (let call = 0; call < 10 * 4; call++) {
+      await world.step(6 * hourMs);
+      const before = web.token;
+      expect((await web.status()).body).toBe('1');
+      if (web.token !== before) renewals++;
+    }
+    expect(renewals).toBe(2);
+  });
+});
+
+describe('a client whose node is lost', () => {
+  it('is an orphan at once, without a write for it, and is told another node by its own call', async () => {
+    const world = await stepped();
+    const [one, two] = [new Agent(world, 'node1.acme.org'), new Agent(world, 'node2.acme.org')];
+    await one.start();
+    await two.start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const mine =
+      (await web.status()).body === '1' && ((await rowOf(world, web.fp)).body as { told: { node: string } }).told.node === one.id
+        ? one
+        : two;
+    const other = mine === one ? two : one;
+    const { rev } = await rowOf(world, web.fp);
+
+    mine.fallSilent();
+    await world.step(50_000);
+
+    expect((await web.status()).body).toBe('2');
+    expect((await rowOf(world, web.fp)).rev).toBe(rev);
+    expect((await web.orphan()).body).toBe(other.fqdn);
+    expect((await rowOf(world, web.fp)).rev).toBe(rev + 1);
+    expect((await web.knock({ confirmed: other.fqdn })).body).toBe('1');
+  });
+
+  it('does not notice a reboot of its node within the lease', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const { head } = (await zoneOf(world.environment('sweep'), 'default'))!;
+    node.fallSilent();
+    node.boot = 2;
+
+    await world.step(20_000);
+    await node.up();
+    await world.step(5_000);
+    await node.up();
+    node.beats();
+    await world.step(30_000);
+
+    expect((await web.status()).body).toBe('1');
+    expect((await zoneOf(world.environment('sweep'), 'default'))!.head).toEqual(head);
+  });
+});
+
+describe('a reader whose map is older than the token it is shown', () => {
+  const lagging = async () => {
+    const world = await stepped({ zoneMaxAgeMs: dayMs });
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = new Daemon(world, 'web1.acme.org');
+    const old: Shell = { ...world.environment('knock'), caches: new Map() };
+    await zoneOf(old, 'default');
+    node.fallSilent();
+    await world.step(60_000);
+    await new Agent(world, 'node2.acme.org').start();
+    world.environment('knock').caches.clear();
+    await web.onboarded();
+    return { world, old, web };
+  };
+
+  it('reads the zone again before it answers', async () => {
+    const { old, web } = await lagging();
+    const { default: door } = await import('../../../functions/knock.ts');
+    const request = { id: 'r', method: 'GET', path: '/system/status', query: `fp=${web.fp}`, body: '', source: '' };
+    const ask = async (token: string | undefined) =>
+      (await door.handle({ ...request, header: (name) => (name === 'muster-token' ? token : undefined) }, old)).body;
+
+    expect((await zoneOf(old, 'default'))!.head.version).toBe(1);
+    expect(await ask(undefined)).toBe('2');
+    expect(await ask(web.token)).toBe('1');
+    expect((await zoneOf(old, 'default'))!.head.version).toBeGreaterThan(1);
+  });
+
+  it('does not wait for a reading that began before that version was there', async () => {
+    const { old } = await lagging();
+    old.caches.clear();
+    let release = (): void => {};
+    const waits = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { readMany } = old.table;
+    let stale = await readMany([keyOf({ noun: 'zone', id: 'default' }), keyOf({ noun: 'revoked', id: 'default' })]);
+    stale = stale.map((row, n) => (n === 0 ? { ...row!, body: { ...(row!.body as object), version: 0 } } : row));
+    let reads = 0;
+    const slow: Shell = {
+      ...old,
+      table: {
+        ...old.table,
+        readMany: async (keys) => {
+          reads += 1;
+          if (reads > 1) return readMany(keys);
+          await waits;
+          return stale;
+        },
+      },
+    };
+
+    const first = zoneOf(slow, 'default');
+    const demanding = zoneOf(slow, 'default', 3);
+    release();
+
+    expect((await first)!.head.version).toBe(0);
+    expect((await demanding)!.head.version).toBeGreaterThanOrEqual(3);
+  });
+});
