@@ -61,3 +61,12 @@ export const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 pub
 export const Tag = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/, 'a tag is 1 to 64 letters, digits or ._:/- and begins with a letter or digit');
+
+/** A public key in PEM as a Salt minion keeps it: what is hashed for its fingerprint are the lines between the two marks, so there must be some. */
+export const PemPublicKey = z
+  .string()
+  .max(4096)
+  .regex(
+    /^-----BEGIN (RSA )?PUBLIC KEY-----\r?\n([A-Za-z0-9+/=]{1,76}\r?\n)+-----END (RSA )?PUBLIC KEY-----\s*$/,
+    'a public key in PEM, as in a minion.pub file',
+  );

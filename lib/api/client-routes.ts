@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, PublicKey, Tag } from '../ids.ts';
+import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag } from '../ids.ts';
 import { route } from './route.ts';
 
 const byte = z.enum(['0', '1', '2', '3']);
@@ -33,9 +33,7 @@ export const clientRoutes = {
         .refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts')
         .default({}),
       suggestedTags: z.array(Tag).max(16).default([]),
-      minion: z
-        .strictObject({ id: z.string().min(1).max(255), publicKey: z.string().min(1).max(4096), proof: z.string().max(4096) })
-        .optional(),
+      minion: z.strictObject({ id: z.string().min(1).max(255), publicKey: PemPublicKey, proof: z.string().max(4096) }).optional(),
       confirmed: Fqdn.optional(),
       lost: z.boolean().optional(),
     }),
