@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { minuteMs } from '../../../lib/units.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+let world: World;
+let node: Agent;
+beforeEach(async () => {
+  world = await stepped();
+  node = new Agent(world, 'node1.acme.org');
+});
+const rowOf = async (agent: Agent): Promise<Node> => (await world.table.read(keyOf({ noun: 'node', id: agent.id })))!.body as Node;
+const problem = (slug: string) => ({ body: { type: `urn:muster:problem:${slug}` } });
+const downAndUp = async (): Promise<void> => {
+  node.fallSilent();
+  await world.step(minuteMs);
+};
+
+describe('a node that joins', () => {
+  it('is the same node when its key joins again, under the name it is bound to', async () => {
+    const first = await node.join();
+
+    expect(first).toMatchObject({ status: 201, body: { node: node.id, zone: 'default' } });
+    expect(await node.join()).toMatchObject({ status: 201, body: { node: node.id } });
+    expect(await new Agent(world, 'node9.acme.org', 'node1.acme.org').join()).toMatchObject({ status: 409, ...problem('refused') });
+  });
+
+  it('cannot have the name of another, until that one is dropped; the old one cannot have it back then', async () => {
+    await node.start();
+    const replacement = new Agent(world, 'node1.acme.org', 'another key');
+    expect(await replacement.join()).toMatchObject({ status: 409, ...problem('fqdn-in-use') });
+
+    await world.call('POST', `/api/v1/nodes/${node.id}/drop`, {});
+    await world.step(5_000);
+    expect((await replacement.join()).status).toBe(201);
+
+    expect(await node.up(1)).toMatchObject({ status: 410, ...problem('removed') });
+  });
+
+  it('is known by nobody before it has joined', async () => {
+    node.incarnation = 1;
+    for (const call of [node.up(), node.beat(), node.leave('drain'), node.desired(), node.systems()])
+      expect(await call).toMatchObject({ status: 404, ...problem('unknown-node') });
+  });
+});
+
+describe('a node that says node-up', () => {
+  it('is answered 202 until this boot is acknowledged, and 200 with its numbers from then on', async () => {
+    await node.join();
+
+    expect(await node.up()).toMatchObject({ status: 202, body: { acknowledged: false } });
+    await world.step(0);
+    expect(await node.up()).toMatchObject({ status: 200, body: { acknowledged: true, incarnation: 1, generation: 1 } });
+    node.boot = 2;
+    await world.step(1_000);
+    expect((await node.up()).status).toBe(202);
+    await world.step(0);
+    expect(await node.up()).toMatchObject({ body: { incarnation: 2, generation: 1 } });
+  });
+
+  it('and is a clone is refused, and both are quarantined: its clients stay, none are added', async () => {
+    await node.start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const clone = new Agent(world, 'node1.acme.org');
+    clone.boot = 2;
+    await clone.up();
+    await world.step(0);
+    await clone.up();
+
+    await world.step(1_000);
+    expect(await node.beat()).toMatchObject({ status: 409, ...problem('send-node-up') });
+    expect(await node.up()).toMatchObject({ status: 409, ...problem('quarantined') });
+    await world.step(5_000);
+
+    expect(await rowOf(node)).toMatchObject({ status: 'quarantined', reason: 'clone' });
+    expect(await clone.beat()).toMatchObject({ status: 409, ...problem('quarantined') });
+    expect((await web.status()).body).toBe('1');
+    const db = await new Daemon(world, 'db1.acme.org').accepted();
+    expect((await db.orphan()).status).toBe(204);
+    expect(world.bus.published.filter(({ type }) => type === 'node.quarantined')).toHaveLength(1);
+  });
+});
+
+describe('a node that beats', () => {
+  it('is told to say node-up when it is down or of another boot, and comes back by that', async () => {
+    await node.start();
+    await downAndUp();
+    expect(await node.beat()).toMatchObject({ status: 409, ...problem('send-node-up') });
+
+    expect((await node.up()).status).toBe(202);
+    await world.step(5_000);
+
+    expect(await node.up()).toMatchObject({ status: 200, body: { incarnation: 1, generation: 1 } });
+    expect((await node.beat()).status).toBe(200);
+  });
+
+  it('must flush and join as new once it was given up, within the same boot of its agent', async () => {
+    await node.start();
+    await downAndUp();
+    await world.step(30 * minuteMs);
+
+    expect(await node.beat()).toMatchObject({ status: 409, ...problem('must-rejoin'), headers: { 'muster-generation': '1' } });
+    expect(await node.up()).toMatchObject({ status: 409, ...problem('must-rejoin') });
+    expect((await node.up(1)).status).toBe(202);
+    await world.step(0);
+    expect(await node.up()).toMatchObject({ status: 200, body: { generation: 2 } });
+    await node.say('node.ready');
+    await world.step(5_000);
+
+    expect(await rowOf(node)).toMatchObject({ status: 'up', generation: 2, index: 1 });
+  });
+
+  it('is told to go when it was drained as it should', async () => {
+    await node.start();
+    await new Agent(world, 'node2.acme.org').start();
+    await node.leave('drain');
+    await world.step(5_000);
+    const { body } = await node.desired();
+    const { release } = body as { release: { mapVersion: number; slots: number[] }[] };
+    await node.say('node.released', { mapVersion: release.at(-1)!.mapVersion });
+    await world.step(5_000);
+
+    expect(await node.beat()).toMatchObject({ status: 410, ...problem('removed') });
+    expect(await rowOf(node)).toMatchObject({ status: 'dropped', planned: true });
+    expect((await node.desired()).body).toEqual({ release: [] });
+  });
+
+  it('renews nothing with a heartbeat that waited longer than a lease', async () => {
+    await node.start();
+    node.fallSilent();
+    await node.beat();
+    const [message] = await world.queue.receive('heartbeats', 1, 45_000);
+    await world.step(minuteMs);
+
+    expect(message!.body).toContain('node.heartbeat');
+    expect(await rowOf(node)).toMatchObject({ status: 'down' });
+    expect(world.logged.filter(({ code }) => code === 'heartbeat.late')).toHaveLength(1);
+  });
+});
+
+describe('what a node desires', () => {
+  it('is told by its revision: 304 while it has not changed', async () => {
+    await node.start();
+    const first = await node.desired();
+
+    expect(first).toMatchObject({ status: 200, body: { release: [] }, headers: { etag: '"0"' } });
+    expect((await node.desired({ 'if-none-match': '"0"' })).status).toBe(304);
+    await new Agent(world, 'node2.acme.org').start();
+    const then = await node.desired({ 'if-none-match': '"0"' });
+    expect(then).toMatchObject({ status: 200, headers: { etag: '"1"' } });
+    expect((await node.beat()).body).toMatchObject({ desired: 1 });
+  });
+});
+
+describe('the list of a node’s client systems', () => {
+  it('is whole at first, its difference from then on, and stored again only when it changed', async () => {
+    await node.start();
+    const [web, db] = [new Daemon(world, 'web1.acme.org'), new Daemon(world, 'db1.acme.org')];
+    await web.accepted();
+    expect((await node.systems()).body).toEqual({ version: 1, whole: true, systems: [web.fp], gone: [] });
+    expect((await node.systems(1)).body).toEqual({ version: 1, whole: false, systems: [], gone: [] });
+
+    await db.accepted();
+    await world.call('POST', '/api/v1/systems/ban', { systems: [web.fp] });
+    expect((await node.systems(1)).body).toEqual({ version: 2, whole: false, systems: [db.fp], gone: [web.fp.slice(0, 16)] });
+    expect((await node.systems(7)).body).toEqual({ version: 2, whole: true, systems: [db.fp], gone: [] });
+  });
+
+  it('says of a pending key whether it belongs here, and whose it is', async () => {
+    await node.start();
+    const other = await new Agent(world, 'node2.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    const owner = (await web.orphan()).body === node.fqdn ? node : other;
+    const stranger = owner === node ? other : node;
+
+    expect((await owner.verdictOn(web.fp)).body).toEqual({ verdict: 'accept' });
+    expect((await stranger.verdictOn(web.fp)).body).toEqual({ verdict: 'not-yours', node: owner.fqdn });
+    const pooled = new Daemon(world, 'db1.acme.org');
+    expect((await owner.verdictOn(pooled.fp)).body).toEqual({ verdict: 'unknown' });
+    await pooled.knock();
+    expect((await owner.verdictOn(pooled.fp)).body).toEqual({ verdict: 'unknown' });
+  });
+});
+
+describe('the cursor of a list', () => {
+  it('belongs to the query it was given for, and to no other', async () => {
+    for (let n = 0; n < 12; n++) await new Daemon(world, `web${n}.acme.org`).knock();
+    const list = (query: string) => world.call('GET', `/api/v1/systems?limit=5&${query}`);
+    const first = (await list('status=new')).body as { items: { fp: string }[]; next: string };
+
+    const second = (await list(`status=new&cursor=${first.next}`)).body as typeof first;
+    expect(new Set([...first.items, ...second.items].map(({ fp }) => fp)).size).toBe(first.items.length + second.items.length);
+    for (const query of [`status=deleted&cursor=${first.next}`, `cursor=${first.next}`, 'status=new&cursor=AAAA'])
+      expect(await list(query)).toMatchObject({ status: 400, ...problem('bad-cursor') });
+  });
+});

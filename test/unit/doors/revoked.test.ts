@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readToken } from '../../../lib/identity/token.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+let world: World;
+let web: Daemon;
+beforeEach(async () => {
+  world = await stepped();
+  await new Agent(world, 'node1.acme.org').start();
+  web = await new Daemon(world, 'web1.acme.org').onboarded();
+  expect((await web.status()).body).toBe('1');
+});
+const order = (what: 'ban' | 'unregister', systems = [web.fp]) => world.call('POST', `/api/v1/systems/${what}`, { systems });
+/** As long as an environment may answer by the zone it has cached. */
+const pass = () => world.step(5_001);
+
+describe('an unregistered client system', () => {
+  it('is an orphan, its old token as none, and is told a node again by its own call', async () => {
+    const old = web.token!;
+    expect(await order('unregister')).toMatchObject({ body: { results: [{ fp: web.fp, done: true }] } });
+    await pass();
+
+    expect((await web.status({ token: old })).body).toBe('2');
+    expect((await web.orphan({ token: old })).status).toBe(204);
+    expect((await web.knock()).body).toBe('2');
+    expect(web.token).not.toBe(old);
+    expect((await web.orphan()).body).toBe('node1.acme.org');
+    expect((await web.knock({ confirmed: 'node1.acme.org' })).body).toBe('1');
+    expect((await web.status()).body).toBe('1');
+    expect((await web.status({ token: old })).headers).not.toHaveProperty('muster-token');
+  });
+
+  it('is never deleted, and is there for its administrator as before', async () => {
+    await order('unregister');
+
+    expect(await world.call('GET', `/api/v1/systems/${web.fp}`)).toMatchObject({ body: { status: 'orphan', zone: 'default' } });
+  });
+
+  it('may knock in the very second, and its new token holds, at a door that knows of the revocation', async () => {
+    await order('unregister');
+    world.environment('knock').caches.clear();
+    await web.knock();
+    await pass();
+
+    expect((await web.orphan()).body).toBe('node1.acme.org');
+    expect((await web.knock({ confirmed: 'node1.acme.org' })).body).toBe('1');
+  });
+
+  it('that knocked in the very second at a door that does not know yet finds its place with its next knock', async () => {
+    await order('unregister');
+    await web.knock();
+    await pass();
+    expect((await web.orphan()).status).toBe(204);
+
+    await web.knock();
+
+    expect((await web.orphan()).body).toBe('node1.acme.org');
+  });
+});
+
+describe('a banned client system', () => {
+  it('is deleted at its next knock, and with a token that would be valid for days', async () => {
+    await order('ban');
+
+    expect((await web.knock()).body).toBe('3');
+    await pass();
+    expect((await web.status()).body).toBe('3');
+    expect((await web.status({ token: null })).body).toBe('3');
+    expect((await web.orphan()).status).toBe(204);
+  });
+
+  it('stays so for ever: no knock, no acceptance and no confirmation brings it back', async () => {
+    await order('ban');
+    await pass();
+
+    expect(await world.call('POST', '/api/v1/systems/accept', { systems: [web.fp] })).toMatchObject({
+      body: { results: [{ done: false }] },
+    });
+    expect((await web.knock({ confirmed: 'node1.acme.org', facts: { os: 'another' } })).body).toBe('3');
+    expect(await order('unregister')).toMatchObject({ body: { results: [{ done: false, because: 'banned, for ever' }] } });
+    expect((await web.knock()).headers).not.toHaveProperty('muster-token');
+  });
+
+  it('is told to come back in a day', async () => {
+    await order('ban');
+
+    expect(Math.abs(Number((await web.knock()).headers['muster-next']) - 86_400)).toBeLessThanOrEqual(8_640);
+  });
+
+  it('is turned away on its node, too', async () => {
+    const node = new Agent(world, 'node1.acme.org');
+    expect(await node.verdictOn(web.fp)).toMatchObject({ body: { verdict: 'accept' } });
+
+    await order('ban');
+
+    expect(await node.verdictOn(web.fp)).toMatchObject({ body: { verdict: 'banned' } });
+  });
+});
+
+describe('many at once', () => {
+  it('are revoked 50 a commit, each told what became of it', async () => {
+    const others = Array.from({ length: 120 }, (_, n) => new Daemon(world, `many${n}.acme.org`));
+    for (const other of others) await other.knock();
+    await world.call('POST', '/api/v1/systems/accept', { systems: others.map(({ fp }) => fp) });
+    for (const other of others) await other.knock();
+
+    const { body } = await order('ban', [...others.map(({ fp }) => fp), web.fp]);
+
+    const { results } = body as { results: { fp: string; done: boolean }[] };
+    expect(results.map(({ done }) => done)).toEqual(Array.from({ length: 121 }, () => true));
+    expect(new Set(results.map(({ fp }) => fp))).toEqual(new Set([...others.map(({ fp }) => fp), web.fp]));
+    await pass();
+    for (const other of others) expect((await other.status()).body).toBe('3');
+  });
+});
+
+describe('a token that the first request of an environment brings', () => {
+  it('is judged by a zone that this environment has never seen', async () => {
+    world.environment('knock').caches.clear();
+
+    expect((await web.status()).body).toBe('1');
+    expect(readToken(web.token!, { id: 1, secret: new Uint8Array(32).fill(7) })).toMatchObject({ zone: 1, confirmed: true });
+  });
+});
