@@ -15,7 +15,7 @@ const clients = connections;
 const seconds = 10;
 const warmUpSeconds = 3;
 /** Each side is loaded so often, in turns, because what else runs on the machine changes from minute to minute. */
-const rounds = 3;
+const rounds = 5;
 
 type Host = Started & { readonly url: string };
 

@@ -43,7 +43,7 @@ const asMarkdown = (all: readonly Part[], bundles: string): string => `# Measure
 
 - Measured on ${new Date().toISOString().slice(0, 10)}, on ${machine()}.
 - The machine is shared with other work, so figures are medians of interleaved rounds, with the least and the most beside them.
-  The load average when each part began tells how busy it was.
+  The load average when each part began tells how busy it was; from the second part on, this benchmark's own load is in it.
 - A peer is measured in the same run, in turns with us; a ratio is taken round by round.
 
 ${all.map(section).join('\n')}
