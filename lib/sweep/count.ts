@@ -35,7 +35,8 @@ export function countStep(
   seen: ReadonlyMap<number, readonly string[]>,
   { now, everyMs }: { now: EpochMs; everyMs: number },
 ): Decision<Counts> {
-  if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts');
+  // Still due: whoever counts on must find it so.
+  if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
   const slots = counts.perSlot.length / 2;
   const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counts.perSlot.length);
   const view = new DataView(perSlot.buffer);

@@ -27,7 +27,7 @@ export type Placing = {
 /** Every move, one a slot, and the nodes whose moves are not complete because `donorsMax` was reached. Pure and deterministic. */
 export function place(placing: Placing): { moves: Move[]; settling: number[] } {
   const board = new Board(placing);
-  for (const index of placing.returning) board.takeHome(index);
+  for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) board.takeHome(index);
   board.settleHomeless();
   board.share();
   return { moves: board.moves(), settling: board.unfinished() };

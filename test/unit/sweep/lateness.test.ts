@@ -25,11 +25,20 @@ describe('a sweep that begins', () => {
 
   it('more than two periods late grants one lease, once', () => {
     const woken = rowAfter({ sweptAt: at(0) }, 16);
-    expect(woken).toEqual({ sweptAt: at(16), graceUntil: at(54) });
+    expect(woken).toEqual({ sweptAt: at(16), graceUntil: at(54), late: true });
 
     let row = woken;
     for (let seconds = 21; seconds < 54; seconds += 5) row = rowAfter(row, seconds);
     expect(row).toEqual({ sweptAt: at(51), graceUntil: at(54) });
     expect(rowAfter(row, 56)).toEqual({ sweptAt: at(56) });
+  });
+
+  it('late every time is slow, not asleep: the first grace is the last until it has been on time', () => {
+    let row = rowAfter({ sweptAt: at(0) }, 16);
+    for (let seconds = 32; seconds <= 96; seconds += 16) row = rowAfter(row, seconds);
+    expect(row).toEqual({ sweptAt: at(96), late: true });
+
+    row = rowAfter(rowAfter(row, 101), 131);
+    expect(row).toEqual({ sweptAt: at(131), graceUntil: at(169), late: true });
   });
 });

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { type Placing, place } from '../../../lib/zones/place.ts';
+import { emptyMap } from '../../../lib/zones/slots.ts';
+
+/** Two nodes of one slot each; node 0 has its home at both. */
+const placing = (weights: readonly number[]): Placing => {
+  const map = emptyMap(1_024);
+  map.owner.fill(1);
+  map.home.fill(0);
+  return {
+    map,
+    counts: new Uint16Array(1_024),
+    weights,
+    leaves: (index) => (weights[index] ?? 0) === 0,
+    forgotten: () => false,
+    tells: () => false,
+    returning: [0],
+    joining: [],
+    donorsMax: 30,
+  };
+};
+
+describe('a node that is to have its home back', () => {
+  it('has it when it takes slots', () => expect(place(placing([1, 1])).moves.every(({ owner }) => owner === 0)).toBe(true));
+  it('is given nothing when it went down meanwhile', () => expect(place(placing([0, 1])).moves).toEqual([]));
+});
