@@ -19,6 +19,8 @@ export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell
     const path = mark === -1 ? url : url.slice(0, mark);
     if (!isLoopbackName(incoming.headers.host))
       return refuse(response, new Refusal('misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`));
+    if (!isLoopbackOrigin(incoming.headers.origin))
+      return refuse(response, new Refusal('cross-site', `pages of ${incoming.headers.origin} may not call this server`));
     if (hostRoutes.some((route) => route(incoming, response, path))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
@@ -80,6 +82,10 @@ class LocalRequest implements HttpRequest {
 /** Any page a browser shows may try to reach loopback under a name of its own; only loopback's names are answered. */
 const isLoopbackName = (host: string | undefined): boolean =>
   host !== undefined && /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
+
+/** A browser names the site of the page that calls; programs name none. A page without a site of its own says `null`. */
+const isLoopbackOrigin = (origin: string | undefined): boolean =>
+  origin === undefined || isLoopbackName(/^https?:\/\/(.*)$/.exec(origin)?.[1]);
 
 function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
   const reply = door.handle(request, shell);

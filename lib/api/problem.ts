@@ -18,6 +18,7 @@ export const problems = {
   removed: [410, 'The node was removed by an operator: add it again.'],
   'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
   misdirected: [421, 'The embedded host answers on loopback only, under the names of loopback.'],
+  'cross-site': [403, 'A page of another site asked: the embedded host answers programs, and pages of loopback.'],
   'too-large': [413, 'The body is larger than 64 KiB.'],
   'unsupported-media-type': [415, 'The body must be application/json.'],
   'unknown-field': [422, 'A field that this call does not have; the pointer names it.'],

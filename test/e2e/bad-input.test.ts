@@ -81,6 +81,7 @@ describe.each(withBody)('the body of $name', ({ name, route }) => {
 
   it('is refused when it is of another type than JSON, or of the wrong shape', async () => {
     expect(await send(JSON.stringify(bodies()[name]), { 'content-type': 'text/plain' })).toEqual([415, 'unsupported-media-type']);
+    expect(await send('', {})).toEqual([415, 'unsupported-media-type']);
     expect(await send('7')).toEqual([422, 'invalid', '']);
     expect(await send('null')).toEqual([422, 'invalid', '']);
   });
@@ -232,6 +233,22 @@ describe('a call from elsewhere', () => {
       expect(await refused({ path: '/api/v1/events', headers: { host: name } })).toEqual([421, 'misdirected']);
     },
   );
+});
+
+describe('a call by a page', () => {
+  const drop = (origin: string) =>
+    rawCall(host.url, { method: 'POST', path: `/api/v1/nodes/${unknownNode}/drop`, headers: { ...json, origin }, body: '{}' });
+
+  it.each(['https://acme.org', 'http://127.0.0.1.acme.org', 'http://192.0.2.1:8080', 'null', ''])(
+    'of another site, %j, is refused',
+    async (origin) => {
+      expect(refusalIn(await drop(origin))).toEqual([403, 'cross-site']);
+      expect(await refused({ path: '/api/v1/events', headers: { origin } })).toEqual([403, 'cross-site']);
+    },
+  );
+  it.each(['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:3000'])('of loopback, %s, is answered', async (origin) => {
+    expect(refusalIn(await drop(origin))).toEqual([404, 'unknown-node']);
+  });
 });
 
 describe('an edit', () => {

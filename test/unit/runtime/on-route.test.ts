@@ -82,7 +82,10 @@ describe('a call that is as it should be', () => {
 
   it('may have a charset, and may leave its body out where it is empty anyway', async () => {
     expect((await post('{"name":"x"}', 'application/json; charset=utf-8')).status).toBe(202);
-    expect(await ask({ method: 'POST', path: '/things/any' })).toEqual({ status: 204, headers: { 'retry-after': '5' } });
+    expect(await ask({ method: 'POST', path: '/things/any', type: 'application/json' })).toEqual({
+      status: 204,
+      headers: { 'retry-after': '5' },
+    });
   });
 
   it('goes to the route with the most literal path', async () => {
@@ -118,6 +121,10 @@ describe('a call that is refused', () => {
       expect(problem(await post('{"name":"x"}', type))).toEqual([415, 'unsupported-media-type']);
     },
   );
+
+  it.each([undefined, 'text/plain'])('has no body, and the type %j: a page of another site could send it', async (type) => {
+    expect(problem(await ask({ method: 'POST', path: '/things/any', type }))).toEqual([415, 'unsupported-media-type']);
+  });
 
   it.each([
     ['is cut off', '{"name":'],
