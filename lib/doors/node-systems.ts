@@ -7,6 +7,7 @@ import { type Plan, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
+import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from '../systems/list.ts';
 import { clientList, keyOf } from '../table/keys.ts';
@@ -99,7 +100,7 @@ async function storeList(
 /** The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third is written. */
 async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead['newest']): Promise<string[]> {
   const keys = version.firsts.map((_, page) => keyOf(pageRef(node, version.version, page)));
-  const rows = keys.length === 0 ? [] : await shell.table.readMany(keys);
+  const rows = await readAll(shell, keys);
   return rows.flatMap((row) => (row ? entriesOf(row.body as SystemsPage) : []));
 }
 

@@ -2,6 +2,7 @@ import type { RowRef } from '../decision.ts';
 import { Later } from '../errors.ts';
 import type { ZoneName } from '../ids.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
+import { readAll } from '../runtime/read-all.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { deltaSort, keyOf, numbered, zonePartition } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
@@ -146,8 +147,7 @@ export async function readDeltas(shell: Shell, zone: string, since: number): Pro
   }
 }
 
-const readPages = (shell: Shell, refs: readonly RowRef[]) =>
-  refs.length === 0 ? Promise.resolve([]) : shell.table.readMany(refs.map(keyOf));
+const readPages = (shell: Shell, refs: readonly RowRef[]) => readAll(shell, refs.map(keyOf));
 
 /** The rows of a zone's map pages. */
 export const mapRefs = ({ name, slots }: ZoneHead): RowRef[] =>

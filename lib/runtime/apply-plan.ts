@@ -4,6 +4,7 @@ import { keyOf } from '../table/keys.ts';
 import type { Change, Key, Row } from '../table/table.ts';
 import { attemptsMax } from './apply.ts';
 import { contentOf } from './content.ts';
+import { readAll } from './read-all.ts';
 import type { Shell } from './shell.ts';
 
 /** Reads rows for a plan and remembers them, so that the commit knows what it was computed from without reading again. */
@@ -20,14 +21,12 @@ export class Reading {
     return (await this.rows([ref]))[0];
   }
 
-  /** The rows in the order asked for, each read once, 100 a call. */
+  /** The rows in the order asked for, each read once. */
   async rows(refs: readonly RowRef[]): Promise<(Row | undefined)[]> {
     const missing = [...new Map(refs.map((ref) => [nameOf(keyOf(ref)), keyOf(ref)])).entries()].filter(([name]) => !this.#rows.has(name));
-    for (let at = 0; at < missing.length; at += 100) {
-      const part = missing.slice(at, at + 100);
-      const rows = await this.#shell.table.readMany(part.map(([, key]) => key));
-      for (const [i, [name]] of part.entries()) this.#rows.set(name, rows[i]);
-    }
+    const keys = missing.map(([, key]) => key);
+    const rows = await readAll(this.#shell, keys);
+    for (const [i, [name]] of missing.entries()) this.#rows.set(name, rows[i]);
     return refs.map((ref) => this.#rows.get(nameOf(keyOf(ref))));
   }
 

@@ -4,6 +4,7 @@ import type { Client } from '../../clients/client.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientList, clientPartitionOf, clientPartitions } from '../../table/keys.ts';
 import { defaultZone } from '../../zones/create.ts';
@@ -37,14 +38,8 @@ export async function listSystems({ query }: Call<(typeof adminRoutes)['listSyst
       ...(after !== undefined && { after }),
     });
     looked += Math.max(1, page.items.length);
-    const rows =
-      page.items.length === 0
-        ? []
-        : await readAll(
-            shell,
-            page.items.map((entry) => entry.key),
-          );
-    for (const row of rows) {
+    const keys = page.items.map((entry) => entry.key);
+    for (const row of await readAll(shell, keys)) {
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
       const view = await viewOf(shell, client, row!);
@@ -60,12 +55,6 @@ const parted = (position: string): [number, string | undefined] => {
   const at = position.indexOf('/');
   return [Number(position.slice(0, at)), position.slice(at + 1) || undefined];
 };
-
-async function readAll(shell: Shell, keys: Parameters<Shell['table']['readMany']>[0]) {
-  const rows = [];
-  for (let at = 0; at < keys.length; at += 100) rows.push(...(await shell.table.readMany(keys.slice(at, at + 100))));
-  return rows;
-}
 
 type Scope = {
   readonly lists: readonly string[];

@@ -9,6 +9,7 @@ import { nodeView } from '../../nodes/view.ts';
 import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf, nodeList } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
@@ -35,7 +36,8 @@ export async function listNodes({ query }: Call<Routes['listNodes']>, shell: She
     limit: query.limit,
     ...(after !== undefined && { after }),
   });
-  const rows = page.items.length === 0 ? [] : await shell.table.readMany(page.items.map((entry) => entry.key));
+  const keys = page.items.map((entry) => entry.key);
+  const rows = await readAll(shell, keys);
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());
