@@ -61,8 +61,12 @@ export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: 
   return revokedAt === undefined || token.issuedAtS > revokedAt;
 }
 
-/** The place a client may be sent to now: an owner that admits, as index; undefined when it must wait. */
-export function placeFor(zone: LoadedZone, fp: Fingerprint, pin: number): number | undefined {
+/**
+ * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and that serves,
+ * because a machine on its way there is no new one. Undefined when it must wait.
+ */
+export function placeFor(zone: LoadedZone, fp: Fingerprint, pin: number, told: Placement | undefined): number | undefined {
   const owner = ownerOf(zone, fp, pin);
-  return owner !== nobody && admitsAt(zone, owner) ? owner : undefined;
+  if (told?.index === owner && servesAt(zone, owner, told.generation)) return owner;
+  return admitsAt(zone, owner) ? owner : undefined;
 }

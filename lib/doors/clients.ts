@@ -2,7 +2,7 @@ import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { pinOf, placeFor, rowStatus, tokenStatus } from '../clients/status.ts';
+import { pinOf, placeFor, placementOf, rowStatus, tokenStatus } from '../clients/status.ts';
 import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
@@ -60,7 +60,7 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
   const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
   if (!zone) return wait(shell, found.state);
-  const place = placeFor(zone, found.state.fp, pinOf(found.state));
+  const place = placeFor(zone, found.state.fp, pinOf(found.state), placementOf(found.state));
   if (!held) return grantedBefore(found.state, zone, shell);
   if (place === undefined) return wait(shell, found.state);
   const command = {
@@ -78,7 +78,7 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
 /** Without a token: only a place that was granted already and still holds. */
 async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
   const { told } = client;
-  const place = placeFor(zone, client.fp, pinOf(client));
+  const place = placeFor(zone, client.fp, pinOf(client), placementOf(client));
   if (!told || told.index !== place || !servesAt(zone, told.index, told.generation)) return wait(shell, client);
   return named(zone, place, shell, {});
 }

@@ -127,7 +127,7 @@ describe('where a client system is sent', () => {
   it.each(all)('is to an owner that is up only; this one is %s', (standing) => {
     const { fp } = aClient();
 
-    expect(placeFor(aZone({ nodes: [{ standing }] }), fp, nobody)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(aZone({ nodes: [{ standing }] }), fp, nobody, undefined)).toBe(standing === 'up' ? 0 : undefined);
   });
 
   it('is by its slot, or by its pin', () => {
@@ -135,9 +135,19 @@ describe('where a client system is sent', () => {
     const slot = slotOf(fp, 1_024);
     const zone = aZone({ nodes: [{}, {}, {}], owner: (one) => (one === slot ? 2 : 0) });
 
-    expect(placeFor(zone, fp, nobody)).toBe(2);
-    expect(placeFor(zone, fp, 1)).toBe(1);
-    expect(placeFor(aZone({ owner: () => nobody }), fp, nobody)).toBeUndefined();
+    expect(placeFor(zone, fp, nobody, undefined)).toBe(2);
+    expect(placeFor(zone, fp, 1, undefined)).toBe(1);
+    expect(placeFor(aZone({ owner: () => nobody }), fp, nobody, undefined)).toBeUndefined();
+  });
+
+  it.each(all)('is where it was told already, as long as that owner serves; this one is %s', (standing) => {
+    const { fp } = aClient();
+    const zone = aZone({ nodes: [{ standing, generation: 2 }, {}] });
+    const [now, before] = [2, 1].map((generation) => placementOf(aClient({ told: told(0, { generation }) })));
+
+    expect(placeFor(zone, fp, nobody, now)).toBe(serving.includes(standing) ? 0 : undefined);
+    expect(placeFor(zone, fp, nobody, before)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(zone, fp, nobody, placementOf(aClient({ told: told(1) })))).toBe(standing === 'up' ? 0 : undefined);
   });
 
   it('is what its row says it was told', () => {

@@ -66,6 +66,31 @@ describe('a machine that calls in', () => {
     expect(meter.rowsWritten - before).toBe(1);
   });
 
+  it.each(['hold', 'drain'] as const)(
+    'is told the same node again while that goes on purpose (%s), and is onboarded there',
+    async (mode) => {
+      const node = await new Agent(world, 'node1.acme.org').start();
+      await web.accepted();
+      await web.orphan();
+      await node.leave(mode, world.now() + 600_000);
+      await world.step(6_000);
+
+      expect(await world.call('GET', `/api/v1/nodes/${node.id}`)).toMatchObject({ body: { status: 'leaving' } });
+      expect((await web.orphan()).body).toBe('node1.acme.org');
+      expect((await web.orphan({ token: null })).body).toBe('node1.acme.org');
+      expect((await web.knock({ confirmed: 'node1.acme.org' })).body).toBe('1');
+    },
+  );
+
+  it('that was told no node yet waits while the owner of its slot admits nobody', async () => {
+    const node = await new Agent(world, 'node1.acme.org').start();
+    await web.accepted();
+    await node.leave('hold', world.now() + 600_000);
+    await world.step(6_000);
+
+    expect((await web.orphan()).status).toBe(204);
+  });
+
   it('confirms nothing by naming a node that it was not told', async () => {
     await new Agent(world, 'node1.acme.org').start();
     await web.accepted();
