@@ -1,6 +1,6 @@
 import { type Client, type ClientIn, seenEveryMs, type Told } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { type DigestRow, digestShows } from '../digests/digest.ts';
+import { type DigestRow, digestShows, receivedAfter } from '../digests/digest.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { entriesPerPage, pageFor, placeOnPage, type SystemsHead, type SystemsPage } from '../systems/list.ts';
@@ -8,13 +8,13 @@ import { keyOf } from '../table/keys.ts';
 import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { pageRef } from './node-systems.ts';
 
-/** Whether the node that a client was told sees it: the bit of its place in a list version that the node's digest speaks of. Three reads. */
+/** Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest of the node speaks of. Three reads. */
 export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
   const [digestRow, systemsRow] = await shell.table.readMany([
     keyOf({ noun: 'digest', id: told.node }),
     keyOf({ noun: 'systems', id: told.node }),
   ]);
-  const digest = digestRow?.body as DigestRow | undefined;
+  const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
   const systems = systemsRow?.body as SystemsHead | undefined;
   if (!digest || !systems) return false;
   for (const version of [systems.newest, systems.before]) {
@@ -23,7 +23,6 @@ export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<bo
     if (page === undefined) continue;
     const row = await shell.table.read(keyOf(pageRef(told.node, version.version, page)));
     const place = row && placeOnPage(row.body as SystemsPage, fp);
-
     if (place !== undefined && digestShows(digest, version.version, page * entriesPerPage + place)) return true;
   }
   return false;

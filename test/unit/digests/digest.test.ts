@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DigestRow, decideDigest, digestShows } from '../../../lib/digests/digest.ts';
+import { type DigestRow, decideDigest, digestShows, receivedAfter } from '../../../lib/digests/digest.ts';
 import { at } from '../../support/builders.ts';
 import { aBeat } from '../nodes/reports.ts';
 
@@ -43,6 +43,21 @@ describe('the digest of a node', () => {
 
     const changed = rowAfter([1, 1], [1, 3]);
     expect(decideDigest(changed, beat(1, [3], 120))).toMatchObject({ does: 'write', next: { before: { bits: bitsOf(3) } } });
+  });
+
+  it('that shows the same clients is written again once the one on record is five minutes old', () => {
+    const row = rowAfter([1, 3])!;
+
+    expect(decideDigest(row, beat(1, [3], 299)).does).toBe('nothing');
+    expect(decideDigest(row, beat(1, [3], 300))).toMatchObject({ does: 'write', next: { at: at(300), before: { at: at(0) } } });
+  });
+
+  it('counts for a client only from when that was told its node, and so does the one before it', () => {
+    const row = rowAfter([1, 1], [1, 0])!;
+
+    expect(receivedAfter(row, at(-1))).toEqual(row);
+    expect(receivedAfter(row, at(0))).toEqual({ listVersion: 1, bits: bitsOf(0), at: at(60) });
+    expect(receivedAfter(row, at(60))).toBeUndefined();
   });
 
   it('received before the one on record, or not there at all, changes nothing', () => {

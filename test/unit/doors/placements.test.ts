@@ -18,6 +18,7 @@ describe("a node's digest", () => {
     const node = await new Agent(world, 'node1.acme.org').start();
     const web = await new Daemon(world, 'web1.acme.org').accepted();
     await web.orphan();
+    await world.step(1);
     await node.beat(seesAll(await listOf(node)));
     await world.step(0);
     const { rev } = await rowOf(world, web.fp);
@@ -33,12 +34,63 @@ describe("a node's digest", () => {
     const node = await new Agent(world, 'node1.acme.org').start();
     const web = await new Daemon(world, 'web1.acme.org').accepted();
     await web.orphan();
+    await world.step(1);
     await node.beat(seesAll(await listOf(node)));
     await world.step(0);
     const { rev } = await rowOf(world, web.fp);
 
     expect((await web.status({ token: null })).body).toBe('1');
     expect((await rowOf(world, web.fp)).rev).toBe(rev);
+  });
+
+  it('from before a client was told its node says nothing about it; the next one does, though it shows the same', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    const version = await listOf(node);
+    const beatSeeing = async () => {
+      await world.step(6 * minuteMs);
+      await node.beat(seesAll(version));
+      await world.step(1);
+    };
+    await beatSeeing();
+    expect((await web.status()).body).toBe('1');
+
+    await world.call('POST', '/api/v1/systems/unregister', { systems: [web.fp] });
+    await world.step(6_000);
+    await web.knock();
+    expect((await web.orphan()).body).toBe('node1.acme.org');
+
+    expect((await web.status()).body).toBe('2');
+    expect((await web.status({ token: null })).body).toBe('2');
+    await beatSeeing();
+    expect((await web.status()).body).toBe('1');
+  });
+
+  it('from before the node was given up says nothing about a client that it is told as new', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    await web.orphan();
+    await world.step(1);
+    await node.beat(seesAll(await listOf(node)));
+    await world.step(1);
+    expect((await web.status()).body).toBe('1');
+
+    node.fallSilent();
+    await world.step(31 * minuteMs);
+    await node.up(1);
+    await world.step(0);
+    await node.up();
+    await node.say('node.ready');
+    node.beats();
+    await world.step(5_000);
+
+    expect((await web.status()).body).toBe('2');
+    expect((await web.orphan()).body).toBe('node1.acme.org');
+    expect((await rowOf(world, web.fp)).body).toMatchObject({ told: { generation: 2 } });
+    expect((await web.status()).body).toBe('2');
   });
 
   it('of another list version confirms nothing, and the node is told that its list is stale', async () => {
@@ -59,6 +111,7 @@ describe("a node's digest", () => {
     const node = await new Agent(world, 'node1.acme.org').start();
     const web = await new Daemon(world, 'web1.acme.org').accepted();
     await web.orphan();
+    await world.step(1);
     await node.beat(seesAll(await listOf(node)));
     // While that heartbeat waits in its queue, the node boots again.
     const { body } = (await world.queue.receive('heartbeats', 1, 1))[0]!;
@@ -76,6 +129,7 @@ describe("a node's digest", () => {
     const next = async () => Number((await web.status()).headers['muster-next']);
     expect(Math.abs((await next()) - 900)).toBeLessThanOrEqual(90);
 
+    await world.step(1);
     await node.beat(seesAll(await listOf(node)));
     await world.step(0);
     await web.knock();
@@ -108,6 +162,7 @@ describe('a sign of life', () => {
     const world = await stepped({ sweepPeriodMs: 60_000, beatMinMs: 300_000 });
     const node = await new Agent(world, 'node1.acme.org').start();
     const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    await world.step(1);
     await node.beat(seesAll(await listOf(node)));
     await world.step(0);
     await web.knock();
