@@ -19,7 +19,7 @@ import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { zoneOf } from '../zones.ts';
 import { cursorAt, positionOf } from './cursors.ts';
-import { etagOf, refuseStale } from './etag.ts';
+import { ifMatch, nodeEtag } from './etag.ts';
 import { foundNode, foundZone } from './found.ts';
 
 type Routes = typeof adminRoutes;
@@ -59,21 +59,21 @@ async function shower(shell: Shell, zoneName: string): Promise<(node: Node, beca
 /** One node, with the facts of its host. */
 export async function getNode({ params }: Call<Routes['getNode']>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id);
-  return shown(shell, node, row.because, row.rev);
+  return shown(shell, node, row.because);
 }
 
-async function shown(shell: Shell, node: Node, because: string, rev: number): Promise<Answer> {
+async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
   const host = (await shell.table.read(keyOf({ noun: 'host', id: node.id })))?.body as Host | undefined;
-  return { status: 200, body: (await shower(shell, node.zone))(node, because, host), headers: { etag: etagOf(rev) } };
+  return { status: 200, body: (await shower(shell, node.zone))(node, because, host), headers: { etag: nodeEtag(node) } };
 }
 
 /** Weight, capacity and labels; fenced by If-Match when it is sent. */
 export async function editNode({ params, body, request }: Call<Routes['editNode']>, shell: Shell): Promise<Answer> {
-  const { node, row } = await foundNode(shell, params.id);
-  refuseStale(request, row.rev);
-  const { rev, state } = await command(shell, node.id, { type: 'edit', id: request.id, ...body });
+  const { node } = await foundNode(shell, params.id);
+  const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
+  const { state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
   const { row: now } = await foundNode(shell, node.id);
-  return shown(shell, state ?? node, now.because, rev);
+  return shown(shell, state ?? node, now.because);
 }
 
 /** Leaving is ordered; the zone's plan carries it out at the next sweep. */
@@ -107,4 +107,6 @@ async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<An
   return { status: 202, body: { done: decision.does !== 'nothing', because: decision.because } };
 }
 
-const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, { noun: 'node', id }, one, decide);
+const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, rowOf(id), one, decide);
+
+const rowOf = (id: string) => ({ noun: 'node', id });

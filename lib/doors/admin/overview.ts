@@ -11,7 +11,7 @@ import { standingOf } from '../../zones/standing.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { ensureDefaultZone } from '../zones.ts';
-import { etagOf, refuseStale } from './etag.ts';
+import { ifMatch, settingsEtag } from './etag.ts';
 import { foundZone } from './found.ts';
 import { zoneNames } from './zones.ts';
 
@@ -58,26 +58,25 @@ const deploymentRef = { noun: 'deployment', id: 'deployment' };
 /** Settings of the deployment. */
 export async function getSettings(_call: Call<Routes['getSettings']>, shell: Shell): Promise<Answer> {
   const row = await shell.table.read(keyOf(deploymentRef));
-  return shown(shell, row?.body as Deployment | undefined, row?.rev ?? 0);
+  return shown(shell, row?.body as Deployment | undefined);
 }
 
 /** Sets the fastest heartbeat; fenced by If-Match when it is sent. */
 export async function editSettings({ body, request }: Call<Routes['editSettings']>, shell: Shell): Promise<Answer> {
-  const row = await shell.table.read(keyOf(deploymentRef));
-  refuseStale(request, row?.rev ?? 0);
   const command = { type: 'set', id: request.id, beatMinMs: body.beatMinMs } as const;
-  const { state, rev } = await apply<Deployment, typeof command>(shell, deploymentRef, command, decideDeployment);
-  return shown(shell, state, rev);
+  const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
+  const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
+  return shown(shell, state);
 }
 
-const shown = (shell: Shell, deployment: Deployment | undefined, rev: number): Answer => ({
+const shown = (shell: Shell, deployment: Deployment | undefined): Answer => ({
   status: 200,
   body: {
     beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,
     intervalMs: intervalOf(deployment, shell.settings.beatMinMs),
     admittedNodes: admittedNodes(deployment),
   },
-  headers: { etag: etagOf(rev) },
+  headers: { etag: settingsEtag(deployment) },
 });
 
 /** This API as OpenAPI 3.1, made once an environment. */

@@ -17,7 +17,7 @@ import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
 import { ensureDefaultZone, forgetZone, zoneOf } from '../zones.ts';
-import { etagOf, refuseStale } from './etag.ts';
+import { ifMatch, systemEtag } from './etag.ts';
 import { foundZone } from './found.ts';
 
 type Routes = typeof adminRoutes;
@@ -34,17 +34,17 @@ export async function viewOf(shell: Shell, client: Client, row: Row) {
 /** One client system, by either of its fingerprints. */
 export async function getSystem({ params }: Call<Routes['getSystem']>, shell: Shell): Promise<Answer> {
   const { state, row } = await found(shell, params.fp);
-  return { status: 200, body: await viewOf(shell, state, row), headers: { etag: etagOf(row.rev) } };
+  return { status: 200, body: await viewOf(shell, state, row), headers: { etag: systemEtag(state) } };
 }
 
 /** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
 export async function editSystem({ params, body, request }: Call<Routes['editSystem']>, shell: Shell): Promise<Answer> {
-  const { state, row } = await found(shell, params.fp);
-  refuseStale(request, row.rev);
-  const { decision } = await command(shell, state.fp, { type: 'edit', id: request.id, ...body });
+  const { state } = await found(shell, params.fp);
+  const fenced = ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide);
+  const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   const now = await found(shell, params.fp);
-  return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: etagOf(now.row.rev) } };
+  return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: systemEtag(now.state) } };
 }
 
 /** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
@@ -123,5 +123,6 @@ async function found(shell: Shell, fp: Fingerprint): Promise<{ state: Client; ro
   return known;
 }
 
-const command = (shell: Shell, fp: string, order: ClientCommand) =>
-  apply<Client, ClientCommand>(shell, { noun: 'client', id: fp }, order, decide);
+const command = (shell: Shell, fp: string, order: ClientCommand) => apply<Client, ClientCommand>(shell, rowOf(fp), order, decide);
+
+const rowOf = (fp: string) => ({ noun: 'client', id: fp });
