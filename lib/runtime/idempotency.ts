@@ -33,8 +33,7 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   const before = stateOf<Remembered>(row, shell.now());
   if (before && before.call !== call) throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call`);
   if (before?.reply) return before.reply;
-  if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs)
-    throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
+  if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs) throw inProgress();
   const started = await remember(shell, ref, row, { call, startedAt: shell.now() });
   try {
     const reply = await handle();
@@ -49,18 +48,19 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
 
 async function remember(shell: Shell, ref: { noun: string; id: string }, row: Row | undefined, body: Remembered): Promise<Row> {
   const at = shell.now();
-  const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), {
-    by: shell.newId(),
-    at,
-    exact: true,
-  })!;
+  const by = shell.newId();
+  const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), { by, at, exact: true })!;
   const readRev = row?.rev ?? 0;
   try {
     await shell.table.commit([{ put, readRev }]);
   } catch (error) {
-    if (error instanceof Conflict)
-      throw new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
-    throw error;
+    if (!(error instanceof Conflict)) throw error;
+    const now = await shell.table.read(keyOf(ref));
+    // Our own commit, whose answer was lost before the table was asked again.
+    if (now?.by !== by || now.rev !== readRev + 1) throw inProgress();
   }
   return { ...put, rev: readRev + 1 };
 }
+
+const inProgress = (): Refusal =>
+  new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });

@@ -6,7 +6,7 @@ import type { HttpRequest, Reply } from '../../../lib/runtime/function.ts';
 import { idempotently } from '../../../lib/runtime/idempotency.ts';
 import { dayMs, secondMs } from '../../../lib/units.ts';
 import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, losingAnswers, type TestShell } from '../../support/a-shell.ts';
 
 const accept = route({ method: 'POST', path: '/api/v1/systems/accept', summary: 'accept', scope: 'operate', statuses: [200], errors: [] });
 const keyed = (more: Partial<HttpRequest> & { headers?: Record<string, string> } = {}): HttpRequest =>
@@ -85,6 +85,13 @@ describe('the same call with the same Idempotency-Key', () => {
     });
     await expect(failing).rejects.toThrow(new Later('row.busy', 'node n1 kept moving'));
     expect(await call(keyed())).toEqual(first);
+  });
+
+  it("is made and remembered when the table's answers are lost on the way", async () => {
+    const answered = await idempotently(losingAnswers(shell, 2), accept, keyed(), handle);
+    expect(answered).toEqual(first);
+    expect(await call(keyed())).toEqual(first);
+    expect(calls).toBe(1);
   });
 
   it('made twice at a time is made once', async () => {
