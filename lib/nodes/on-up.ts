@@ -8,6 +8,8 @@ import { concluded, lasting, type Node, type NodeIn, pending, resumed } from './
 export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
   const known = node.boot;
   if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
+  // A backlog or a redelivery is no sign of life: whoever is alive says it again.
+  if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) return quarantine(node, up, now);
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);

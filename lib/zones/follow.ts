@@ -45,21 +45,29 @@ function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): F
 
 function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
-  if (node.returning) {
-    const { leaseUntil } = node.returning;
-    const base = { ...lasting(node), leaseUntil };
-    const next: NodeIn<'quarantined' | 'joining' | 'up'> = node.reason
-      ? { ...base, status: 'quarantined', reason: node.reason }
-      : { ...base, status: node.unready ? 'joining' : 'up' };
-    const decision = write(next, 'heard again while down: its home is intact', {
-      events: [concluded('node.recovered', next, { from: 'down' })],
-      wakeAt: leaseUntil,
-    });
-    return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
-  }
+  if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil);
   const dropAt = plusMs(node.downAt, dropAfterMs);
   if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
-  return { standing: 'down', node: settled(node, because, dropAt), why: `${node.fqdn} is down` };
+  return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
+}
+
+function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs): Followed {
+  const base = { ...lasting(node), leaseUntil };
+  const next: NodeIn<'quarantined' | 'joining' | 'up'> = node.reason
+    ? { ...base, status: 'quarantined', reason: node.reason }
+    : { ...base, status: node.unready ? 'joining' : 'up' };
+  const decision = write(next, 'heard again while down: its home is intact', {
+    events: [concluded('node.recovered', next, { from: 'down' })],
+    wakeAt: leaseUntil,
+  });
+  return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
+}
+
+/** One that was heard too long ago is not back: bringing it back would give it client systems for nothing. */
+function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropAt: EpochMs): Decision<Node> {
+  if (!returning) return settled(node, because, dropAt);
+  const { awaitsPlan: _followed, ...next } = node;
+  return write<Node, never>(next, 'heard while down, and silent again since: it stays down', { wakeAt: dropAt });
 }
 
 function onLeaving(node: NodeIn<'leaving'>, { ownedSlots, now, because }: Context): Followed {

@@ -127,6 +127,19 @@ describe('a node that beats', () => {
     expect((await node.desired()).body).toEqual({ release: [] });
   });
 
+  it('is not brought back from down by a node-up that waited longer than a lease', async () => {
+    await node.start();
+    await downAndUp();
+    await node.up();
+    await world.queue.receive('reports', 1, 45_000);
+    await world.step(minuteMs);
+
+    expect(await rowOf(node)).toMatchObject({ status: 'down' });
+    await node.up();
+    await world.step(5_000);
+    expect(await rowOf(node)).toMatchObject({ status: 'up' });
+  });
+
   it('renews nothing with a heartbeat that waited longer than a lease', async () => {
     await node.start();
     node.fallSilent();

@@ -234,7 +234,7 @@ describe('an operator', () => {
     const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
 
     expect(written(held, stay)).toMatchObject({ status: 'up', awaitsPlan: true });
-    expect(written(held, aNodeUp(), 300)).toMatchObject({ status: 'up', awaitsPlan: true, incarnation: 2 });
+    expect(written(held, aNodeUp({ receivedAt: at(300) }), 300)).toMatchObject({ status: 'up', awaitsPlan: true, incarnation: 2 });
   });
 
   it('may say until when a node is held; two hours otherwise', () => {

@@ -18,6 +18,7 @@ const inputs = {
   'node-up of a new boot, flushed before': aNodeUp({ boot: 'boot-cccc', flushed: 0 }),
   'node-up of the acknowledged boot': aNodeUp({ boot: 'boot-bbbb' }),
   'node-up of the boot before': aNodeUp({ boot: 'boot-aaaa' }),
+  'node-up older than its lease': aNodeUp({ boot: 'boot-cccc', receivedAt: at(1), intervalMs: 1_000 }),
   'node-up from before the boot': aNodeUp({ boot: 'boot-aaaa', receivedAt: at(-1) }),
   heartbeat: aBeat(),
   'heartbeat older than its lease': aBeat({ receivedAt: at(-30) }),
@@ -43,6 +44,7 @@ node-up of a new boot, flushed        joining  joining  joining      up         
 node-up of a new boot, flushed before joining  joining  joining      up           up           down  leaving      -        quarantined
 node-up of the acknowledged boot      joining  joining  -            -            up           down  -            -        -
 node-up of the boot before            joining  joining  quarantined  quarantined  quarantined  down  quarantined  -        -
+node-up older than its lease          -        -        -            -            -            -     -            -        -
 node-up from before the boot          joining  joining  -            -            -            -     -            -        -
 heartbeat                             -        -        joining      up           up           -     leaving      -        quarantined
 heartbeat older than its lease        -        -        -            -            -            -     -            -        -

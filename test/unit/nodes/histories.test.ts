@@ -128,7 +128,14 @@ describe('whatever happens to a node, in whatever order', () => {
 
   it('a lease that has run out is never renewed by a report that was received a lease ago', () => {
     always(({ input, now, decision }) => {
-      if (input?.type === 'node.heartbeat' && leaseUntilOf(input) <= now) expect(decision.does).toBe('nothing');
+      if ((input?.type === 'node.heartbeat' || input?.type === 'node.up') && leaseUntilOf(input) <= now)
+        expect(decision.does).toBe('nothing');
+    });
+  });
+
+  it('no lease is ever given that is over already', () => {
+    always(({ before, after, now }) => {
+      if ('leaseUntil' in after && !('leaseUntil' in before)) expect(after.leaseUntil).toBeGreaterThan(now);
     });
   });
 

@@ -117,6 +117,19 @@ describe('a node that is lost', () => {
     expect(ledger.zone.map.home).toEqual(ledger.zone.map.owner);
   });
 
+  it('and was heard, but too long ago, stays down; the next node-up brings it back', () => {
+    const ledger = aZoneOf(3);
+    lose(ledger, [3], at(60));
+    const node = ledger.node(nodeId(3));
+    ledger.put({ ...node, returning: { leaseUntil: at(120) }, awaitsPlan: true } as never);
+
+    ledger.plan(at(120));
+
+    expect(ledger.node(nodeId(3))).toEqual(node);
+    hear(ledger, [3], at(121));
+    expect(ledger.node(nodeId(3)).status).toBe('up');
+  });
+
   it('that never said ready is joining when it comes back, and that was quarantined is quarantined', () => {
     const ledger = aZoneOf(2);
     for (const given of [{ unready: true } as const, { reason: 'clone' } as const]) {
