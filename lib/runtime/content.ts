@@ -3,7 +3,7 @@ import { keyOf, listOf } from '../table/keys.ts';
 import type { Row, RowContent } from '../table/table.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
-/** How long an ended row stays readable as gone, so that its revisions and event numbers go on if it comes back. */
+/** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
 export const goneForMs = 30 * dayMs;
 
 /** Who caused a commit and when; `exact` when the decided `wakeAt` replaces the stored one, as after a tick or in a plan. */

@@ -2,15 +2,12 @@ import type { Envelope } from '../bus/bus.ts';
 import { write } from '../decision.ts';
 import { Conflict, MusterError } from '../errors.ts';
 import { ownerOf } from '../table/keys.ts';
-import type { FeedImage } from '../table/table.ts';
-import { dayMs, plusMs } from '../units.ts';
+import { type FeedImage, historyForMs } from '../table/table.ts';
+import { plusMs } from '../units.ts';
 import { contentOf } from './content.ts';
 import { putAside } from './dead.ts';
 import type { FeedFunction } from './function.ts';
 import type { Shell } from './shell.ts';
-
-/** How long the history of a row is kept. */
-export const historyForMs = 90 * dayMs;
 
 /** One published event as the history keeps it. */
 export type HistoryEntry = {

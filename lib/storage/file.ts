@@ -8,7 +8,8 @@ const layoutVersion = 1;
 
 /**
  * Rows carry their attributes as one text beside the columns that they are found by; `bytes` is their size as DynamoDB counts it.
- * The indexes are partial, because few rows stand in them. Feed offsets are never used again, also not after the feed was trimmed.
+ * `expiresAt` is when a row
+ * may be removed. The indexes are partial, because few rows stand in them. Feed offsets are never used again, also not after the feed was trimmed.
  */
 const layout = `
 CREATE TABLE IF NOT EXISTS rows (

@@ -1,12 +1,12 @@
 import { dueShardOf } from './keys.ts';
-import type { Row, RowContent, Value } from './table.ts';
+import { type Row, type RowContent, removableAt, type Value } from './table.ts';
 
 /** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
 export type Attributes = { readonly [name: string]: Value | undefined };
 
 /**
  * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed or points
- * somewhere, so that the indexes stay sparse; `emits` only with events, so that the feed's filter can drop everything else.
+ * somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which may be long after it expired; `emits` only with events, so that the feed's filter can drop everything else.
  */
 export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   pk: row.key.pk,
@@ -19,7 +19,7 @@ export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   seq: row.eventSeq,
   ...(row.events.length > 0 && { events: row.events as unknown as Value, emits: 1 }),
   ...(row.wakeAt !== undefined && { due: dueShardOf(row.key), wakeAt: row.wakeAt }),
-  ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(row.expiresAt / 1000) }),
+  ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(removableAt(row)! / 1000) }),
   ...(row.gone && { gone: true }),
   ...(row.list && { lpk: row.list.pk, lsk: row.list.sk }),
   ...(row.edge && { ipk: row.edge.pk, isk: row.edge.sk }),

@@ -7,13 +7,13 @@ import { type Charged, entrySize, type Footprint, meterCommit, meterRead, newMet
 import { cutPage, type Sized } from './page.ts';
 import { type IndexName, indexSchema } from './schema.ts';
 import { itemSize } from './size.ts';
-import { dueLimitMax, type FeedImage, type IndexEntry, type Key, type Meter, nameOf, type Row, type Table } from './table.ts';
+import { dueLimitMax, type FeedImage, type IndexEntry, type Key, type Meter, nameOf, type Row, removableAt, type Table } from './table.ts';
 
 /** A table in memory, with what tests and the simulation look at besides: all rows, and every emitting commit so far. */
 export type MemoryTable = Table & {
   readonly rows: ReadonlyMap<string, Row>;
   readonly feed: readonly FeedImage[];
-  /** Removes up to `limit` rows that had expired by `now`, as time to live does, the longest expired first; how many. */
+  /** Removes up to `limit` rows that may be removed by `now`, as time to live does, the longest waiting first; how many. */
   removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 
@@ -48,10 +48,11 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
     },
     removeExpired: async (now, limit) => {
       const expired = [...rows.all.values()]
-        .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
-        .sort((a, b) => a.expiresAt! - b.expiresAt!)
+        .map((row) => ({ row, at: removableAt(row) ?? Number.POSITIVE_INFINITY }))
+        .filter(({ at }) => at <= now)
+        .sort((a, b) => a.at - b.at)
         .slice(0, limit);
-      for (const row of expired) rows.remove(row);
+      for (const { row } of expired) rows.remove(row);
       return expired.length;
     },
   };

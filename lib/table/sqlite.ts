@@ -18,12 +18,13 @@ import {
   nameOf,
   type Row,
   type RowQuery,
+  removableAt,
   type Table,
 } from './table.ts';
 
 /** The table of an embedded deployment, which removes expired rows itself because no service does. */
 export type SqliteTable = Table & {
-  /** Removes up to `limit` rows that had expired by `now`, the longest expired first; how many. */
+  /** Removes up to `limit` rows that may be removed by `now`, the longest waiting first; how many. */
   removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 
@@ -142,14 +143,20 @@ const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
 });
 
 /** The columns that hold attributes of the same name, so that rows can be found by them. */
-const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk', 'expiresAt'] as const;
+const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
 
 function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
-  const columns = [...found, 'bytes', 'attributes'];
+  // The column `expiresAt` is what rows are removed by.
+  const columns = [...found, 'expiresAt', 'bytes', 'attributes'];
   const put = db.prepare(
     `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => '?').join()})
       ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join()}`,
   );
   return (attributes, bytes, text) =>
-    void put.run(...found.map((name) => (attributes[name] ?? null) as string | number | null), bytes, text);
+    void put.run(
+      ...found.map((name) => (attributes[name] ?? null) as string | number | null),
+      removableAt(rowOf(attributes)) ?? null,
+      bytes,
+      text,
+    );
 }

@@ -1,5 +1,5 @@
 import type { Concluded } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { dayMs, type EpochMs, plusMs } from '../units.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -33,13 +33,23 @@ export type RowContent = {
   readonly eventSeq: number;
   /** A lower bound for when the row could change by itself; sets its place in the due index. */
   readonly wakeAt?: EpochMs;
-  /** When the row ends by itself; readers filter it from then on, the table removes it some time later. */
+  /** When the row ends by itself; readers filter it from then on, the table removes it after {@link removableAt}. */
   readonly expiresAt?: EpochMs;
   /** The row has ended and is kept only so that `rev` and `eventSeq` go on. */
   readonly gone?: true;
   readonly list?: IndexKey;
   readonly edge?: IndexKey;
 };
+
+/** How long the history of a row is kept. */
+export const historyForMs = 90 * dayMs;
+
+/**
+ * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as long as its history
+ * does: one that began anew under the same key would number its events from 1 again, and consumers and history know those numbers.
+ */
+export const removableAt = ({ expiresAt, eventSeq }: Pick<RowContent, 'expiresAt' | 'eventSeq'>): EpochMs | undefined =>
+  expiresAt === undefined || eventSeq === 0 ? expiresAt : plusMs(expiresAt, historyForMs);
 
 /** A stored row; `rev` counts its commits. */
 export type Row = RowContent & { readonly rev: number };

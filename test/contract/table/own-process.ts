@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { historyForMs } from '../../../lib/table/table.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
@@ -43,6 +44,14 @@ export const ownProcess = (opened: () => Opened) => {
       expect(left.map((row) => row?.rev)).toEqual([undefined, 1, 1]);
       expect((await table.queryIndex({ index: 'list', pk: 'l', limit: 1 })).items).toEqual([]);
       await table.commit([put(aRow({ pk: 'early' }))]);
+    });
+
+    test('are kept as long as their history when they had events, so that the numbers of those go on', async () => {
+      const { table, removeExpired } = opened();
+      await table.commit([put(aRow({ expiresAt: noon, events: [anEvent(1)], eventSeq: 1 }))]);
+      expect(await removeExpired!(plusMs(noon, historyForMs - 1), 10)).toBe(0);
+      expect(await table.read(aRow().key)).toMatchObject({ rev: 1, eventSeq: 1, expiresAt: noon });
+      expect(await removeExpired!(plusMs(noon, historyForMs), 10)).toBe(1);
     });
 
     test('are removed as many at once as asked for, the longest expired first', async () => {

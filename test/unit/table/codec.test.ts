@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { type Attributes, attributesOf } from '../../../lib/table/attributes.ts';
 import { marshal, unmarshal, unmarshalRow } from '../../../lib/table/codec.ts';
 import { copyAttributes, parseAttributes, printAttributes } from '../../../lib/table/json.ts';
-import { aRow } from '../../support/a-row.ts';
+import { historyForMs } from '../../../lib/table/table.ts';
+import { plusMs } from '../../../lib/units.ts';
+import { aRow, noon } from '../../support/a-row.ts';
 import { anyAttributes } from '../../support/values.ts';
 
 const seed = 20_260_101;
@@ -57,5 +59,14 @@ describe('an item of DynamoDB', () => {
 
   test('with a set is refused: we never store one', () => {
     expect(() => unmarshal({ tags: { SS: ['a'] } })).toThrow('SS');
+  });
+});
+
+describe('time to live', () => {
+  test('ends a row when it expires, and one that had events when their history has ended', () => {
+    const ttlOf = (eventSeq: number) => attributesOf(aRow({ expiresAt: plusMs(noon, 1), eventSeq }), 1)['ttl'];
+    expect(ttlOf(0)).toBe(noon / 1000 + 1);
+    expect(ttlOf(1)).toBe((noon + historyForMs) / 1000 + 1);
+    expect(attributesOf(aRow({ eventSeq: 1 }), 1)).not.toHaveProperty('ttl');
   });
 });
