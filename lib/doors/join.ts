@@ -1,21 +1,22 @@
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import { write } from '../decision.ts';
+import { type PlannedChange, write } from '../decision.ts';
 import { nodeIdOf } from '../identity/fingerprint.ts';
 import type { NodeId } from '../ids.ts';
+import type { NodeCommand } from '../nodes/command.ts';
 import { decide } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
-import { applyPlan } from '../runtime/apply-plan.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { keyOf } from '../table/keys.ts';
+import type { EpochMs } from '../units.ts';
 import { defaultZone } from '../zones/create.ts';
 import { ensureDefaultZone, zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
 
-/** A machine joins: its row and its name in one commit. The same key joining again is the same node. */
+/** A machine joins: its row, its name and the row of whoever held that name in one commit. The same key joining again is the same node. */
 export async function join({ body }: Call<Routes['join']>, shell: Shell): Promise<Answer> {
   const zone = body.zone ?? defaultZone;
   if (zone === defaultZone) await ensureDefaultZone(shell);
@@ -46,14 +47,15 @@ export async function join({ body }: Call<Routes['join']>, shell: Shell): Promis
         errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
       });
     if (decision.does !== 'write') return { changes: [], because: [decision.because], zone: node!.zone };
-    await refuseTakenName(shell, stateOf<{ node: NodeId }>(nameRow, now)?.node, body.fqdn);
+    const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+    const replaced = holder && holder !== id ? await takeOver(reading, holder, { type: 'drop', id: command.id }, now) : [];
     const name = {
       ref: { noun: 'fqdn', id: body.fqdn as string },
       readRev: nameRow?.rev ?? 0,
       decision: write({ node: id }, `the name of ${id}`),
     };
     return {
-      changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name],
+      changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name, ...replaced],
       because: [decision.because],
       zone,
     };
@@ -61,16 +63,21 @@ export async function join({ body }: Call<Routes['join']>, shell: Shell): Promis
   return { status: 201, body: { node: id, zone: plan.zone, nextMs: 1 } };
 }
 
-/** A name is free again when its holder was given up. */
-async function refuseTakenName(shell: Shell, holder: NodeId | undefined, fqdn: string): Promise<void> {
-  if (!holder) return;
-  const node = (await shell.table.read(keyOf({ noun: 'node', id: holder })))?.body as Node | undefined;
-  if (node && node.status !== 'dropped')
+/**
+ * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, one that never said
+ * node-up is removed, or whoever joined under a name first would keep it for ever. Throws a {@link Refusal} for a member.
+ */
+async function takeOver(reading: Reading, id: NodeId, drop: NodeCommand, now: EpochMs): Promise<PlannedChange[]> {
+  const ref = { noun: 'node', id };
+  const row = await reading.row(ref);
+  const node = stateOf<Node>(row, now);
+  if (!node) return [];
+  const decision = decide(node, drop, now);
+  if (decision.does === 'write')
     throw new Refusal(
       'fqdn-in-use',
-      `${fqdn} is the name of node ${holder}, which is ${node.status}; drop that node first if this machine takes its place`,
-      {
-        errors: [{ pointer: '/fqdn', detail: 'in use' }],
-      },
+      `${node.fqdn} is the name of node ${id}, which is ${node.status}; drop that node first if this machine takes its place`,
+      { errors: [{ pointer: '/fqdn', detail: 'in use' }] },
     );
+  return [{ ref, readRev: row!.rev, decision }];
 }

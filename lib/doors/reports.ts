@@ -1,5 +1,6 @@
 import { BusReport, type Report, reported } from '../../events/catalogue.ts';
-import { stepsOf } from '../dispatch.ts';
+import type { Decision } from '../decision.ts';
+import { type Step, stepsOf } from '../dispatch.ts';
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -7,6 +8,7 @@ import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { applyFlushed } from './readmit.ts';
 
 /**
  * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
@@ -17,9 +19,10 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
     return;
   }
-  for (const { ref, decide } of stepsOf(report)) {
+  for (const step of stepsOf(report)) {
+    const { ref } = step;
     const startedAt = shell.now();
-    const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (row, _report, now) => decide(row, now));
+    const { decision, state } = await applyStep(report, step, shell);
     shell.log('info', 'report.applied', {
       id: report.id,
       type: report.type,
@@ -28,8 +31,18 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
       because: decision.because,
       ms: shell.now() - startedAt,
     });
-    if (ref.noun === 'node' && !isHeard((state ?? before) as Node | undefined, report)) return;
+    if (ref.noun === 'node' && !isHeard(state as Node | undefined, report)) return;
   }
+}
+
+/** One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its name. */
+async function applyStep(report: Report, { ref, decide }: Step, shell: Shell): Promise<{ decision: Decision<unknown>; state: unknown }> {
+  if (report.type === 'node.up' && report.data.flushed !== undefined && ref.noun === 'node') {
+    const { decision, node } = await applyFlushed(shell, report);
+    return { decision, state: node };
+  }
+  const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (row, _report, now) => decide(row, now));
+  return { decision, state: state ?? before };
 }
 
 /** Whether a report is of the boot that its node's row acknowledges: only then it says anything about other rows. */

@@ -53,11 +53,14 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
 
-/** An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same commit. */
+/**
+ * An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same commit. One that
+ * never was a member has none: it is removed, or a name joined by mistake would be taken for ever.
+ */
 function onDrop(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'dropped') return nothing('it is dropped already');
   if (node.status === 'absent' || node.status === 'waiting')
-    return nothing(`it is ${node.status}: it has no clients, and nothing to give up`);
+    return { does: 'remove', last: node, events: [], because: `given up while ${node.status}: it was never a member, its name is free` };
   return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
 }
 

@@ -39,6 +39,45 @@ describe('a node that joins', () => {
     expect(await node.up(1)).toMatchObject({ status: 410, ...problem('removed') });
   });
 
+  it('takes over the name of one that never said node-up, which is known by nobody then', async () => {
+    const mistaken = new Agent(world, 'node1.acme.org', 'another key');
+    await mistaken.join();
+    await mistaken.up();
+
+    expect((await node.join()).status).toBe(201);
+    await world.step(0);
+
+    expect(await mistaken.up()).toMatchObject({ status: 404, ...problem('unknown-node') });
+    expect(await mistaken.join()).toMatchObject({ status: 201 });
+    expect(await node.up()).toMatchObject({ status: 404, ...problem('unknown-node') });
+  });
+
+  it('and never said node-up is removed when it is dropped, and its name is free', async () => {
+    const mistaken = new Agent(world, 'node1.acme.org', 'another key');
+    await mistaken.join();
+
+    expect(await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {})).toMatchObject({ status: 202, body: { done: true } });
+
+    expect((await world.call('GET', '/api/v1/nodes')).body).toMatchObject({ items: [] });
+    expect((await node.join()).status).toBe(201);
+  });
+
+  it('takes over the name of one that was given up, which is not re-admitted by a report that waited meanwhile', async () => {
+    await node.start();
+    await world.call('POST', `/api/v1/nodes/${node.id}/drop`, {});
+    node.fallSilent();
+    await world.step(5_000);
+    await node.up(1);
+    const replacement = new Agent(world, 'node1.acme.org', 'another key');
+    expect((await replacement.join()).status).toBe(201);
+
+    await world.step(5_000);
+
+    expect(await rowOf(node)).toMatchObject({ status: 'dropped', generation: 1 });
+    await replacement.start();
+    expect(await rowOf(replacement)).toMatchObject({ status: 'up', fqdn: 'node1.acme.org' });
+  });
+
   it('is known by nobody before it has joined', async () => {
     node.incarnation = 1;
     for (const call of [node.up(), node.beat(), node.leave('drain'), node.desired(), node.systems()])
@@ -135,6 +174,7 @@ describe('a node that beats', () => {
     await world.step(minuteMs);
 
     expect(await rowOf(node)).toMatchObject({ status: 'down' });
+    expect(world.bus.published.filter(({ type }) => type === 'node.recovered')).toEqual([]);
     await node.up();
     await world.step(5_000);
     expect(await rowOf(node)).toMatchObject({ status: 'up' });

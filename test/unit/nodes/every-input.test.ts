@@ -36,7 +36,7 @@ const inputs = {
   'tick within the lease': tick,
 } as const;
 
-/** The status each input leads to, by the status before; a dash is a decision to write nothing. */
+/** The status each input leads to, by the status before; a dash is a decision to write nothing, `removed` one to remove its row. */
 const expected = `
                                       absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
 node-up of a new boot                 joining  joining  joining      up           up           down  leaving      -        quarantined
@@ -57,7 +57,7 @@ released                              -        -        -            -          
 join                                  -        -        -            -            -            -     -            -        -
 order to drain                        -        -        -            leaving      leaving      -     -            -        -
 order to stay                         -        -        -            -            -            -     up           -        up
-order to drop                         -        -        joining      up           suspect      down  leaving      -        quarantined
+order to drop                         removed  removed  joining      up           suspect      down  leaving      -        quarantined
 edit                                  absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
 tick within the lease                 -        -        -            -            -            -     -            -        -
 `;
@@ -77,8 +77,8 @@ describe('every status meets every input', () => {
   it.each(cells)('$status, $name → $after', ({ name, status, after }) => {
     const decision = decide(nodeIn(status), inputs[name], at(10));
 
-    expect(decision.does === 'write' ? decision.next.status : '-').toBe(after);
-    if (after !== '-' && after !== status) expect(moves.decide[status]).toContain(after);
+    expect({ write: 'next' in decision && decision.next.status, nothing: '-', remove: 'removed' }[decision.does]).toBe(after);
+    if (decision.does === 'write' && after !== status) expect(moves.decide[status]).toContain(after);
   });
 
   it.each([

@@ -1,0 +1,40 @@
+import type { NodeUp } from '../../events/reported/node.ts';
+import { type Decision, nothing, type Plan } from '../decision.ts';
+import type { NodeId } from '../ids.ts';
+import { decide } from '../nodes/decide.ts';
+import type { Node } from '../nodes/node.ts';
+import { applyPlan } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { earlier } from '../units.ts';
+
+/** What became of a node-up: the decision, and the node as it is now. */
+type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | undefined };
+
+/**
+ * The node-up of a node that flushed what it had: decided upon together with its name, because while the report waited another machine
+ * may have taken the name over, and two nodes of one name would both be told to client systems. Throws {@link Later} when the rows stay busy.
+ */
+export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
+  applyPlan(shell, up, async (reading): Promise<Heard> => {
+    const ref = { noun: 'node', id: up.node };
+    const row = await reading.row(ref);
+    const now = shell.now();
+    const node = stateOf<Node>(row, now);
+    const name = { noun: 'fqdn', id: node?.fqdn ?? up.data.facts.fqdn };
+    const nameRow = await reading.row(name);
+    const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+    const decision = node && holder !== node.id ? nothing(`${node.fqdn} is the name of ${holder ?? 'nobody'} now`) : decide(node, up, now);
+    if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
+    // A plan sets `wakeAt` as it is decided; a report may only bring it forward.
+    const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
+    return {
+      changes: [
+        { ref, readRev: row?.rev ?? 0, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } },
+        { ref: name, readRev: nameRow?.rev ?? 0, decision: nothing('it is its name still') },
+      ],
+      because: [decision.because],
+      decision,
+      node: decision.next,
+    };
+  });
