@@ -6,6 +6,8 @@ import type { CallName, ClientState, Watch } from './state.ts';
 type Headers = {
   /** What the answer's headers brought, where they did. */
   readonly token?: string;
+  /** The token that was sent does not hold any more: a knock brings another. */
+  readonly knock?: boolean;
   readonly nextMs?: number;
   readonly watch?: Watch;
   readonly random: number;
@@ -22,10 +24,23 @@ const nextDefaultMs = minuteMs;
 /** An answer never makes a daemon call again sooner, whatever it says. */
 const nextMinMs = secondMs;
 
+/**
+ * Times in a row that it was not our turn after which we knock all the same: a token that we take for good may be good for nothing, and
+ * a knock costs Muster little more than the question.
+ */
+const passedOverMax = 4;
+
 /** Folds an answer into the state: what the machine is now, and what to call next. */
 export function answered(before: ClientState, answer: Answer, now: EpochMs): Heard {
   const state = answer.token === undefined ? before : { ...before, token: answer.token };
   const later = plusMs(now, Math.max(nextMinMs, answer.nextMs ?? nextDefaultMs));
+  const { next, says } = folded(state, answer, now, later);
+  // At the time we were given, and not at once: the token that the knock brings may hold only then.
+  return { next: answer.knock ? { ...next, call: { name: 'knock', at: later } } : next, says };
+}
+
+function folded(before: ClientState, answer: Answer, now: EpochMs, later: EpochMs): Heard {
+  const state = answer.type === 'no-place' ? before : { ...before, passedOver: 0 };
   if (answer.type === 'place') return onPlace(state, answer, now, later);
   if (answer.type === 'no-place') return onNoPlace(state, later);
   switch (answer.byte) {
@@ -82,6 +97,8 @@ function onPlace(state: ClientState, { fqdn, watch, random }: Extract<Answer, { 
 
 function onNoPlace(state: ClientState, later: EpochMs): Heard {
   const { place, ...rest } = state;
-  const next: ClientState = { ...rest, phase: 'orphan', call: { name: 'orphan', at: later } };
+  const isOften = state.passedOver + 1 >= passedOverMax;
+  const call = { name: isOften ? 'knock' : 'orphan', at: later } as const;
+  const next: ClientState = { ...rest, phase: 'orphan', passedOver: isOften ? 0 : state.passedOver + 1, call };
   return { next, says: place ? [`orphan: ${place.fqdn} is not its node any more, and there is no other yet`] : [] };
 }

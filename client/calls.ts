@@ -68,5 +68,6 @@ function saidBy(headers: Headers) {
   const token = headers.get(clientHeaders.token);
   const nextS = Number(headers.get(clientHeaders.next));
   const watch = parseWatch(headers.get(clientHeaders.watch));
-  return { ...(token && { token }), ...(nextS > 0 && { nextMs: nextS * secondMs }), ...(watch && { watch }) };
+  const knock = headers.get(clientHeaders.knock) === '1';
+  return { ...(token && { token }), ...(knock && { knock }), ...(nextS > 0 && { nextMs: nextS * secondMs }), ...(watch && { watch }) };
 }

@@ -51,6 +51,8 @@ export type ClientState = {
   readonly call: { readonly name: CallName; readonly at: EpochMs };
   /** The call that is under way; `again`: a knock was asked for meanwhile. */
   readonly calling?: { readonly name: CallName; readonly again: boolean };
+  /** Times in a row that it was not this machine's turn. */
+  readonly passedOver: number;
   /** Calls that failed in a row. */
   readonly failures: number;
   readonly watching: { readonly at: EpochMs; readonly misses: number; readonly checking: boolean };
@@ -69,6 +71,7 @@ export function firstState({ phase, token, place, driven }: Kept, now: EpochMs):
     drive: driven === undefined ? { is: 'off' } : { is: 'unsure', fqdn: driven, failures: 0, notBefore: now },
     lost: false,
     call: { name: 'knock', at: now },
+    passedOver: 0,
     failures: 0,
     watching: { at: now, misses: 0, checking: false },
     ended: false,

@@ -9,6 +9,8 @@ const fp = z.strictObject({ fp: Fingerprint });
 export const clientHeaders = {
   /** The membership token, both ways. */
   token: 'muster-token',
+  /** Answered as `1` when the token that came with the call does not hold any more: a knock brings another, and nothing else does. */
+  knock: 'muster-knock',
   /** Seconds until the next call. */
   next: 'muster-next',
   /** What to watch: `host:port;every=seconds`. */

@@ -16,6 +16,11 @@ const token: Header = {
 };
 const next: Header = { name: clientHeaders.next, description: 'Seconds until the next call', schema: seconds };
 const watch: Header = { name: clientHeaders.watch, description: 'What to watch: host:port;every=seconds, a TCP connect', schema: text };
+const knock: Header = {
+  name: clientHeaders.knock,
+  description: '1 when the token that was sent does not hold any more: the next call should be a knock, which brings another',
+  schema: { const: '1' },
+};
 const lost: Header = {
   name: clientHeaders.lost,
   description: '1 from the moment the client lost its node until the watch succeeds again or the node changes',
@@ -27,8 +32,8 @@ const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
 > = {
   knock: { answered: { 200: [next, token, watch] } },
-  systemStatus: { sent: [token, lost], answered: { 200: [next, token] } },
-  orphan: { sent: [token], answered: { 200: [token, watch], 204: [next] } },
+  systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock] } },
+  orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
 };
 
 const etag: Header = { name: 'ETag', description: 'The version of what is answered', schema: text };

@@ -12,7 +12,7 @@ import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
 import { confirmedByDigest, withCoverage } from './coverage.ts';
-import { nextSeconds, renewAfterS, watchOf } from './intervals.ts';
+import { knockSeconds, nextSeconds, renewAfterS, watchOf } from './intervals.ts';
 import { knock } from './knock.ts';
 import { beatMinNow } from './settings.ts';
 import { heldToken, tokenFor } from './tokens.ts';
@@ -24,9 +24,10 @@ type Routes = typeof clientRoutes;
 export const clientHandlers: Handlers<Routes> = { knock, systemStatus, orphan };
 
 async function systemStatus({ query, request }: Call<Routes['systemStatus']>, shell: Shell): Promise<Answer> {
-  const held = await heldToken(shell, request.header(clientHeaders.token), query.fp);
+  const text = request.header(clientHeaders.token);
+  const held = await heldToken(shell, text, query.fp);
   const lost = request.header(clientHeaders.lost) === '1';
-  if (!held) return fromRow(query.fp, shell);
+  if (!held) return fromRow(query.fp, text !== undefined, shell);
   const { token, zone } = held;
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
   if (token.confirmed && ageS < renewAfterS(token.covered))
@@ -34,13 +35,19 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus']>, sh
   return renewed(query.fp, zone, lost, shell);
 }
 
-/** Without a token: from the row, writing nothing and minting nothing. */
-async function fromRow(fp: Fingerprint, shell: Shell): Promise<Answer> {
+/** Without a token that holds: from the row, writing nothing and minting nothing. */
+async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise<Answer> {
   const found = await clientRow(shell, fp);
   const client = found?.state;
   const zone = client?.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
-  return byteAnswer(rowStatus(confirmed?.client ?? client, zone), { shell, covered: confirmed?.covered ?? false, lost: false, client });
+  const answer = byteAnswer(rowStatus(confirmed?.client ?? client, zone), {
+    shell,
+    covered: confirmed?.covered ?? false,
+    lost: false,
+    client,
+  });
+  return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
 /** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
@@ -54,14 +61,18 @@ async function renewed(fp: Fingerprint, zone: LoadedZone, lost: boolean, shell: 
 }
 
 async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell): Promise<Answer> {
-  const held = await heldToken(shell, request.header(clientHeaders.token), query.fp);
+  const text = request.header(clientHeaders.token);
+  const held = await heldToken(shell, text, query.fp);
   const found = await clientRow(shell, query.fp);
   if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
   const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
   if (!zone) return wait(shell, found.state);
   const place = placeFor(zone, found.state.fp, pinOf(found.state), placementOf(found.state));
-  if (!held) return grantedBefore(found.state, zone, shell);
+  if (!held) {
+    const answer = await grantedBefore(found.state, zone, shell);
+    return text === undefined ? answer : toKnock(answer, shell);
+  }
   if (place === undefined) return wait(shell, found.state);
   const command = {
     type: 'tell',
@@ -75,7 +86,7 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   return named(zone, place, shell, { [clientHeaders.token]: await tokenFor(shell, state, zone, false) });
 }
 
-/** Without a token: only a place that was granted already and still holds. */
+/** Without a token that holds: only a place that was granted already and still holds. */
 async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
   const { told } = client;
   const place = placeFor(zone, client.fp, pinOf(client), placementOf(client));
@@ -89,6 +100,16 @@ async function named(zone: LoadedZone, index: number, shell: Shell, headers: Rec
     text: zone.members[index]!.fqdn,
     headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers },
   };
+}
+
+/**
+ * A token that was revoked, or is of another epoch, of a retired key or too old, came with the call: only a knock, which is signed,
+ * brings another. Soon, and no sooner than every environment has heard of the revocation.
+ */
+function toKnock(answer: Answer, shell: Shell): Answer {
+  const seconds = String(knockSeconds(shell.random()));
+  const headers = { ...answer.headers, [clientHeaders.knock]: '1', [clientHeaders.next]: seconds };
+  return { ...answer, headers: answer.status === 204 ? { ...headers, 'retry-after': seconds } : headers };
 }
 
 /** Not your turn: keep knocking. */

@@ -29,8 +29,13 @@ type Moment = {
 /** In how many seconds the client should call next, ± 10 %. */
 export function nextSeconds(status: Status, { now, random, covered, lost, client }: Moment): number {
   const base = baseSeconds(status, lost, covered, now - sinceOf(client, now));
-  return Math.max(1, Math.round(base * (0.9 + 0.2 * random)));
+  return jittered(base, random);
 }
+
+/** In how many seconds a client whose token does not hold any more should knock for another, ± 10 %. */
+export const knockSeconds = (random: number): number => jittered(waitingMinS, random);
+
+const jittered = (seconds: number, random: number): number => Math.max(1, Math.round(seconds * (0.9 + 0.2 * random)));
 
 function baseSeconds(status: Status, lost: boolean, covered: boolean, waitedMs: number): number {
   if (status === 'deleted') return deletedS;

@@ -66,6 +66,11 @@ describe('the calls for status and node', () => {
     expect(muster?.heard[0]?.headers['muster-lost']).toBeUndefined();
   });
 
+  it('bring that the token does not hold any more', async () => {
+    const reply = { status: 204, headers: { 'retry-after': '5', 'muster-knock': '1' } };
+    expect(await call({ do: 'orphan', token: 't1', lost: false }, await calling(reply))).toMatchObject({ type: 'no-place', knock: true });
+  });
+
   it('bring how long to wait when it is not our turn', async () => {
     const heard = await call({ do: 'orphan', lost: false }, await calling({ status: 204, headers: { 'retry-after': '15' } }));
     expect(heard).toEqual({ type: 'no-place', call: 'orphan', nextMs: 15_000, random: 0.25 });

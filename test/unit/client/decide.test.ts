@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Input } from '../../../client/hear.ts';
 import { keptOf } from '../../../client/state.ts';
 import { aDaemon, byte, driven, failed, last, node1, node2, noPlace, onboarded, place, startedAt, through, told, watch } from './told.ts';
 
@@ -106,6 +107,49 @@ describe('an onboarded daemon', () => {
 
     expect(waiting.state).toMatchObject({ phase: 'orphan', drive: { is: 'off' }, call: { name: 'orphan', at: waiting.at + 7_000 } });
     expect(waiting.state.place).toBeUndefined();
+  });
+});
+
+describe('a daemon whose token does not hold any more', () => {
+  const asking = () => told(onboarded(), { type: 'tick' }, 900_000);
+
+  it('knocks when Muster said, instead of asking for its node with it again', () => {
+    const orphan = told(asking(), { ...byte('status', '2', { nextMs: 5_000 }), knock: true } as Input);
+    expect(orphan.state).toMatchObject({ phase: 'orphan', call: { name: 'knock', at: orphan.at + 5_000 } });
+    expect(last(orphan)).toEqual([{ do: 'stop' }]);
+
+    const knocking = told(told(orphan, driven(true)), { type: 'tick' }, 5_000);
+    expect(last(knocking)).toEqual([{ do: 'knock', lost: false }]);
+    expect(last(told(knocking, byte('knock', '2', { token: 'token-4' })))).toEqual([{ do: 'orphan', token: 'token-4', lost: false }]);
+  });
+
+  it('goes on as it is where Muster still knows its place, and knocks for another token', () => {
+    const known = told(asking(), { ...byte('status', '1', { nextMs: 5_000 }), knock: true } as Input);
+
+    expect(known.state).toMatchObject({ phase: 'onboarded', drive: { is: 'on' }, call: { name: 'knock', at: known.at + 5_000 } });
+    expect(last(told(known, { type: 'tick' }, 5_000))).toContainEqual({ do: 'knock', lost: false, confirmed: node1 });
+  });
+
+  it('knocks after the question for its node, too', () => {
+    const passed = told(told(asking(), byte('status', '2')), { ...noPlace(5_000), knock: true } as Input);
+    expect(passed.state.call).toEqual({ name: 'knock', at: passed.at + 5_000 });
+
+    const placed = told(told(asking(), byte('status', '2')), { ...place(node2, 5_000), knock: true } as Input);
+    expect(placed.state).toMatchObject({ phase: 'told', call: { name: 'knock', at: placed.at + 5_000 } });
+  });
+});
+
+describe('a daemon that is passed over', () => {
+  it('knocks after every fourth time, with the token it has', () => {
+    let daemon = told(aDaemon(), byte('knock', '2'));
+    const calls: unknown[] = [];
+    for (let times = 0; times < 9; times++) {
+      daemon = told(told(daemon, noPlace(7_000)), { type: 'tick' }, 7_000);
+      const asked = last(daemon)[0]!.do;
+      calls.push(asked);
+      if (asked === 'knock') daemon = told(daemon, byte('knock', '2'));
+    }
+    expect(calls).toEqual(['orphan', 'orphan', 'orphan', 'knock', 'orphan', 'orphan', 'orphan', 'knock', 'orphan']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readToken } from '../../../lib/identity/token.ts';
+import { dayMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -29,6 +30,21 @@ describe('an unregistered client system', () => {
     expect((await web.knock({ confirmed: 'node1.acme.org' })).body).toBe('1');
     expect((await web.status()).body).toBe('1');
     expect((await web.status({ token: old })).headers).not.toHaveProperty('muster-token');
+  });
+
+  it('that still brings its old token is told to knock, soon, and only then', async () => {
+    const old = web.token!;
+    await order('unregister');
+    await pass();
+
+    for (const answer of [await web.status({ token: old }), await web.orphan({ token: old })]) {
+      expect(answer.headers).toMatchObject({ 'muster-knock': '1' });
+      expect(Math.abs(Number(answer.headers['muster-next']) - 5)).toBeLessThanOrEqual(1);
+    }
+    expect((await web.status({ token: null })).headers).not.toHaveProperty('muster-knock');
+    await web.knock();
+    expect((await web.orphan()).headers).not.toHaveProperty('muster-knock');
+    expect((await web.status()).headers).not.toHaveProperty('muster-knock');
   });
 
   it('is never deleted, and is there for its administrator as before', async () => {
@@ -112,6 +128,23 @@ describe('many at once', () => {
     expect(new Set(results.map(({ fp }) => fp))).toEqual(new Set([...others.map(({ fp }) => fp), web.fp]));
     await pass();
     for (const other of others) expect((await other.status()).body).toBe('3');
+  });
+});
+
+describe('a token that has grown older than its life', () => {
+  it('is as none: its client is told to knock, and what it is told of its place stands', async () => {
+    // As long as tokens live, and with few sweeps, because nothing else is to happen meanwhile.
+    world = await stepped({ sweepPeriodMs: 60_000, beatMinMs: 300_000 });
+    await new Agent(world, 'node1.acme.org').start();
+    web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const old = web.token!;
+    await world.step(7 * dayMs + 2_000);
+    const answers = [await web.status({ token: old }), await web.orphan({ token: old })];
+
+    expect(answers.map(({ body }) => body)).toEqual(['1', 'node1.acme.org']);
+    for (const { headers } of answers) expect(headers).toMatchObject({ 'muster-knock': '1' });
+    await web.knock();
+    expect((await web.status()).headers).not.toHaveProperty('muster-knock');
   });
 });
 

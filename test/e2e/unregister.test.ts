@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Daemon, startDaemon } from '../../client/daemon.ts';
+import { apiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/api/contract.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import type { EpochMs } from '../../lib/units.ts';
+import type { Host } from '../../local/host.ts';
+import { aNodeUp, aPublicKey } from '../support/actors.ts';
+import { aHost, eventually } from '../support/host.ts';
+
+/** The daemon's clock runs this much faster than Muster's: its next sign of life is due in 3 s, not in 15 min. */
+const faster = 300;
+const world: World = {
+  now: () => Math.round(Date.now() * faster) as EpochMs,
+  after: (waitMs, then) => {
+    const timer = setTimeout(then, waitMs / faster);
+    return () => clearTimeout(timer);
+  },
+  random: () => 0.5,
+};
+
+let host: Host;
+let daemon: Daemon | undefined;
+let beating: NodeJS.Timeout | undefined;
+beforeAll(async () => {
+  host = await aHost();
+});
+afterAll(async () => {
+  daemon?.stop();
+  clearInterval(beating);
+  await host.stop();
+});
+
+it('a machine that is unregistered under its running daemon stops, is told a node again, and is onboarded', async () => {
+  const api = apiClient(host.url);
+  const node = await aNodeUp(host.url, 'node1.acme.org');
+  beating = setInterval(() => void node.beat(), 500);
+  const publicKey = aPublicKey();
+  const fp = fingerprintOf(publicKey);
+  const drove: string[] = [];
+  const drives = (what: string) => {
+    drove.push(what);
+    return { ok: true } as const;
+  };
+  daemon = startDaemon({
+    api,
+    machine: { fp, publicKey, fqdn: 'web1.acme.org', machineId: 'machine-1', facts: {}, tags: [] },
+    driver: {
+      start: async (fqdn) => drives(`start ${fqdn}`),
+      stop: async () => drives('stop'),
+    },
+    kept: { phase: 'unheard' },
+    keep: () => {},
+    isHeard: async () => true,
+    say: () => {},
+    ended: () => {},
+    world,
+  });
+  const { state } = daemon;
+  await eventually('it knocked', async () => state().phase === 'new');
+  await api(contract.accept, { body: { systems: [fp] } });
+  await eventually('it is onboarded', async () => state().phase === 'onboarded');
+
+  const unregistered = await api(contract.unregister, { body: { systems: [fp] } });
+
+  expect(unregistered.ok && unregistered.body.results).toMatchObject([{ fp, done: true }]);
+  await eventually('it is onboarded again', async () => drove.length >= 3 && state().phase === 'onboarded');
+  expect(drove).toEqual(['start node1.acme.org', 'stop', 'start node1.acme.org']);
+  const system = await api(contract.getSystem, { params: { fp } });
+  expect(system.ok && system.body).toMatchObject({ status: 'onboarded', node: { fqdn: 'node1.acme.org', confirmed: true } });
+});
