@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fqdn } from '../../lib/ids.ts';
+import { EpochMs } from '../../lib/units.ts';
 import { defineReport } from '../define.ts';
 
 /** A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from a reboot. */
@@ -49,11 +50,7 @@ export const NodeHeartbeat = defineReport(
 export const NodeReady = defineReport('node.ready', 1, z.strictObject({}));
 
 /** The node goes on purpose: its clients move away (`drain`), or are kept for it until the deadline (`hold`). */
-export const NodeLeaving = defineReport(
-  'node.leaving',
-  1,
-  z.strictObject({ mode: z.enum(['drain', 'hold']), until: z.int().nonnegative().optional() }),
-);
+export const NodeLeaving = defineReport('node.leaving', 1, z.strictObject({ mode: z.enum(['drain', 'hold']), until: EpochMs.optional() }));
 
 /** The node's release hook has made the clients of moved slots knock; `mapVersion` is that of the order it carried out. */
 export const NodeReleased = defineReport('node.released', 1, z.strictObject({ mapVersion: z.int().nonnegative() }));

@@ -4,6 +4,7 @@ import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import { Desired } from '../desired/desired.ts';
 import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
+import { EpochMs } from '../units.ts';
 import { route } from './route.ts';
 
 const id = z.strictObject({ id: NodeId });
@@ -106,7 +107,7 @@ export const nodeRoutes = {
       id: reportId,
       incarnation: Incarnation,
       mode: z.enum(['drain', 'hold']),
-      untilMs: z.int().nonnegative().optional(),
+      untilMs: EpochMs.optional(),
     }),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
@@ -139,7 +140,7 @@ export const nodeRoutes = {
       gone: z.array(z.string()),
     }),
     statuses: [200],
-    errors: ['unknown-node'],
+    errors: ['unknown-node', 'refused'],
   }),
   system: route({
     method: 'GET',

@@ -10,6 +10,7 @@ import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
+import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { intervalNow } from './settings.ts';
@@ -126,6 +127,7 @@ async function leaving({ params, body }: Call<Routes['leaving']>, shell: Shell):
   const node = await nodeRow(shell, params.id);
   refuseStranger(node, body.incarnation);
   const { id, incarnation, mode, untilMs } = body;
+  refuseDeadline(untilMs, shell.now(), '/untilMs');
   const data = { mode, ...(untilMs !== undefined && { until: untilMs }) };
   await report(shell, {
     type: 'node.leaving',

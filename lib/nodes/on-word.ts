@@ -1,6 +1,7 @@
 import type { NodeReport } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs } from '../units.ts';
+import { deadlineFault } from './deadline.ts';
 import { concluded, lasting, type Node, pending } from './node.ts';
 
 /** The node has what it needs and can take client systems. */
@@ -26,6 +27,8 @@ export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | u
     return nothing(`a node that is ${node.status} has no clients to ${mode}`);
   if (node.ordered) return nothing('an operator gives it up already');
   if (node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined')) return nothing(`it was ${node.was}`);
+  const fault = deadlineFault(until, now);
+  if (fault) return nothing(`until ${fault}`);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
   const next: Node = { ...lasting(node), status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };

@@ -17,6 +17,7 @@ import { defaultZone } from '../../zones/create.ts';
 import { slotsOwned } from '../../zones/loaded.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
+import { refuseDeadline } from '../deadline.ts';
 import { zoneOf } from '../zones.ts';
 import { cursorAt, positionOf } from './cursors.ts';
 import { ifMatch, nodeEtag } from './etag.ts';
@@ -80,6 +81,7 @@ export async function editNode({ params, body, request }: Call<Routes['editNode'
 export async function leaveNode({ params, body, request }: Call<Routes['leaveNode']>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id);
   const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
+  refuseDeadline(until, shell.now(), '/until');
   return ordered(
     shell,
     node,

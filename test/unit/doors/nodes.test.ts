@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import { minuteMs } from '../../../lib/units.ts';
+import { dayMs, minuteMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -190,6 +190,28 @@ describe('a node that beats', () => {
     expect(message!.body).toContain('node.heartbeat');
     expect(await rowOf(node)).toMatchObject({ status: 'down' });
     expect(world.logged.filter(({ code }) => code === 'heartbeat.late')).toHaveLength(1);
+  });
+});
+
+describe('a node that leaves', () => {
+  it.each([
+    { until: 'is over', ms: -1 },
+    { until: 'is now', ms: 0 },
+    { until: 'is 31 days away', ms: 31 * dayMs },
+    { until: 'no date can say', ms: Number.MAX_SAFE_INTEGER - Date.UTC(2030) },
+  ])('until a moment that $until is refused, by its own door and by the operator’s', async ({ ms }) => {
+    await node.start();
+    const untilMs = world.now() + ms;
+
+    expect(await node.leave('hold', untilMs)).toMatchObject({ status: 422, body: { errors: [{ pointer: '/untilMs' }] } });
+    if (ms < 100 * dayMs)
+      expect(
+        await world.call('POST', `/api/v1/nodes/${node.id}/leave`, { mode: 'hold', until: new Date(untilMs).toISOString() }),
+      ).toMatchObject({ status: 422, body: { errors: [{ pointer: '/until' }] } });
+
+    await world.step(5_000);
+    expect(await rowOf(node)).toMatchObject({ status: 'up' });
+    expect((await world.call('GET', '/api/v1/nodes')).status).toBe(200);
   });
 });
 

@@ -242,6 +242,15 @@ describe('an operator', () => {
     expect(written(aNode(), leave('hold'))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(10 + 7_200) } });
   });
 
+  it('may not say a moment that is over, nor one more than 30 days away', () => {
+    const monthS = 30 * 86_400;
+
+    for (const seconds of [0, 10, 10 + monthS + 1, 8_000_000_000_000])
+      for (const input of [leave('hold', at(seconds)), leave('drain', at(seconds)), isLeaving('hold', { until: at(seconds) })])
+        expect(decide(aNode(), input, at(10)).does, `${seconds} s`).toBe('nothing');
+    expect(written(aNode(), leave('hold', at(10 + monthS)))).toMatchObject({ leaving: { until: at(10 + monthS) } });
+  });
+
   it('edits weight, capacity and labels, and takes a capacity back with null', () => {
     const edited = written(aNode({ capacity: 100 }), { type: 'edit', id: 'e', weight: 2, labels: { rack: 'r1' } });
 
