@@ -18,7 +18,7 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
     case 'suspect':
       return recover(node, beat, leaseUntil);
     default:
-      return write<Node, never>({ ...node, ...heard(node, beat), leaseUntil }, 'lease renewed', { wakeAt: leaseUntil });
+      return write<Node, never>({ ...node, ...heard(node, beat), leaseUntil }, `lease renewed${still(node)}`, { wakeAt: leaseUntil });
   }
 }
 
@@ -30,6 +30,14 @@ function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat, leaseUntil: Epoch
     wakeAt: beat.receivedAt,
   });
 }
+
+/** What a heartbeat does not change, so that whoever asks why finds it still. */
+const still = (node: Node): string =>
+  node.status === 'quarantined'
+    ? `; quarantined (${node.reason}) until an operator has looked`
+    : node.status === 'leaving'
+      ? `; leaving (${node.leaving.mode})`
+      : '';
 
 const heard = (node: Node, beat: NodeHeartbeat) => ({
   seq: beat.seq ?? node.seq,

@@ -1,0 +1,140 @@
+import type { NodeView, SystemView, ZoneView } from '../../lib/api/views.ts';
+import { type Cast, fqdnOf, inTime, isNode, nameOf, shortly } from './cast.ts';
+import { fromDuration } from './durations.ts';
+
+/** A line of a script: how it reads, and what it does; it resolves to what was answered, a line each. */
+type Line = { readonly reads: RegExp; readonly does: (cast: Cast, ...said: string[]) => Promise<readonly string[]> };
+
+const node = '(node\\d+)';
+const client = '((?!node\\d|operator)[a-z]+\\d+)';
+const anybody = '([a-z]+\\d+)';
+const line = (pattern: string, does: Line['does']): Line => ({ reads: new RegExp(`^${pattern}$`), does });
+
+const agents: readonly Line[] = [
+  line(`${node} joins`, async (cast, name) => [shortly(await cast.agent(name!).join())]),
+  line(`${node} says node-up(?:, having flushed generation (\\d+))?`, async (cast, name, flushed) => [
+    shortly(await cast.agent(name!).up(flushed === undefined ? undefined : Number(flushed))),
+  ]),
+  line(`the boot of ${node} before says node-up`, async (cast, name) => {
+    const agent = cast.agent(name!);
+    agent.boot -= 1;
+    const reply = await agent.up();
+    agent.boot += 1;
+    return [shortly(reply)];
+  }),
+  line(`${node} says that it is ready`, async (cast, name) => [shortly(await cast.agent(name!).say('node.ready'))]),
+  line(`${node} starts`, async (cast, name) => {
+    const agent = cast.agent(name!);
+    const joined = await agent.join();
+    await agent.up();
+    await cast.world.step(0);
+    const up = await agent.up();
+    await agent.say('node.ready');
+    agent.beats();
+    return [`joins ${shortly(joined)}, node-up ${shortly(up)}, ready`];
+  }),
+  line(`${node} sends a heartbeat`, async (cast, name) => [shortly(await cast.agent(name!).beat())]),
+  line(`${node} beats from now on`, async (cast, name) => {
+    cast.agent(name!).beats();
+    return [];
+  }),
+  line(`${node} falls silent`, async (cast, name) => {
+    cast.agent(name!).fallSilent();
+    return [];
+  }),
+  line(`${node} boots again`, async (cast, name) => {
+    cast.agent(name!).boot += 1;
+    return [];
+  }),
+  line(`${node} leaves, to be drained`, async (cast, name) => [shortly(await cast.agent(name!).leave('drain'))]),
+  line(`${node} leaves, to be held for (.+)`, async (cast, name, time) => [
+    shortly(await cast.agent(name!).leave('hold', inTime(cast.world, time!))),
+  ]),
+  line(`${node} releases what it is told to`, async (cast, name) => {
+    const { release } = (await cast.agent(name!).desired()).body as { release: { mapVersion: number; slots: number[] }[] };
+    const mapVersion = Math.max(...release.map((order) => order.mapVersion));
+    const slots = release.reduce((sum, order) => sum + order.slots.length, 0);
+    return [`${slots} slots, map version ${mapVersion}: ${shortly(await cast.agent(name!).say('node.released', { mapVersion }))}`];
+  }),
+  line(`${node} asks about ${client}`, async (cast, name, whom) => {
+    const { verdict, node: whose } = (await cast.agent(name!).verdictOn(cast.daemon(whom!).fp)).body as { verdict: string; node?: string };
+    return [`${verdict}${whose ? `: it is ${nameOf(whose)}'s` : ''}`];
+  }),
+];
+
+const clients: readonly Line[] = [
+  line(`${client} knocks`, async (cast, name) => [shortly(await cast.daemon(name!).knock())]),
+  line(`${client} knocks, confirming ${node}`, async (cast, name, on) => [
+    shortly(await cast.daemon(name!).knock({ confirmed: fqdnOf(on!) })),
+  ]),
+  line(`${client} asks where it stands( without its token)?`, async (cast, name, without) => [
+    shortly(await cast.daemon(name!).status(without ? { token: null } : {})),
+  ]),
+  line(`${client} asks for its node( without its token)?`, async (cast, name, without) => [
+    shortly(await cast.daemon(name!).orphan(without ? { token: null } : {})),
+  ]),
+];
+
+const orders: Readonly<Record<string, object>> = { drains: { mode: 'drain' }, keeps: { mode: 'stay' } };
+
+const operators: readonly Line[] = [
+  line(`operator (accepts|bans|unregisters) ${client}`, async (cast, what, name) => {
+    const path = `systems/${what!.replace(/s$/, '')}`;
+    const { results } = (await cast.api('POST', path, { systems: [cast.daemon(name!).fp] })).body as { results: { because: string }[] };
+    return results.map(({ because }) => because);
+  }),
+  line(`operator (drains|keeps) ${node}`, async (cast, what, name) => [
+    shortly(await cast.api('POST', `${cast.pathTo(name!)}/leave`, orders[what!])),
+  ]),
+  line(`operator holds ${node} for (.+)`, async (cast, name, time) => {
+    const until = new Date(inTime(cast.world, time!)).toISOString();
+    return [shortly(await cast.api('POST', `${cast.pathTo(name!)}/leave`, { mode: 'hold', until }))];
+  }),
+  line(`operator drops ${node}`, async (cast, name) => [shortly(await cast.api('POST', `${cast.pathTo(name!)}/drop`, {}))]),
+  line(`operator looks at ${anybody}`, async (cast, name) => {
+    const { body } = await cast.api('GET', cast.pathTo(name!));
+    return [isNode(name!) ? showNode(body as NodeView) : showSystem(body as SystemView)];
+  }),
+  line('operator looks at the zone', async (cast) => {
+    const { map } = (await cast.api('GET', 'zones/default')).body as ZoneView;
+    return map.nodes.map(
+      ({ fqdn, standing, generation, slots }) => `${nameOf(fqdn)} ${standing}, generation ${generation}, ${slots} slots`,
+    );
+  }),
+  line(`operator asks why ${anybody}`, async (cast, name) => {
+    const explained = (await cast.api('GET', cast.pathTo(name!).replace(/^(node|system)s\//, 'explain/$1/'))).body;
+    const { state, because, also } = explained as { state: string; because: string; also: { subject: string; because: string }[] };
+    return [`${state}: ${because}`, ...also.map((one) => `${one.subject}: ${one.because}`)];
+  }),
+  line(`operator reads the history of ${anybody}`, async (cast, name) => {
+    const { items } = (await cast.api('GET', cast.pathTo(name!).replace(/^(node|system)s\//, 'history/$1/'))).body as {
+      items: { at: string; type: string; because: string }[];
+    };
+    return items.map(({ at, type, because }) => `${at.slice(11, 19)} ${type}: ${because}`);
+  }),
+];
+
+const time: readonly Line[] = [
+  line('(\\d+ (?:s|min|h|days)) pass', async ({ world }, duration) => {
+    await world.step(fromDuration(duration!));
+    return [];
+  }),
+  line('Muster is away for (.+)', async ({ world }, duration) => {
+    world.sleep(fromDuration(duration!));
+    return [];
+  }),
+];
+
+const showNode = ({ status, generation, incarnation, slots, because }: NodeView): string =>
+  `${status}, generation ${generation}, incarnation ${incarnation}, ${slots} slots: ${because}`;
+const showSystem = ({ status, node: on, because }: SystemView): string =>
+  `${status}${on?.fqdn ? `, told ${nameOf(on.fqdn)}${on.confirmed ? ', confirmed' : ''}` : ''}: ${because}`;
+
+/** Does what a line says; gives what was answered. Throws when the line means nothing. */
+export async function perform(cast: Cast, text: string): Promise<readonly string[]> {
+  for (const { reads, does } of [...time, ...operators, ...agents, ...clients]) {
+    const match = reads.exec(text);
+    if (match) return does(cast, ...match.slice(1));
+  }
+  throw new Error(`nobody knows how to play: ${text}`);
+}
