@@ -10,56 +10,29 @@ import type { Answer, Call } from '../runtime/on-route.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from '../systems/list.ts';
-import { clientList, keyOf } from '../table/keys.ts';
+import { keyOf } from '../table/keys.ts';
 import { indexOf, type LoadedZone } from '../zones/loaded.ts';
-import { nobody, slotRange } from '../zones/slots.ts';
+import { nobody } from '../zones/slots.ts';
 import { clientRow } from './client-rows.ts';
+import { ownedSystems } from './owned-systems.ts';
 import { zoneNow, zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
 
-/** Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. */
+/**
+ * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. It is as old as
+ * the list index, and holds no pins (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
+ */
 export async function systemsHandler({ params, query }: Call<Routes['systems']>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, params.id, zoneNow);
   const index = indexOf(zone, node.id);
-  const fps = index === undefined ? [] : await systemsOf(shell, zone, index);
+  const fps = index === undefined ? [] : await ownedSystems(shell, zone, index);
   const id = node.id;
   const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone.head.mapVersion));
   const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
   if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [] } };
   const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
   return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone } };
-}
-
-/** Fingerprints in order of all accepted client systems whose slot the node owns, and of those pinned to it, from the list index. */
-async function systemsOf(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
-  const fps: string[] = [];
-  for (const { from, to } of runsOf(zone, index)) {
-    const first = Number.parseInt(from.slice(0, 2), 16) >> 2;
-    const last = Number.parseInt(to.slice(0, 2), 16) >> 2;
-    for (let partition = first; partition <= last; partition++) {
-      const pk = clientList.zone(zone.head.name, partition);
-      for (let after: string | undefined; ; ) {
-        const page = await shell.table.queryIndex({ index: 'list', pk, from, to, limit: 1000, ...(after && { after }) });
-        for (const entry of page.items) fps.push(entry.sk);
-        if (!page.next) break;
-        after = page.next;
-      }
-    }
-  }
-  return fps;
-}
-
-/** The node's slots as ranges of fingerprints, neighbours joined. */
-function runsOf({ map, head }: LoadedZone, index: number): { from: string; to: string }[] {
-  const runs: { from: string; to: string }[] = [];
-  for (let slot = 0; slot < map.owner.length; slot++) {
-    if (map.owner[slot] !== index) continue;
-    const first = slot;
-    while (slot + 1 < map.owner.length && map.owner[slot + 1] === index) slot++;
-    runs.push({ from: slotRange(first, head.slots).from, to: slotRange(slot, head.slots).to });
-  }
-  return runs;
 }
 
 /** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { write } from '../../../lib/decision.ts';
+import { ownedSystems, systemsPerNodeMax } from '../../../lib/doors/owned-systems.ts';
+import type { Fingerprint } from '../../../lib/ids.ts';
+import { contentOf } from '../../../lib/runtime/content.ts';
+import type { Table } from '../../../lib/table/table.ts';
+import { slotOf } from '../../../lib/zones/slots.ts';
+import { aShell } from '../../support/a-shell.ts';
+import { aClient, aZone, fpOf, noon } from '../../support/builders.ts';
+
+const fps = Array.from({ length: 2_000 }, (_, n) => fpOf(n)).sort();
+
+/** A shell with these client systems accepted, that counts the questions asked of the index and how many at once. */
+async function aListedShell() {
+  const shell = aShell();
+  for (let at = 0; at < fps.length; at += 100)
+    await shell.table.commit(fps.slice(at, at + 100).map((fp) => ({ put: rowOf(fp), readRev: 0 })));
+  const asked = { questions: 0, now: 0, atOnce: 0 };
+  const queryIndex: Table['queryIndex'] = async (query) => {
+    asked.questions += 1;
+    asked.now += 1;
+    asked.atOnce = Math.max(asked.atOnce, asked.now);
+    const page = await shell.table.queryIndex(query);
+    asked.now -= 1;
+    return page;
+  };
+  return { shell: { ...shell, table: { ...shell.table, queryIndex } }, asked };
+}
+const rowOf = (fp: Fingerprint) =>
+  contentOf({ noun: 'client', id: fp }, undefined, write(aClient({ fp }), 'accepted'), { by: 'a test', at: noon, exact: true })!;
+
+describe("a node's client systems", () => {
+  it.each([
+    ['every slot', () => 0, 64],
+    ['every other slot', (slot: number) => slot % 2, 64],
+    ['one slot in five', (slot: number) => (slot % 5 === 0 ? 0 : 1), 256],
+    ['the first hundred slots', (slot: number) => (slot < 100 ? 0 : 1), 7],
+    ['no slot', () => 1, 0],
+  ])('are those of its slots in order, found with few questions: %s', async (_what, owner, questionsMax) => {
+    const { shell, asked } = await aListedShell();
+    const zone = aZone({ nodes: [{}, {}], owner });
+
+    const found = await ownedSystems(shell, zone, 0);
+
+    expect(found).toEqual(fps.filter((fp) => owner(slotOf(fp, zone.head.slots)) === 0));
+    expect(asked.questions).toBeLessThanOrEqual(questionsMax);
+    expect(asked.atOnce).toBeLessThanOrEqual(8);
+    if (questionsMax >= 64) expect(asked.atOnce).toBe(8);
+  });
+
+  it('are refused, with what to do, when they are more than a list holds', async () => {
+    const shell = aShell();
+    const part = Array.from({ length: systemsPerNodeMax / 60 }, (_, n) => ({ key: { pk: 'c', sk: 'client' }, sk: fpOf(n) }));
+    const crowded = { ...shell, table: { ...shell.table, queryIndex: async () => ({ items: part }) } };
+
+    await expect(ownedSystems(crowded, aZone(), 0)).rejects.toMatchObject({
+      type: 'refused',
+      message: expect.stringContaining('add nodes'),
+    });
+  });
+});
