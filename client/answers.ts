@@ -59,7 +59,7 @@ function folded(before: ClientState, answer: Answer, now: EpochMs, later: EpochM
 function onNew(state: ClientState, call: CallName, now: EpochMs, later: EpochMs): Heard {
   if (call !== 'knock') return { next: { ...state, call: { name: 'knock', at: now } }, says: [] };
   const { token: _none, place: _left, ...rest } = state;
-  const next: ClientState = { ...rest, phase: 'new', lost: false, call: { name: 'knock', at: later } };
+  const next: ClientState = { ...rest, phase: 'new', lostAt: undefined, call: { name: 'knock', at: later } };
   return { next, says: state.phase === 'new' ? [] : ['new: waiting to be accepted'] };
 }
 
@@ -91,7 +91,7 @@ function onPlace(state: ClientState, { fqdn, watch, random }: Extract<Answer, { 
   const call = confirming ? ({ name: 'knock', at: now } as const) : ({ name: 'orphan', at: later } as const);
   if (same) return { next: { ...told, call }, says: [] };
   const at = plusMs(now, Math.round((watch?.everyMs ?? 0) * random));
-  const next: ClientState = { ...told, call, lost: false, watching: { at, misses: 0, checking: told.watching.checking } };
+  const next: ClientState = { ...told, call, lostAt: undefined, watching: { at, misses: 0, checking: told.watching.checking } };
   return { next, says: [`told its node: ${fqdn}`] };
 }
 

@@ -59,7 +59,7 @@ function sent(action: Call, { api, machine, signal }: Calling) {
   }
   const headers = {
     ...(action.token !== undefined && { [clientHeaders.token]: action.token }),
-    ...(action.lost && { [clientHeaders.lost]: '1' }),
+    ...(action.lostMs !== undefined && { [clientHeaders.lost]: String(Math.max(1, Math.round(action.lostMs / secondMs))) }),
   };
   return api(action.do === 'status' ? clientRoutes.systemStatus : clientRoutes.orphan, { query: { fp: machine.fp }, headers, signal });
 }

@@ -4,10 +4,10 @@ import { type EpochMs, earlier } from '../lib/units.ts';
 import { hear, type Input } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
-/** What a daemon does: call Muster, look at its node, drive what it drives, say something, end. */
+/** What a daemon does (`lost`, `lostMs`: its node was not heard, and for how long): call Muster, look at its node, drive what it drives, say something, end. */
 export type Action =
   | { readonly do: 'knock'; readonly confirmed?: Fqdn; readonly lost: boolean }
-  | { readonly do: 'status' | 'orphan'; readonly token?: string; readonly lost: boolean }
+  | { readonly do: 'status' | 'orphan'; readonly token?: string; readonly lostMs?: number }
   | { readonly do: 'watch'; readonly fqdn: Fqdn; readonly watch: Watch }
   | { readonly do: 'start'; readonly fqdn: Fqdn }
   | { readonly do: 'stop' }
@@ -54,19 +54,19 @@ const start = (state: ClientState, fqdn: Fqdn, failures: number): Step<ClientSta
 
 function call(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   if (state.calling || state.phase === 'deleted' || now < state.call.at) return stay(state);
-  return { next: { ...state, calling: { name: state.call.name, again: false } }, actions: [callOf(state, state.call.name)] };
+  return { next: { ...state, calling: { name: state.call.name, again: false } }, actions: [callOf(state, state.call.name, now)] };
 }
 
-function callOf(state: ClientState, name: CallName): Action {
-  const { token, lost } = state;
-  if (name !== 'knock') return { do: name, ...(token !== undefined && { token }), lost };
+function callOf(state: ClientState, name: CallName, now: EpochMs): Action {
+  const { token, lostAt } = state;
+  if (name !== 'knock') return { do: name, ...(token !== undefined && { token }), ...(lostAt !== undefined && { lostMs: now - lostAt }) };
   const confirmed = confirms(state);
-  return { do: 'knock', lost, ...(confirmed !== undefined && { confirmed }) };
+  return { do: 'knock', lost: lostAt !== undefined, ...(confirmed !== undefined && { confirmed }) };
 }
 
 /** The node that a knock confirms: only one that the driver has succeeded for, and that is not lost meanwhile. */
 const confirms = (state: ClientState): Fqdn | undefined =>
-  state.drive.is === 'on' && state.drive.fqdn === wanted(state) && !state.lost ? state.drive.fqdn : undefined;
+  state.drive.is === 'on' && state.drive.fqdn === wanted(state) && state.lostAt === undefined ? state.drive.fqdn : undefined;
 
 function watch(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   const fqdn = wanted(state);

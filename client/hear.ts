@@ -84,12 +84,13 @@ function driven(state: ClientState, { ok, why, random }: Extract<Input, { type: 
 }
 
 function watched(state: ClientState, { fqdn, ok, random }: Extract<Input, { type: 'watched' }>, now: EpochMs): Heard {
-  const { place, lost } = state;
+  const { place } = state;
+  const isLost = state.lostAt !== undefined;
   if (!place?.watch || place.fqdn !== fqdn) return { next: { ...state, watching: { ...state.watching, checking: false } }, says: [] };
   const misses = ok ? 0 : state.watching.misses + 1;
   const at = plusMs(now, Math.round(place.watch.everyMs * (0.9 + 0.2 * random)));
   const next: ClientState = { ...state, watching: { at, misses, checking: false } };
-  if (ok) return { next: { ...next, lost: false }, says: lost ? [`${fqdn} is heard again`] : [] };
-  if (lost || misses < missesMax) return { next, says: [] };
-  return { next: knockAt({ ...next, lost: true }, now), says: [`${fqdn} was not heard ${misses} times in a row`] };
+  if (ok) return { next: { ...next, lostAt: undefined }, says: isLost ? [`${fqdn} is heard again`] : [] };
+  if (isLost || misses < missesMax) return { next, says: [] };
+  return { next: knockAt({ ...next, lostAt: now }, now), says: [`${fqdn} was not heard ${misses} times in a row`] };
 }

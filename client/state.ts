@@ -45,8 +45,8 @@ export type ClientState = {
   readonly token?: string;
   readonly place?: Place;
   readonly drive: Drive;
-  /** The node was not heard twice in a row; until the watch succeeds or the node changes. */
-  readonly lost: boolean;
+  /** Since when the node is lost: it was not heard twice in a row. Until the watch succeeds or the node changes. */
+  readonly lostAt: EpochMs | undefined;
   /** What is called next, and when. */
   readonly call: { readonly name: CallName; readonly at: EpochMs };
   /** The call that is under way; `again`: a knock was asked for meanwhile. */
@@ -69,7 +69,7 @@ export function firstState({ phase, token, place, driven }: Kept, now: EpochMs):
     ...(token !== undefined && { token }),
     ...(goesOn && place && { place }),
     drive: driven === undefined ? { is: 'off' } : { is: 'unsure', fqdn: driven, failures: 0, notBefore: now },
-    lost: false,
+    lostAt: undefined,
     call: { name: 'knock', at: now },
     passedOver: 0,
     failures: 0,

@@ -15,7 +15,7 @@ export const clientHeaders = {
   next: 'muster-next',
   /** What to watch: `host:port;every=seconds`. */
   watch: 'muster-watch',
-  /** Sent as `1` from the moment a client has lost its node until the watch succeeds or the node changes. */
+  /** Sent from when a client has lost its node until the watch succeeds or the node changes: for how many seconds it has been so, 1 or more. */
   lost: 'muster-lost',
 } as const;
 

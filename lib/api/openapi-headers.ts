@@ -23,8 +23,8 @@ const knock: Header = {
 };
 const lost: Header = {
   name: clientHeaders.lost,
-  description: '1 from the moment the client lost its node until the watch succeeds again or the node changes',
-  schema: { const: '1' },
+  description: 'For how many seconds the client has not heard its node; sent until its watch succeeds again or the node changes',
+  schema: { type: 'integer', minimum: 1 },
 };
 
 /** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */

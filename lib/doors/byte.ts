@@ -8,8 +8,8 @@ import { nextSeconds } from './intervals.ts';
 /** The byte, and when to call next. */
 export function byteAnswer(
   of: Status,
-  { shell, covered, lost, client }: { shell: Shell; covered: boolean; lost: boolean; client?: Client | undefined },
+  { shell, covered, lostS, client }: { shell: Shell; covered: boolean; lostS?: number | undefined; client?: Client | undefined },
 ): Answer {
-  const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lost, client });
+  const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lostS, client });
   return { status: 200, text: statusBytes[of], headers: { [clientHeaders.next]: String(next), 'content-type': 'text/plain' } };
 }

@@ -12,7 +12,7 @@ import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
 import { confirmedByDigest, withCoverage } from './coverage.ts';
-import { knockSeconds, nextSeconds, renewAfterS, watchOf } from './intervals.ts';
+import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from './intervals.ts';
 import { knock } from './knock.ts';
 import { beatMinNow } from './settings.ts';
 import { heldToken, tokenFor } from './tokens.ts';
@@ -26,13 +26,13 @@ export const clientHandlers: Handlers<Routes> = { knock, systemStatus, orphan };
 async function systemStatus({ query, request }: Call<Routes['systemStatus']>, shell: Shell): Promise<Answer> {
   const text = request.header(clientHeaders.token);
   const held = await heldToken(shell, text, query.fp);
-  const lost = request.header(clientHeaders.lost) === '1';
+  const lostS = lostSecondsOf(request.header(clientHeaders.lost));
   if (!held) return fromRow(query.fp, text !== undefined, shell);
   const { token, zone } = held;
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
   if (token.confirmed && ageS < renewAfterS(token.covered))
-    return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lost });
-  return renewed(query.fp, zone, lost, shell);
+    return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lostS });
+  return renewed(query.fp, zone, lostS, shell);
 }
 
 /** Without a token that holds: from the row, writing nothing and minting nothing. */
@@ -44,19 +44,18 @@ async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise
   const answer = byteAnswer(rowStatus(confirmed?.client ?? client, zone), {
     shell,
     covered: confirmed?.covered ?? false,
-    lost: false,
     client,
   });
   return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
 /** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
-async function renewed(fp: Fingerprint, zone: LoadedZone, lost: boolean, shell: Shell): Promise<Answer> {
+async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
   const found = await clientRow(shell, fp);
-  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lost });
+  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
   const token = await tokenFor(shell, client, zone, covered);
-  const answer = byteAnswer(rowStatus(client, zone), { shell, covered, lost, client });
+  const answer = byteAnswer(rowStatus(client, zone), { shell, covered, lostS, client });
   return { ...answer, headers: { ...answer.headers, [clientHeaders.token]: token } };
 }
 
@@ -114,6 +113,6 @@ function toKnock(answer: Answer, shell: Shell): Answer {
 
 /** Not your turn: keep knocking. */
 function wait(shell: Shell, client: Client | undefined): Answer {
-  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, lost: false, client }));
+  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client }));
   return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };
 }

@@ -6,7 +6,7 @@ import type { LoadedZone } from '../zones/loaded.ts';
 /** Seconds between two calls of a client system that is where it belongs: rarely when its node sees it, for us to see it otherwise. */
 const coveredS = 6 * 3600;
 const uncoveredS = 15 * 60;
-/** Seconds between two calls of one that waits: 5 at first, rising to 60 with how long it has waited. */
+/** Seconds between two calls of one that waits, or has lost its node: 5 at first, rising to 60 with a tenth of how long that has been. */
 const waitingMinS = 5;
 const waitingMaxS = 60;
 /** A banned client ends its pulse; one that does not is told to come back once a day. */
@@ -22,13 +22,14 @@ type Moment = {
   readonly now: EpochMs;
   readonly random: number;
   readonly covered: boolean;
-  readonly lost: boolean;
+  /** Seconds since the client lost its node, as it says; undefined when it hears it. */
+  readonly lostS?: number | undefined;
   readonly client?: Client | undefined;
 };
 
 /** In how many seconds the client should call next, ± 10 %. */
-export function nextSeconds(status: Status, { now, random, covered, lost, client }: Moment): number {
-  const base = baseSeconds(status, lost, covered, now - sinceOf(client, now));
+export function nextSeconds(status: Status, { now, random, covered, lostS, client }: Moment): number {
+  const base = baseSeconds(status, lostS, covered, (now - sinceOf(client, now)) / 1000);
   return jittered(base, random);
 }
 
@@ -37,11 +38,18 @@ export const knockSeconds = (random: number): number => jittered(waitingMinS, ra
 
 const jittered = (seconds: number, random: number): number => Math.max(1, Math.round(seconds * (0.9 + 0.2 * random)));
 
-function baseSeconds(status: Status, lost: boolean, covered: boolean, waitedMs: number): number {
+function baseSeconds(status: Status, lostS: number | undefined, covered: boolean, waitedS: number): number {
   if (status === 'deleted') return deletedS;
-  if (status === 'onboarded' && !lost) return covered ? coveredS : uncoveredS;
-  return clamp(waitedMs / 10_000, waitingMinS, waitingMaxS);
+  if (status !== 'onboarded') return rising(waitedS);
+  if (lostS !== undefined) return rising(lostS);
+  return covered ? coveredS : uncoveredS;
 }
+
+const rising = (sinceS: number): number => clamp(sinceS / 10, waitingMinS, waitingMaxS);
+
+/** What a client's header says of its node: for how many seconds it has been lost; undefined when it is heard, or the text is no such number. */
+export const lostSecondsOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 
 /** Since when it waits: for an administrator since it was first seen, for a node since it was accepted or last told one. */
 function sinceOf(client: Client | undefined, now: EpochMs): number {

@@ -28,9 +28,10 @@ export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
   const who = whoOf(body);
   const found = await clientRow(shell, who.fp);
   const client = found ? await knockAgain(shell, found.state, who) : (await keepKnock(shell, who.fp, who))!;
-  const lost = body.lost === true;
-  if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lost, client });
-  return accepted(shell, client, body, lost);
+  // A knock says that the node was lost just now; how long ago is for the calls that follow it.
+  const lostS = body.lost ? 0 : undefined;
+  if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lostS, client });
+  return accepted(shell, client, body, lostS);
 }
 
 /** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
@@ -38,7 +39,7 @@ async function accepted(
   shell: Shell,
   client: ClientIn<'accepted'>,
   body: BodyOf<(typeof clientRoutes)['knock']>,
-  lost: boolean,
+  lostS: number | undefined,
 ): Promise<Answer> {
   const zone = await zoneOf(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
@@ -50,7 +51,7 @@ async function accepted(
     if (state?.standing === 'accepted') now = state;
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
-  const answer = byteAnswer(rowStatus(seen, zone), { shell, covered, lost, client: seen });
+  const answer = byteAnswer(rowStatus(seen, zone), { shell, covered, lostS, client: seen });
   const watch =
     seen.told && servesAt(zone, seen.told.index, seen.told.generation)
       ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) }

@@ -3,7 +3,7 @@ import { statusBytes, tokenHolds, tokenStatus } from '../clients/status.ts';
 import { readToken, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { HttpRequest, Reply } from '../runtime/function.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { nextSeconds, renewAfterS } from './intervals.ts';
+import { lostSecondsOf, nextSeconds, renewAfterS } from './intervals.ts';
 import { metKey } from './tokens.ts';
 import { freshZoneByNumber } from './zones.ts';
 
@@ -30,7 +30,7 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   if (!zone || zone.head.version < token.mapVersion || nowS - token.issuedAtS >= renewAfterS(token.covered)) return undefined;
   if (!tokenHolds(zone, token, nowS, tokenLifeS)) return undefined;
   const status = tokenStatus(zone, token);
-  const lost = request.header(clientHeaders.lost) === '1';
-  const next = nextSeconds(status, { now, random: shell.random(), covered: token.covered, lost });
+  const lostS = lostSecondsOf(request.header(clientHeaders.lost));
+  const next = nextSeconds(status, { now, random: shell.random(), covered: token.covered, lostS });
   return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };
 }

@@ -17,7 +17,7 @@ describe('a daemon that nobody accepted', () => {
   });
 
   it('asks for its node at once when it is accepted', () => {
-    expect(last(told(aDaemon(), byte('knock', '2')))).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+    expect(last(told(aDaemon(), byte('knock', '2')))).toEqual([{ do: 'orphan', token: 'token-1' }]);
   });
 });
 
@@ -48,7 +48,7 @@ describe('a daemon that is told its node', () => {
 
     expect(last(refused)).toEqual([]);
     expect(refused.state.drive.is).toBe('on');
-    expect(last(told(refused, { type: 'tick' }, 5_000))).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+    expect(last(told(refused, { type: 'tick' }, 5_000))).toEqual([{ do: 'orphan', token: 'token-1' }]);
   });
 
   it('stops before it starts for another node, when the place changes under it', () => {
@@ -62,13 +62,13 @@ describe('a daemon that is told its node', () => {
 
 describe('an onboarded daemon', () => {
   it('shows a sign of life with its token when Muster said', () => {
-    expect(last(told(onboarded(), { type: 'tick' }, 900_000))).toContainEqual({ do: 'status', token: 'token-3', lost: false });
+    expect(last(told(onboarded(), { type: 'tick' }, 900_000))).toContainEqual({ do: 'status', token: 'token-3' });
   });
 
   it('stops what it drives as soon as it is an orphan, and asks for another node', () => {
     const asking = told(onboarded(), { type: 'tick' }, 900_000);
     const orphan = told(asking, byte('status', '2'));
-    expect(last(orphan)).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1', lost: false }]);
+    expect(last(orphan)).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1' }]);
     expect(keptOf(orphan.state)).toEqual({ phase: 'orphan', token: 'token-1', driven: node1 });
   });
 
@@ -120,7 +120,7 @@ describe('a daemon whose token does not hold any more', () => {
 
     const knocking = told(told(orphan, driven(true)), { type: 'tick' }, 5_000);
     expect(last(knocking)).toEqual([{ do: 'knock', lost: false }]);
-    expect(last(told(knocking, byte('knock', '2', { token: 'token-4' })))).toEqual([{ do: 'orphan', token: 'token-4', lost: false }]);
+    expect(last(told(knocking, byte('knock', '2', { token: 'token-4' })))).toEqual([{ do: 'orphan', token: 'token-4' }]);
   });
 
   it('goes on as it is where Muster still knows its place, and knocks for another token', () => {
@@ -173,22 +173,22 @@ describe('a daemon that watches its node', () => {
     expect(twice.state.phase).toBe('onboarded');
   });
 
-  it('says so in every call until it is heard again', () => {
+  it('says for how long in every call until it is heard again', () => {
     const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
     const answered = told(lost, byte('knock', '1', { nextMs: 5_000 }));
     const asking = told(answered, { type: 'tick' }, 5_000);
-    expect(last(asking)).toEqual([{ do: 'status', token: 'token-1', lost: true }]);
+    expect(last(asking)).toEqual([{ do: 'status', token: 'token-1', lostMs: 5_000 }]);
 
     const looked = told(told(asking, byte('status', '1')), { type: 'tick' }, 25_000);
     const heard = told(looked, { ...missed, ok: true });
-    expect(heard.state.lost).toBe(false);
+    expect(heard.state.lostAt).toBeUndefined();
   });
 
   it('forgets that it was lost once it has another node', () => {
     const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
     const moved = through(lost, byte('knock', '2'), place(node2));
 
-    expect(moved.state.lost).toBe(false);
+    expect(moved.state.lostAt).toBeUndefined();
     expect(moved.state.watching.misses).toBe(0);
   });
 });
@@ -230,7 +230,7 @@ describe('a daemon that starts again', () => {
 
   it('asks for its node when Muster knows its place and it does not', () => {
     const asking = told(aDaemon(), byte('knock', '1'));
-    expect(last(asking)).toEqual([{ do: 'orphan', token: 'token-1', lost: false }]);
+    expect(last(asking)).toEqual([{ do: 'orphan', token: 'token-1' }]);
     expect(last(told(asking, place(node1)))).toEqual([{ do: 'start', fqdn: node1 }]);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextSeconds, renewAfterS, watchOf } from '../../../lib/doors/intervals.ts';
+import { lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../../../lib/doors/intervals.ts';
 import { aClient, at, aZone, noon, told } from '../../support/builders.ts';
 
-const moment = { now: noon, random: 0.5, covered: false, lost: false };
+const moment = { now: noon, random: 0.5, covered: false };
 const pooled = aClient({ standing: 'pooled' });
 const waitingFor = aClient({ told: told(0) });
 
@@ -19,7 +19,15 @@ describe('when a client system should call next', () => {
     { who: 'orphan, accepted 4 min ago', status: 'orphan', with: { client: aClient(), now: at(240) }, seconds: 24 },
     { who: 'orphan, told its node 100 s ago', status: 'orphan', with: { client: waitingFor, now: at(100) }, seconds: 10 },
     { who: 'orphan by its token alone', status: 'orphan', with: {}, seconds: 5 },
-    { who: 'onboarded, its node lost', status: 'onboarded', with: { covered: true, lost: true }, seconds: 5 },
+    { who: 'onboarded, its node lost just now', status: 'onboarded', with: { covered: true, lostS: 0 }, seconds: 5 },
+    { who: 'onboarded, its node lost for 5 min', status: 'onboarded', with: { lostS: 300 }, seconds: 30 },
+    { who: 'onboarded, its node lost for a day', status: 'onboarded', with: { covered: true, lostS: 86_400 }, seconds: 60 },
+    {
+      who: 'onboarded, told long ago, its node lost just now',
+      status: 'onboarded',
+      with: { client: waitingFor, now: at(7_200), lostS: 0 },
+      seconds: 5,
+    },
   ] as const)('$who: in $seconds s', ({ status, with: more, seconds }) => {
     expect(nextSeconds(status, { ...moment, ...more })).toBe(seconds);
   });
@@ -37,6 +45,21 @@ describe('when a client system should call next', () => {
     );
     expect(nextSeconds('onboarded', { ...moment, random: 0 })).toBe(810);
     expect(nextSeconds('onboarded', { ...moment, random: 0.999_999 })).toBe(990);
+  });
+});
+
+describe('what a client system says of a node that it has lost', () => {
+  it.each([
+    ['1', 1],
+    ['90', 90],
+    [undefined, undefined],
+    ['0', undefined],
+    ['-5', undefined],
+    ['1e9', undefined],
+    ['soon', undefined],
+    ['9999999999', undefined],
+  ])('is for how many seconds: %j is %j', (text, seconds) => {
+    expect(lostSecondsOf(text)).toBe(seconds);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, hourMs, minuteMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
 /** A digest in which a node sees all of its first eight clients. */
 const seesAll = (listVersion: number) => ({ digest: { listVersion, bits: Buffer.from([0xff]).toString('base64') } });
@@ -135,6 +135,27 @@ describe("a node's digest", () => {
     await web.knock();
 
     expect(Math.abs((await next()) - 21_600)).toBeLessThanOrEqual(2_160);
+  });
+});
+
+describe('a client that has lost a node which is up', () => {
+  it('calls every 5 to 60 s, rising, by its token as by its row', async () => {
+    const world = await stepped();
+    await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    await world.step(20 * minuteMs);
+    const nextOf = ({ headers }: WorldReply) => Number(headers['muster-next']);
+    const statusLost = (seconds: number) =>
+      world.call('GET', `/system/status?fp=${web.fp}`, undefined, { 'muster-token': web.token!, 'muster-lost': String(seconds) });
+
+    const byToken = [await web.knock({ lost: true }), await statusLost(1), await statusLost(300), await statusLost(86_400)].map(nextOf);
+    await world.step(hourMs);
+    const byRow = nextOf(await statusLost(86_400));
+
+    const wanted = [5, 5, 30, 60, 60];
+    [...byToken, byRow].forEach((seconds, n) => {
+      expect(Math.abs(seconds - wanted[n]!), `call ${n}: ${seconds} s`).toBeLessThanOrEqual(wanted[n]! / 10 + 0.5);
+    });
   });
 });
 
