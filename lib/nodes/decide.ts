@@ -35,7 +35,7 @@ function onReport(node: Node, report: NodeReport, now: EpochMs): Decision<Node> 
     case 'node.ready':
       return onReady(node, report, now);
     case 'node.leaving':
-      return onLeaving(node, report.data.mode, report.data.until, now);
+      return onLeaving(node, { ...report.data, report }, now);
     case 'node.released':
       return onReleased(node, report.data.mapVersion, now);
     default:

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Published } from '../../events/catalogue.ts';
+import { reportId } from '../../events/define.ts';
 import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs, minuteMs } from '../units.ts';
@@ -42,6 +43,8 @@ const every = {
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
   load: Load.optional(),
+  /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */
+  word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
   /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
   unready: z.literal(true).optional(),
   /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
@@ -142,6 +145,7 @@ export function lasting(node: Node) {
     seq,
     heardAt,
     load,
+    word,
   } = node;
   return {
     id,
@@ -161,6 +165,7 @@ export function lasting(node: Node) {
     ...(boot && { boot }),
     ...(heardAt !== undefined && { heardAt }),
     ...(load && { load }),
+    ...(word && { word }),
     ...(node.unready && { unready: true as const }),
   };
 }

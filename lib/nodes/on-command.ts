@@ -2,7 +2,7 @@ import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node } from './node.ts';
-import { onLeaving } from './on-word.ts';
+import { onLeaving, wordOf } from './on-word.ts';
 
 /** What an agent's join or an administrator's order means for the node. */
 export function onCommand(node: Node | undefined, command: NodeCommand, now: EpochMs): Decision<Node> {
@@ -10,7 +10,7 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
   if (!node) return nothing('there is no such node');
   switch (command.type) {
     case 'leave':
-      return onLeaving(node, command.mode, command.until, now);
+      return onLeaving(node, { mode: command.mode, until: command.until }, now);
     case 'stay':
       return onStay(node, now);
     case 'drop':
@@ -49,7 +49,7 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
   if (node.ordered) return nothing('an operator gives it up already');
   const status = node.unready ? 'joining' : 'up';
-  const next: Node = { ...lasting(node), status, leaseUntil: node.leaseUntil, awaitsPlan: true };
+  const next: Node = { ...lasting(node), word: wordOf(node, now), status, leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
 

@@ -20,8 +20,18 @@ export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.re
 /** How long a hold lasts when nobody said: an upgrade by replacement is over in two hours, or it is a disaster. */
 const holdMs = 2 * 60 * 60_000;
 
+/** The order to leave, by an operator now, or by a report: which one, and when it was received. */
+export type LeaveOrder = {
+  readonly mode: 'drain' | 'hold';
+  readonly until?: EpochMs | undefined;
+  readonly report?: { readonly id: string; readonly receivedAt: EpochMs };
+};
+
 /** The node goes on purpose: planned is not unplanned. */
-export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | undefined, now: EpochMs): Decision<Node> {
+export function onLeaving(node: Node, { mode, until, report }: LeaveOrder, now: EpochMs): Decision<Node> {
+  // The bus may hand a report out again long after an operator has decided otherwise.
+  if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
+    return nothing('said before the last word about its leaving');
   if (node.status === 'leaving' && node.leaving.mode === mode) return nothing(`it is leaving (${mode}) already`);
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
     return nothing(`a node that is ${node.status} has no clients to ${mode}`);
@@ -31,11 +41,17 @@ export function onLeaving(node: Node, mode: 'drain' | 'hold', until: EpochMs | u
   if (fault) return nothing(`until ${fault}`);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
-  const next: Node = { ...lasting(node), status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
+  const word = wordOf(node, report?.receivedAt ?? now, report?.id);
+  const next: Node = { ...lasting(node), word, status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
   return write(next, mode === 'drain' ? 'leaving: its clients move away' : 'leaving: its clients are kept for it', {
     events: [concluded('node.departing', next, { mode, ...(deadline !== undefined && { until: deadline }) })],
     wakeAt: now,
   });
+}
+
+/** The last word about a node's leaving once there is another; without a report, that of the one before stays known. */
+export function wordOf(node: Node, at: EpochMs, report = node.word?.report): NonNullable<Node['word']> {
+  return { at, ...(report !== undefined && { report }) };
 }
 
 /** The leaving node has let its clients go; the zone's plan ends the drain. Of interest only while it leaves. */

@@ -237,6 +237,17 @@ describe('an operator', () => {
     expect(written(held, aNodeUp({ receivedAt: at(300) }), 300)).toMatchObject({ status: 'up', awaitsPlan: true, incarnation: 2 });
   });
 
+  it('keeps a node that said it would leave, however often that is said again; a newer word counts', () => {
+    const report = isLeaving('hold', { receivedAt: at(10) });
+    const kept = written(written(aNode(), report), stay, 20);
+
+    expect(kept).toMatchObject({ status: 'up', word: { at: at(20), report: report.id } });
+    for (const again of [report, isLeaving('drain', { receivedAt: at(15) }), { ...report, receivedAt: at(300) }])
+      expect(decide(kept, again, at(300)).does).toBe('nothing');
+    expect(written(kept, isLeaving('hold', { receivedAt: at(21) }), 22)).toMatchObject({ status: 'leaving', word: { at: at(21) } });
+    expect(written(kept, leave('drain'), 22)).toMatchObject({ status: 'leaving', word: { at: at(22), report: report.id } });
+  });
+
   it('may say until when a node is held; two hours otherwise', () => {
     expect(written(aNode(), leave('hold', at(900)))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(900) } });
     expect(written(aNode(), leave('hold'))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(10 + 7_200) } });

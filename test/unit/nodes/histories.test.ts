@@ -145,6 +145,14 @@ describe('whatever happens to a node, in whatever order', () => {
     });
   });
 
+  it('no report makes a node leave that was received before the last word about that, nor one that made it leave before', () => {
+    always(({ before, after, input }) => {
+      if (input?.type !== 'node.leaving' || after.status !== 'leaving' || before.status === 'leaving' || !before.word) return;
+      expect(input.receivedAt).toBeGreaterThan(before.word.at);
+      expect(input.id).not.toBe(before.word.report);
+    });
+  });
+
   it('a dropped node comes back only by flushing the generation it was dropped at, and only as the next', () => {
     always(({ before, after, input }) => {
       if (before.status !== 'dropped' || after.status === 'dropped') return;

@@ -41,6 +41,7 @@ const loaded = {
   seq: 12_345_678,
   boot: { id: uuid, kernel: uuid, receivedAt: at(10), before: uuid },
   load: { load1: 12.25, load5: 11.75, load15: 10.5, memoryUsedMib: 1_234_567, memoryMib: 2_345_678, systems: 123_456 },
+  word: { at: at(9), report: uuid },
   awaitsPlan: true,
 } as const;
 
