@@ -7,6 +7,13 @@ import { Moment, NodeView } from './views.ts';
 /** A node by id or by its fully qualified name. */
 const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
 
+/** Labels are in the node's row, which every heartbeat writes: few and short, so that they cost it one write unit more at the most. */
+const labelsMax = 8;
+const labels = z
+  .record(z.string().min(1).max(32), Tag)
+  .refine((given) => Object.keys(given).length <= labelsMax, `a node has at most ${labelsMax} labels`)
+  .meta({ maxProperties: labelsMax });
+
 /** What administrators and automation do with nodes. */
 export const adminNodeRoutes = {
   listNodes: route({
@@ -39,7 +46,7 @@ export const adminNodeRoutes = {
     body: z.strictObject({
       weight: z.number().min(0.01).max(100).optional(),
       capacity: z.int().positive().nullable().optional(),
-      labels: z.record(z.string().min(1).max(64), Tag).optional(),
+      labels: labels.optional(),
     }),
     reply: NodeView,
     statuses: [200],

@@ -5,6 +5,7 @@ import type { ClientCommand } from '../../clients/command.ts';
 import { decide } from '../../clients/decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
 import { systemView } from '../../clients/view.ts';
+import { Later } from '../../errors.ts';
 import type { Fingerprint } from '../../ids.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
@@ -57,7 +58,18 @@ export async function accept({ body, request }: Call<Routes['accept']>, shell: S
   return { status: 200, body: { results } };
 }
 
+/** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
 async function one(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise<Result> {
+  try {
+    return await ordered(shell, fp, order);
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
+    return { fp, done: false, because: 'busy, try again' };
+  }
+}
+
+async function ordered(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise<Result> {
   const known = await clientRow(shell, fp);
   if (!known) return { fp, done: false, because: 'this key never knocked, or its knock has expired' };
   const { decision } = await command(shell, known.state.fp, order);

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Agent, Daemon } from '../../support/players.ts';
+import { Later } from '../../../lib/errors.ts';
+import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import type { Change } from '../../../lib/table/table.ts';
+import { aShell, committing } from '../../support/a-shell.ts';
+import { aDeployment, type Deployment } from '../../support/deployment.ts';
+import { Agent, Daemon, publicKeyOf } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -49,5 +54,45 @@ describe('an edit with If-Match', () => {
 
     expect((await edit(nodePath, { weight: 2 }, nodeTag)).status).toBe(200);
     expect((await edit(systemPath, { tags: ['web'] }, systemTag)).status).toBe(200);
+  });
+});
+
+describe('the labels of a node', () => {
+  const setLabels = (labels: object) => world.call('PATCH', `/api/v1/nodes/${node.id}`, { labels });
+  const some = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`label${n}`, 'x']));
+
+  it('are at most 8, with names of 32 characters and values of 64', async () => {
+    expect(await setLabels({ ...some(7), ['k'.repeat(32)]: 'v'.repeat(64) })).toMatchObject({ status: 200 });
+    for (const labels of [some(9), { ['k'.repeat(33)]: 'x' }, { rack: 'v'.repeat(65) }])
+      expect(await setLabels(labels)).toMatchObject({ status: 422, body: { errors: [{ pointer: expect.stringMatching('^/labels') }] } });
+  });
+});
+
+describe('accepting many', () => {
+  it('says which key was busy, and does the others', async () => {
+    const shell = aShell();
+    const knock = async (deployment: Deployment, fqdn: string): Promise<string> => {
+      const publicKey = publicKeyOf(fqdn);
+      await deployment.call('POST', '/system/knock', { publicKey, fqdn, machineId: fqdn });
+      return fingerprintOf(publicKey);
+    };
+    const [one, other] = [await knock(aDeployment(shell), 'db1.acme.org'), await knock(aDeployment(shell), 'db2.acme.org')];
+    const isOf = (fp: string, changes: readonly Change[]) => changes.some((change) => 'put' in change && change.put.key.pk.endsWith(fp));
+    const throttled = committing(shell, async (stored, changes) => {
+      if (isOf(one, changes)) throw new Later('service.busy', 'commit: ThrottlingError');
+      await stored(changes);
+    });
+
+    const { status, body } = await aDeployment(throttled).call('POST', '/api/v1/systems/accept', { systems: [one, other] });
+
+    expect([status, JSON.parse(body!)]).toEqual([
+      200,
+      {
+        results: [
+          { fp: one, done: false, because: 'busy, try again' },
+          { fp: other, done: true, because: 'accepted into zone default' },
+        ],
+      },
+    ]);
   });
 });
