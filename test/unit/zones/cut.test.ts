@@ -7,7 +7,7 @@ import { standingAt } from '../../../lib/zones/roster.ts';
 import { serves } from '../../../lib/zones/standing.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import type { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, hear, leave, lose, owned } from './members.ts';
+import { aZoneOf, bringUp, hear, leave, lose, moved, owned } from './members.ts';
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -83,6 +83,39 @@ describe('more than one plan can do', () => {
 
     const missing = [...home].filter((index, slot) => index === 6 && ledger.zone.map.owner[slot] !== 6).length;
     expect(missing).toBe(0);
+  });
+
+  it('a node that is lost before it has all of its home back loses what it has, and nobody else moves', () => {
+    const ledger = aZoneOf(150, { slots: 65_536 });
+    settle(ledger);
+    lose(ledger, [7]);
+    hear(ledger, [7]);
+    const before = ledger.zone.map;
+    const had = owned(ledger)[6]!;
+
+    lose(ledger, [7], at(300));
+
+    expect(ledger.zone.head.settling).toEqual([]);
+    expect(moved(before, ledger.zone.map)).toHaveLength(had);
+    expect(moved(before, ledger.zone.map).every(({ from }) => from === 6)).toBe(true);
+  });
+
+  it('a drain among more nodes than one plan may tell goes on, and what has moved does not come back', () => {
+    const ledger = aZoneOf(90, { slots: 32_768 });
+    settle(ledger);
+    lose(ledger, range(1, 29));
+    // All 29 take their home back from 61 nodes, and one of these drains: 30 may be told.
+    const node = ledger.node(nodeId(90));
+    ledger.put({ ...node, status: 'leaving', leaving: { mode: 'drain', since: at(120) }, awaitsPlan: true } as never);
+    refuseUnstorable(hear(ledger, range(1, 29)));
+    let drained = owned(ledger)[89]!;
+    for (let plans = 0; ledger.zone.head.settling.length > 0 && plans < 20; plans++) {
+      refuseUnstorable(ledger.plan(at(130)));
+      expect(owned(ledger)[89]).toBeLessThanOrEqual(drained);
+      drained = owned(ledger)[89]!;
+    }
+    expect(drained).toBe(0);
+    expect(ledger.zone.head.settling).toEqual([]);
   });
 
   it('nodes that all drain at once, nobody being left, are told when there is a place again, in a commit that a table takes', () => {
