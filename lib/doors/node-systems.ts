@@ -3,7 +3,7 @@ import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
 import { ownerOf, pinOf } from '../clients/status.ts';
-import { type Plan, write } from '../decision.ts';
+import { type Plan, type RowRef, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
@@ -26,13 +26,24 @@ type Routes = typeof nodeRoutes;
 export async function systemsHandler({ params, query }: Call<Routes['systems']>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, params.id, zoneNow);
   const index = indexOf(zone, node.id);
-  const fps = index === undefined ? [] : await ownedSystems(shell, zone, index);
+  const fps = index === undefined ? [] : await withoutBanned(shell, zone, await ownedSystems(shell, zone, index));
   const id = node.id;
-  const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone.head.mapVersion));
+  const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone));
   const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
   if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [] } };
   const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
   return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone } };
+}
+
+/** The index may not show a ban yet: whoever the zone has revoked lately, a few, is looked up in its row. */
+async function withoutBanned(shell: Shell, zone: LoadedZone, fps: readonly string[]): Promise<readonly string[]> {
+  const revoked = fps.filter((fp) => zone.revokedAt.has(Number.parseInt(fp.slice(0, 8), 16)));
+  const rows = await readAll(
+    shell,
+    revoked.map((fp) => keyOf({ noun: 'client', id: fp })),
+  );
+  const gone = new Set(revoked.filter((_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'));
+  return fps.filter((fp) => !gone.has(fp));
 }
 
 /** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */
@@ -40,19 +51,20 @@ async function storeList(
   reading: Reading,
   node: string,
   fps: readonly string[],
-  mapVersion: number,
+  { head: { mapVersion }, revokedVersion }: LoadedZone,
 ): Promise<Plan & { head: SystemsHead }> {
   const ref = { noun: 'systems', id: node };
   const row = await reading.row(ref);
   const known = row?.body as SystemsHead | undefined;
   const hash = createHash('sha256').update(fps.join('\n')).digest('base64url');
-  if (known?.hash === hash) return { changes: [], because: ['the list has not changed'], head: known };
+  if (known?.hash === hash) return sameList(ref, row?.rev ?? 0, known, revokedVersion);
   const version = (known?.newest.version ?? 0) + 1;
   const head: SystemsHead = {
     newest: { version, count: fps.length, firsts: firstsOf(fps) },
     ...(known && { before: known.newest }),
     hash,
     mapVersion,
+    revokedVersion,
   };
   const because = `list version ${version} of ${fps.length} client systems`;
   const pages = pagesOf(fps).map((page, n) => ({
@@ -68,6 +80,14 @@ async function storeList(
     because: [because],
     head,
   };
+}
+
+/** Nothing is stored for a list that has not changed, but that later revocations have been looked at. */
+function sameList(ref: RowRef, readRev: number, known: SystemsHead, revokedVersion: number): Plan & { head: SystemsHead } {
+  const because = 'the list has not changed';
+  if (known.revokedVersion >= revokedVersion) return { changes: [], because: [because], head: known };
+  const head = { ...known, revokedVersion };
+  return { changes: [{ ref, readRev, decision: write<SystemsHead, never>(head, because) }], because: [because], head };
 }
 
 /** The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third is written. */

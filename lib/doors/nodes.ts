@@ -105,12 +105,17 @@ async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: She
       nextMs: jittered(intervalMs, shell.random()),
       desired: desiredRead?.rev ?? 0,
       resync: false,
-      listStale:
-        digest !== undefined && digest.listVersion !== (systems?.newest.version ?? 0) && digest.listVersion !== systems?.before?.version,
+      listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
     },
   };
 }
+
+/** A list that is neither of the newest two, or from before somebody on it may have been banned. */
+const isStale = (held: number, systems: SystemsHead | undefined, revokedVersion: number): boolean =>
+  systems === undefined
+    ? held !== 0
+    : (held !== systems.newest.version && held !== systems.before?.version) || systems.revokedVersion < revokedVersion;
 
 async function events({ params, body }: Call<Routes['events']>, shell: Shell): Promise<Answer> {
   const node = await nodeRow(shell, params.id);

@@ -17,6 +17,8 @@ export const SystemsHead = z.strictObject({
   before: Version.optional(),
   hash: z.string(),
   mapVersion: z.int().nonnegative(),
+  /** The version of the zone's revocations when it was handed out: a later ban makes the list stale. */
+  revokedVersion: z.int().nonnegative(),
 });
 export type SystemsHead = z.infer<typeof SystemsHead>;
 

@@ -106,6 +106,39 @@ describe("a node's digest", () => {
     expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: false } });
   });
 
+  it('after a ban is answered that the list is stale, and the list that follows names who is gone', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const [web, db] = [await new Daemon(world, 'web1.acme.org').accepted(), await new Daemon(world, 'db1.acme.org').accepted()];
+    const version = await listOf(node);
+    expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: false } });
+
+    await world.call('POST', '/api/v1/systems/ban', { systems: [web.fp] });
+    await world.step(6_000);
+
+    expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: true } });
+    const list = await world.call('GET', `/nodes/${node.id}/systems?since=${version}`);
+    expect(list).toMatchObject({ body: { version: version + 1, whole: false, systems: [], gone: [web.fp.slice(0, 16)] } });
+    expect(await node.beat(seesAll(version + 1))).toMatchObject({ body: { listStale: false } });
+    expect(await world.call('GET', `/nodes/${node.id}/systems`)).toMatchObject({ body: { systems: [db.fp] } });
+  });
+
+  it('after an unregistration is answered so once, and the list is the same', async () => {
+    const world = await stepped();
+    const node = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').accepted();
+    const version = await listOf(node);
+
+    await world.call('POST', '/api/v1/systems/unregister', { systems: [web.fp] });
+    await web.orphan();
+    await world.call('POST', '/api/v1/systems/unregister', { systems: [web.fp] });
+    await world.step(6_000);
+
+    expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: true } });
+    expect(await listOf(node)).toBe(version);
+    expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: false } });
+  });
+
   it('of a boot that is not the acknowledged one confirms nothing', async () => {
     const world = await stepped();
     const node = await new Agent(world, 'node1.acme.org').start();
