@@ -1,3 +1,4 @@
+import { deadCountedMax } from '../../lib/api/admin-routes.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { ReplyOf } from '../../lib/api/route.ts';
 import type { Cli, Verb } from '../cli.ts';
@@ -20,7 +21,7 @@ export const status: Verb = (program, cli) => {
 
 function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
   const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
-  const dead = deadLetters === 0 ? 'no dead letters' : `${deadLetters} dead letters`;
+  const dead = deadLetters === 0 ? 'no dead letters' : `${deadLetters}${deadLetters >= deadCountedMax ? ' or more' : ''} dead letters`;
   return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept} · ${dead}\n`;
 }
 

@@ -6,8 +6,8 @@ import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, HistoryView, Moment, ZoneView } from './views.ts';
 
-/** What `explain` and `history` speak of. */
-export const subjects = z.enum(['node', 'system', 'zone']);
+/** What `explain` and `history` speak of. A client system is a `client` too, as events name it. */
+export const subjects = z.enum(['node', 'system', 'client', 'zone']);
 
 /** Settings of the deployment. */
 export const Settings = z.strictObject({
@@ -17,6 +17,9 @@ export const Settings = z.strictObject({
   intervalMs: z.int(),
   admittedNodes: z.int(),
 });
+
+/** Up to so many dead letters are counted; the status shows this many for any more. */
+export const deadCountedMax = 1_000;
 
 /** The admin API. */
 export const adminRoutes = {
@@ -33,7 +36,8 @@ export const adminRoutes = {
       now: Moment,
       intervalMs: z.int(),
       sweptAt: Moment.optional(),
-      deadLetters: z.int(),
+      /** 1,000 stands for that many or more. */
+      deadLetters: z.int().max(deadCountedMax),
       zones: z.array(
         z.strictObject({
           name: ZoneName,

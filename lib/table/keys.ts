@@ -18,6 +18,7 @@ import type { IndexKey, Key } from './table.ts';
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
  * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
+ * | count of dead letters                 | list index alone, 16 partitions                 | 8 to 200 R        | an operator           |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
  */
 
@@ -28,11 +29,17 @@ const join = (...parts: readonly string[]): string => parts.map(part).join('#');
 export const dueShards = 4;
 
 /** The shard of the due index that a row waits in: by a hash of its partition, so that a node's rows wake together. */
-export const dueShardOf = ({ pk }: Key): number => {
+export const dueShardOf = ({ pk }: Key): number => hashOf(pk) % dueShards;
+
+const hashOf = (text: string): number => {
   let hash = 0;
-  for (let i = 0; i < pk.length; i++) hash = (Math.imul(hash, 31) + pk.charCodeAt(i)) | 0;
-  return (hash >>> 0) % dueShards;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return hash >>> 0;
 };
+
+/** Into how many partitions dead letters are put, by a hash of the id: a flood of poison must not throttle itself and what waits behind it. */
+const deadShards = 16;
+const deadShardOf = (id: string): string => join('dead', String(hashOf(id) % deadShards));
 
 const number = (n: number): string => String(n).padStart(10, '0');
 /** The parts of a two-part row id, such as `default/3` for a page of a zone. */
@@ -68,7 +75,7 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
-  dead: (id) => ({ pk: 'dead', sk: join('dead', id) }),
+  dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
@@ -124,8 +131,8 @@ export const deltaSort = (version: number): string => join('delta', number(versi
 /** The partition of a node's rows, and the sort key of a page of its list of systems. */
 export const nodePartition = (node: string): string => join('node', node);
 export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));
-/** The partition of dead letters. */
-export const deadPartition = 'dead';
+/** The list partitions of dead letters, each named as the partition of the letters themselves. */
+export const deadLists: readonly string[] = Array.from({ length: deadShards }, (_, shard) => join('dead', String(shard)));
 
 type Listed = { readonly zone?: string; readonly standing?: string; readonly fp?: string; readonly id?: string; readonly name?: string };
 
@@ -134,6 +141,7 @@ export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   const { zone, standing } = state as Listed;
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'zone') return { pk: zoneList, sk: id };
+  if (noun === 'dead') return { pk: deadShardOf(id), sk: id };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
   if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };

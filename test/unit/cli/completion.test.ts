@@ -33,7 +33,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'zone'],
+      ['node', 'system', 'client', 'zone'],
     ],
     [['muster', '--endpoint', 'node', 'sys'], ['system']],
     [['muster', 'system', 'list', '--limit', ''], []],

@@ -56,7 +56,10 @@ describe('usage that is none', () => {
       'settings set --beat-min soon',
       "muster: option '--beat-min <span>' argument 'soon' is invalid. It is a span such as 500ms, 10s or 5m.\n",
     ],
-    ['explain host x', "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, zone.\n"],
+    [
+      'explain host x',
+      "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, client, zone.\n",
+    ],
     [
       'status --endpoint ftp://x',
       'muster: ftp://x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',

@@ -22,3 +22,19 @@ describe('a key that knocks again after its knock has expired', () => {
     expect(await world.call('GET', `/api/v1/history/system/${web.fp}`)).toMatchObject({ body: { items: [{ seq: 1 }, { seq: 2 }] } });
   });
 });
+
+describe('what an event is about', () => {
+  it('can be asked for by the very name it has in the event', async () => {
+    const world = await stepped();
+    await new Daemon(world, 'web1.acme.org').knock();
+    await world.step(0);
+    const { subject } = world.bus.published[0]!;
+
+    expect(subject).toMatch(/^client\//);
+    expect(await world.call('GET', `/api/v1/history/${subject}`)).toMatchObject({
+      status: 200,
+      body: { items: [{ type: 'client.seen' }] },
+    });
+    expect(await world.call('GET', `/api/v1/explain/${subject}`)).toMatchObject({ body: { subject: 'client system web1.acme.org' } });
+  });
+});

@@ -75,7 +75,8 @@ describe('a message that can never succeed', () => {
 
     expect(deadRows()).toEqual([
       {
-        key: { pk: 'dead', sk: 'dead#m1' },
+        key: { pk: 'dead#4', sk: 'dead#m1' },
+        list: { pk: 'dead#4', sk: 'm1' },
         rev: 1,
         body: {
           id: 'm1',
