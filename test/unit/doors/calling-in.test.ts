@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noIndex, readToken, type Token } from '../../../lib/identity/token.ts';
+import { showFingerprint } from '../../../lib/ids.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -121,6 +122,18 @@ describe('a machine that calls in', () => {
     for (let call = 0; call < 50; call++) expect((await web.status()).body).toBe('1');
 
     expect({ ...meter }).toEqual(before);
+  });
+});
+
+describe('a fingerprint in a query', () => {
+  it('may have colons, encoded or not, in either case, with a token and without', async () => {
+    await new Agent(world, 'node1.acme.org').start();
+    await web.onboarded();
+    const colons = showFingerprint(web.fp).toUpperCase();
+
+    for (const fp of [web.fp.toUpperCase(), colons, colons.replaceAll(':', '%3A')])
+      for (const token of [web.token!, null]) expect((await web.status({ fp, token })).body, `${fp} ${token}`).toBe('1');
+    expect((await web.status({ fp: 'no fingerprint' })).status).toBe(422);
   });
 });
 
