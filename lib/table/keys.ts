@@ -10,7 +10,7 @@ import type { IndexKey, Key } from './table.ts';
  * | heartbeat: door reads, decide writes  | node, desired (each sixth: systems, digest)     | 2 R + 1 R + 1 W   | B, at most 50/s       |
  * | node-up                               | node, host                                      | 3 R + 2 to 4 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
- * | systems of a node                     | list index, clients, list rows                  | K / 40 R          | when the map moved    |
+ * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | client, alias                                   | 2 R + 2 to 6 W    | a client              |
