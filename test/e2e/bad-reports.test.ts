@@ -53,7 +53,7 @@ const changes = async (): Promise<Stored> => {
 /** The one row that is new: a dead letter. */
 const deadLetter = async (): Promise<Pick<DeadLetter, 'code' | 'reason' | 'message' | 'via'>> => {
   const rows = Object.entries(await changes());
-  expect(rows.map(([key]) => key)).toEqual([expect.stringMatching(/^dead\|dead#\d+$/)]);
+  expect(rows.map(([key]) => key)).toEqual([expect.stringMatching(/^dead#\d+\|dead#\d+$/)]);
   const { code, reason, message, via } = parseAttributes(rows[0]![1])['body'] as unknown as DeadLetter;
   return { code, reason, message, via };
 };
