@@ -25,7 +25,7 @@ export type Written<S, E extends Concluded = Concluded> = {
   readonly because: string;
 };
 
-/** The row ends. It stays readable as `gone` for 30 days, so that its revisions and event numbers go on if it comes back. */
+/** The row ends. It stays readable as `gone` for 30 days at the least, so that its revisions and event numbers go on if it comes back. */
 export type Removed<S, E extends Concluded = Concluded> = {
   readonly does: 'remove';
   readonly last: S;

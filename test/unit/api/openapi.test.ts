@@ -165,8 +165,8 @@ describe('headers', () => {
       knock: ['muster-next', 'muster-token', 'muster-watch'],
       status: ['muster-token', 'muster-lost'],
       orphan: [
-        ['muster-token', 'muster-watch'],
-        ['muster-next', 'Retry-After'],
+        ['muster-token', 'muster-watch', 'muster-next', 'muster-knock'],
+        ['muster-next', 'muster-knock', 'Retry-After'],
       ],
       desired: ['If-None-Match'],
     });

@@ -15,6 +15,7 @@ const down = {
 } as const;
 
 let fake: FakeDeployment;
+let deadLetters = 2;
 beforeAll(async () => {
   const { load: _load, host: _host, ...unheard } = aNode(down);
   fake = await FakeDeployment.start({
@@ -24,7 +25,7 @@ beforeAll(async () => {
       now: secondsAgo(0),
       intervalMs: 10_000,
       sweptAt: secondsAgo(1),
-      deadLetters: 2,
+      deadLetters,
       zones: [{ name: 'default', mode: 'production', version: 17, slots: 1024, nodes: { up: 5, suspect: 1, down: 0 }, systemsAbout: 500 }],
     }),
     listNodes: () => ({ items: [aNode(), unheard] }),
@@ -100,6 +101,13 @@ describe('what a person sees', () => {
     const { out, err, code } = await ran(`${command} --help`);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     await expect(out).toMatchFileSnapshot(`golden/help-${command.replaceAll(' ', '-') || 'muster'}.out`);
+  });
+
+  it('says when there are more dead letters than were counted', async () => {
+    deadLetters = 1_000;
+    const { out } = await shown('status');
+    deadLetters = 2;
+    expect(out).toContain(' · 1000 or more dead letters\n');
   });
 
   it('has colours only where the terminal has them, and the same words', async () => {
