@@ -25,20 +25,24 @@ describe('a sweep that begins', () => {
 
   it('more than two periods late grants one lease, once', () => {
     const woken = rowAfter({ sweptAt: at(0) }, 16);
-    expect(woken).toEqual({ sweptAt: at(16), graceUntil: at(54), late: true });
+    expect(woken).toEqual({ sweptAt: at(16), graceUntil: at(54) });
 
     let row = woken;
-    for (let seconds = 21; seconds < 54; seconds += 5) row = rowAfter(row, seconds);
-    expect(row).toEqual({ sweptAt: at(51), graceUntil: at(54) });
-    expect(rowAfter(row, 56)).toEqual({ sweptAt: at(56) });
+    for (let seconds = 21; seconds <= 91; seconds += 5) row = rowAfter(row, seconds);
+    expect(row).toEqual({ sweptAt: at(91), graceUntil: at(54) });
   });
 
-  it('late every time is slow, not asleep: the first grace is the last until it has been on time', () => {
+  it('late time and again is slow, not asleep: the next grace comes only when as long a time has passed without', () => {
     let row = rowAfter({ sweptAt: at(0) }, 16);
-    for (let seconds = 32; seconds <= 96; seconds += 16) row = rowAfter(row, seconds);
-    expect(row).toEqual({ sweptAt: at(96), late: true });
+    for (let seconds = 32; seconds <= 80; seconds += 16) row = rowAfter(row, seconds);
+    expect(row).toEqual({ sweptAt: at(80), graceUntil: at(54) });
 
-    row = rowAfter(rowAfter(row, 101), 131);
-    expect(row).toEqual({ sweptAt: at(131), graceUntil: at(169), late: true });
+    expect(rowAfter(row, 96)).toEqual({ sweptAt: at(96), graceUntil: at(134) });
+  });
+
+  it('late by less than a heartbeat is no sleep: no heartbeat can be missing', () => {
+    const quick = { ...begins, periodMs: 50 };
+    expect(decideSweep({ sweptAt: at(0) }, quick, at(9))).toMatchObject({ next: { sweptAt: at(9) } });
+    expect(decideSweep({ sweptAt: at(0) }, quick, at(11))).toMatchObject({ next: { sweptAt: at(11), graceUntil: at(49) } });
   });
 });
