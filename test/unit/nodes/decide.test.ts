@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, someLoad, stay, tick } from './reports.ts';
+import { aBeat, aNodeUp, isLeaving, isReady, leave, someLoad, stay, tick } from './reports.ts';
 
 /** What an event about the first node says. */
 const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
@@ -123,82 +123,6 @@ describe('a node that goes quiet', () => {
     const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
 
     expect(decide(held, tick, at(599))).toEqual({ does: 'nothing', because: 'held for it', wakeAt: at(600) });
-  });
-});
-
-describe('what waits for the plan of the zone', () => {
-  it('keeps the node due, and no report, order or tick takes it away', () => {
-    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
-    const waits = { awaitsPlan: true, boot } as const;
-    const nodes: Node[] = [
-      aNode(waits),
-      aNode({ status: 'joining', ...waits }),
-      aNode({ status: 'suspect', ...waits }),
-      aNode({ status: 'down', ...waits }),
-      aNode({ status: 'leaving', ...waits }),
-      aNode({ status: 'quarantined', ...waits }),
-    ];
-    const ups = [aNodeUp({ boot: 'boot-cccc' }), aNodeUp(), aNodeUp({ boot: 'boot-aaaa' })];
-    for (const node of nodes)
-      for (const input of [...ups, aBeat(), isReady(), isLeaving('drain'), hasReleased(3), stay, drop, leave('hold')]) {
-        const decision = decide(node, input, at(10));
-        const after = decision.does === 'write' ? decision.next : node;
-        expect(after.awaitsPlan, `${node.status} after ${input.type}`).toBe(true);
-        expect(decide(after, tick, at(10)).does === 'nothing' && decide(after, tick, at(10))).toMatchObject({ wakeAt: at(10) });
-      }
-  });
-
-  it('is also the order to drop, until the plan has carried it out', () => {
-    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
-    const ordered = { ordered: 'drop', awaitsPlan: true, boot } as const;
-    const nodes: Node[] = [
-      aNode(ordered),
-      aNode({ status: 'joining', ...ordered }),
-      aNode({ status: 'suspect', ...ordered }),
-      aNode({ status: 'down', ...ordered }),
-      aNode({ status: 'leaving', ...ordered }),
-      aNode({ status: 'quarantined', ...ordered }),
-    ];
-    const ups = [aNodeUp({ boot: 'boot-cccc' }), aNodeUp(), aNodeUp({ boot: 'boot-aaaa' })];
-    for (const node of nodes)
-      for (const input of [...ups, aBeat(), isReady(), isLeaving('drain'), isLeaving('hold'), hasReleased(3), stay, drop]) {
-        const decision = decide(node, input, at(10));
-        expect(decision.does === 'write' ? decision.next : node, `${node.status} after ${input.type}`).toMatchObject({ ordered: 'drop' });
-      }
-  });
-});
-
-describe('two machines with one key', () => {
-  it('take turns (A, B, A), and the node is quarantined, once', () => {
-    const first = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
-    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(12) });
-
-    const decision = decide(first, speaksAgain, at(13));
-
-    expect(decision).toMatchObject({
-      does: 'write',
-      next: { status: 'quarantined', reason: 'clone', incarnation: 2, awaitsPlan: true },
-      events: [{ type: 'node.quarantined', data: { ...about, incarnation: 2, reason: 'clone' } }],
-      wakeAt: at(13),
-    });
-    expect(decide(decision.does === 'write' ? decision.next : first, speaksAgain, at(14)).does).toBe('nothing');
-  });
-
-  it('are found out while the node is down, too: it comes back quarantined', () => {
-    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
-    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(50) });
-
-    const next = written(aNode({ status: 'down', boot }), speaksAgain, 50);
-
-    expect(next).toMatchObject({ status: 'down', reason: 'clone', returning: { leaseUntil: at(88) } });
-    expect(decide(next, speaksAgain, at(51)).does).toBe('nothing');
-  });
-
-  it('are not what one machine is that restarts twice, or is heard late', () => {
-    const second = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
-
-    expect(written(second, aNodeUp({ boot: 'boot-cccc', receivedAt: at(20) }), 20)).toMatchObject({ status: 'up', incarnation: 3 });
-    expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(9) }), at(20)).does).toBe('nothing');
   });
 });
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../lib/nodes/decide.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aNodeUp } from './reports.ts';
+
+/** What an event about the first node says. */
+const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
+/** The state a decision writes; fails the test when it writes none. */
+const written = (node: Node, input: Parameters<typeof decide>[1], seconds = 10): Node => {
+  const decision = decide(node, input, at(seconds));
+  if (decision.does !== 'write') throw new Error(`nothing was written: ${decision.because}`);
+  return decision.next;
+};
+
+describe('two machines with one key', () => {
+  it('take turns (A, B, A), and the node is quarantined, once', () => {
+    const first = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(12) });
+
+    const decision = decide(first, speaksAgain, at(13));
+
+    expect(decision).toMatchObject({
+      does: 'write',
+      next: { status: 'quarantined', reason: 'clone', incarnation: 2, awaitsPlan: true },
+      events: [{ type: 'node.quarantined', data: { ...about, incarnation: 2, reason: 'clone' } }],
+      wakeAt: at(13),
+    });
+    expect(decide(decision.does === 'write' ? decision.next : first, speaksAgain, at(14)).does).toBe('nothing');
+  });
+
+  it('are found out while the node is down, too: it comes back quarantined', () => {
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(50) });
+
+    const next = written(aNode({ status: 'down', boot }), speaksAgain, 50);
+
+    expect(next).toMatchObject({ status: 'down', reason: 'clone', returning: { leaseUntil: at(88) } });
+    expect(decide(next, speaksAgain, at(51)).does).toBe('nothing');
+  });
+
+  it('are not what one machine is that restarts twice, or is heard late', () => {
+    const second = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+
+    expect(written(second, aNodeUp({ boot: 'boot-cccc', receivedAt: at(20) }), 20)).toMatchObject({ status: 'up', incarnation: 3 });
+    expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(9) }), at(20)).does).toBe('nothing');
+  });
+});
