@@ -1,6 +1,7 @@
 import { CfnOutput, CrossStackReferences, Duration, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Archive } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -28,11 +29,27 @@ export class Ops extends Stack {
       eventPattern: { source: [buses.ingest.source] },
       retention: archiveRetention,
     });
-    const topic = new Topic(this, 'Alarms', { displayName: `${settings.deployment} alarms`, enforceSSL: true });
     this.count(watched);
+    const topic = this.makeTopic(settings.deployment);
     const alarms = alarmsOf(watched).map((plan) => toldAlarm(this, plan, { ...settings, topic }));
     this.draw(watched, alarms);
     new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
+  }
+
+  /** Where alarms are told; only alarms of this account may speak. */
+  private makeTopic(deployment: string): Topic {
+    const topic = new Topic(this, 'Alarms', { displayName: `${deployment} alarms`, enforceSSL: true });
+    // A policy of our own (TLS only) replaces the one SNS gives, and with it CloudWatch's leave to publish: alarms would be told to nobody.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsOfThisAccount',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    return topic;
   }
 
   /** Counts the log lines whose codes somebody should hear of. */

@@ -161,7 +161,9 @@ describe('the API', () => {
 });
 
 describe('alarms', () => {
-  const alarms = properties<{ AlarmName: string; AlarmDescription: string; AlarmActions: unknown[] }>('AWS::CloudWatch::Alarm');
+  const alarms = properties<{ AlarmName: string; AlarmDescription: string; AlarmActions: unknown[]; OKActions: unknown[] }>(
+    'AWS::CloudWatch::Alarm',
+  );
   const headings = [...readFileSync(join(root, 'docs/runbook.md'), 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) =>
     anchorOf(heading!),
   );
@@ -174,6 +176,19 @@ describe('alarms', () => {
   });
   it('tell somebody', () => {
     for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1);
+  });
+  it('may publish on every topic they name, from this account alone', () => {
+    type Policy = { Topics: unknown[]; PolicyDocument: { Statement: unknown[] } };
+    const policies = properties<Policy>('AWS::SNS::TopicPolicy');
+    for (const topic of alarms.flatMap(({ AlarmActions, OKActions }) => [...AlarmActions, ...OKActions]))
+      expect(policies.find(({ Topics }) => Topics.map(named).includes(named(topic)))?.PolicyDocument.Statement).toContainEqual({
+        Sid: 'AlarmsOfThisAccount',
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: 'sns:Publish',
+        Resource: topic,
+        Condition: { StringEquals: { 'aws:SourceAccount': '123456789012' } },
+      });
   });
   it('stand behind every heading of the runbook that is not about reading it', () => {
     const told = new Set(alarms.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]));
