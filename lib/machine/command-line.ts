@@ -9,8 +9,15 @@ export class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
-/** Where Muster is: an http or https address. */
-export const Endpoint = z.url({ protocol: /^https?$/, error: 'an address such as http://127.0.0.1:8080' });
+/** Where Muster is: an http or https address, without a user name or password: addresses are printed and logged. */
+export const Endpoint = z
+  .url({ protocol: /^https?$/, error: 'an address such as http://127.0.0.1:8080' })
+  .refine((text) => !hasPassword(text), { error: 'an address without a user name or password' });
+
+const hasPassword = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && url.username + url.password !== '';
+};
 
 /** The value of an option as a schema reads it; a usage error with the schema's own words otherwise. */
 export const checked =
@@ -26,21 +33,45 @@ export const gathered =
   <T>(read: (text: string) => T) =>
   (text: string, before: readonly T[] = []): T[] => [...before, read(text)];
 
-/** Runs a program's command line; gives its exit code, 2 when it was called wrongly, 74 when a file or folder cannot be used, 70 when the program itself is wrong. */
+/**
+ * Runs a program's command line; gives its exit code, 2 when it was called wrongly, 74 when a file or folder cannot be used, 70 when
+ * the program itself is wrong. That holds for what fails beside the command too, in a timer or a call: Node's own exit code for it is
+ * 1, which is our word for a machine that is not wanted.
+ */
 export async function runCommandLine(program: Command, argv: readonly string[]): Promise<number> {
+  const beside = Promise.withResolvers<never>();
+  // An unhandled rejection arrives here as well.
+  process.on('uncaughtException', beside.reject);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessUnread);
   try {
-    await everyCommand(program).parseAsync([...argv]);
+    await Promise.race([everyCommand(program).parseAsync([...argv]), beside.promise]);
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     // Commander has printed its message, with a suggestion, when it throws this.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const mendable = error instanceof Unusable || (error instanceof Error && 'syscall' in error);
-    process.stderr.write(`${program.name()}: ${mendable ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${program.name()}: ${mendable ? error.message : faultOf(error)}\n`);
     return mendable ? exitCodes.unusable : exitCodes.software;
+  } finally {
+    process.off('uncaughtException', beside.reject);
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', unlessUnread);
   }
+}
+
+/** A reader that has seen enough, such as head, closes the pipe: the work goes on unread. */
+function unlessUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+/** A fault in one line, with the place it came from. */
+function faultOf(error: unknown): string {
+  const place = error instanceof Error ? error.stack?.match(/\n\s+(at .*)/)?.[1] : undefined;
+  return [String(error).replaceAll(/\s*\n\s*/g, ' '), place].filter(Boolean).join(' ');
 }
 
 function everyCommand(command: Command): Command {
   for (const sub of command.commands) everyCommand(sub);
+  // Commander repeats a refused value: what stands before an @ may be a password.
+  command.configureOutput({ outputError: (text, write) => write(text.replace(/(argument|value) '.*@/s, "$1 '…@")) });
   return command.exitOverride().showHelpAfterError('(--help says more)');
 }

@@ -64,6 +64,12 @@ describe('the command line of muster-agent', () => {
     expect(asked).toEqual([]);
   });
 
+  it('refuses an address with a password, and does not repeat it', async () => {
+    expect(await run('--endpoint', 'http://me:secret@m.test')).toBe(2);
+    expect(complaints.join('')).toContain('without a user name or password');
+    expect(complaints.join('')).not.toContain('secret');
+  });
+
   it('helps with examples, and exit code 0', async () => {
     expect(await run('--help')).toBe(0);
     expect(complaints.join('')).toContain('$ muster-agent leave --hold --until 2h');
