@@ -57,12 +57,12 @@ export function cliOn(terminal: Terminal, program: Command): Cli {
 
 function endpointOf({ endpoint }: Globals, { env }: Terminal): string {
   const given = endpoint ?? (env['MUSTER_ENDPOINT'] || endpointDefault);
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
-    throw new Failure(
-      exitCodes.usage,
-      `${given} is no address of a deployment`,
-      `Give one such as ${endpointDefault} with --endpoint or MUSTER_ENDPOINT`,
-    );
-  }
+  const url = URL.parse(given);
+  const hint = `Give one such as ${endpointDefault} with --endpoint or MUSTER_ENDPOINT`;
+  // What stands before an @ may be a password: it is not repeated.
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Failure(exitCodes.usage, `${given.replace(/.*@/s, '…@')} is no address of a deployment`, hint);
+  if (url.username + url.password !== '')
+    throw new Failure(exitCodes.usage, 'the address of a deployment must not contain a user name or password', hint);
   return given;
 }

@@ -64,6 +64,14 @@ describe('usage that is none', () => {
       'status --endpoint ftp://x',
       'muster: ftp://x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
     ],
+    [
+      'status --endpoint http://me:secret@127.0.0.1:1',
+      'muster: the address of a deployment must not contain a user name or password. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
+    ],
+    [
+      'status --endpoint ftp://me:secret@x',
+      'muster: …@x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
+    ],
   ])('%s › says so in one line and exits with 2', async (line, err) => {
     expect(await ran(line)).toEqual({ out: '', err, code: exitCodes.usage });
   });
