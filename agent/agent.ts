@@ -129,5 +129,6 @@ async function release(
 ): Promise<Input> {
   const fps = releasedBy(orders, [...(shell.list()?.systems ?? []), ...(seen() ?? [])]);
   const ran = fps.length > 0 && releaseHook ? await releaseHook(fps) : ({ ok: true } as const);
-  return ran.ok ? { type: 'released', mapVersion, systems: fps.length } : { type: 'release-failed', mapVersion, why: ran.why };
+  if (!ran.ok) return { type: 'release-failed', mapVersion, why: ran.why };
+  return { type: 'released', mapVersion, systems: fps.length, knocking: releaseHook !== undefined };
 }

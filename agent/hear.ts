@@ -26,7 +26,8 @@ export type Input =
   | { readonly type: 'desired-same' }
   | { readonly type: 'listed'; readonly version: number; readonly mapVersion: number; readonly systems: number }
   | { readonly type: 'reported'; readonly words: readonly Word[] }
-  | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number }
+  /** `knocking`: a release hook has made them knock; without one nobody has told them. */
+  | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number; readonly knocking: boolean }
   | { readonly type: 'release-failed'; readonly mapVersion: number; readonly why: string }
   | Refused
   | { readonly type: 'unreachable'; readonly call: Call; readonly why: string; readonly random: number };
@@ -66,7 +67,7 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'reported':
       return { next: withoutWords(state, input.words), actions: [] };
     case 'released':
-      return said(released(state, input.mapVersion), `released ${input.systems} client systems, map version ${input.mapVersion}`);
+      return said(released(state, input.mapVersion), releasedLine(input));
     case 'release-failed':
       return releaseFailed(state, input);
     case 'refused':
@@ -87,7 +88,7 @@ function acknowledged(
   const { flushed: _given, ...rest } = onLine(state, plusMs(now, nextMs));
   const seq = incarnation === state.incarnation ? state.seq : 0;
   const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false };
-  return said(withWord(next, { type: 'node.ready' }), `acknowledged: incarnation ${incarnation}, generation ${generation}`);
+  return said(withReleased(withWord(next, { type: 'node.ready' })), `acknowledged: incarnation ${incarnation}, generation ${generation}`);
 }
 
 function beaten(
@@ -108,6 +109,18 @@ function beaten(
   if (state.quarantined) return said(next, 'the quarantine is over');
   return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
 }
+
+/** An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores a repeat. */
+function withReleased(state: AgentState): AgentState {
+  const { release, released: mapVersion } = state.desired;
+  const listed = release.some((order) => order.mapVersion <= mapVersion);
+  return listed ? withWord(state, { type: 'node.released', mapVersion }) : state;
+}
+
+const releasedLine = ({ systems, mapVersion, knocking }: Extract<Input, { type: 'released' }>): string =>
+  knocking
+    ? `released ${systems} client systems, map version ${mapVersion}`
+    : `${systems} client systems have moved, map version ${mapVersion}: without a release hook they find out by themselves at their next call`;
 
 function released(state: AgentState, mapVersion: number): AgentState {
   const next: AgentState = {
@@ -143,6 +156,8 @@ function withWord(state: AgentState, word: NewWord): AgentState {
   const { out, next, task } = state.words;
   // Ready is said of this boot: an older one that is still waiting says the same.
   if (word.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
+  if (word.type === 'node.released' && out.some((waiting) => waiting.type === word.type && waiting.mapVersion === word.mapVersion))
+    return state;
   return { ...state, words: { out: [...out, { ...word, n: next }], next: next + 1, task } };
 }
 

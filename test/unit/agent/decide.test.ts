@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decide } from '../../../agent/decide.ts';
 import type { ReleaseOrder } from '../../../agent/ledger.ts';
 import { rememberedOf } from '../../../agent/state.ts';
 import {
@@ -12,6 +13,7 @@ import {
   last,
   node,
   refused,
+  startedAt,
   through,
   tick,
   told,
@@ -140,7 +142,7 @@ describe('release orders', () => {
     const releasing = told(reading, { type: 'desired', rev: 5, release: [order] });
     expect(last(releasing)).toEqual([{ do: 'release', orders: [order], mapVersion: 7 }]);
 
-    const done = told(releasing, { type: 'released', mapVersion: 7, systems: 3 });
+    const done = told(releasing, { type: 'released', mapVersion: 7, systems: 3, knocking: true });
     expect(last(done)).toEqual([
       { do: 'read-systems', mapVersion: 7 },
       { do: 'report', incarnation: 1, words: [{ n: 1, type: 'node.released', mapVersion: 7 }] },
@@ -148,7 +150,7 @@ describe('release orders', () => {
   });
 
   it('that are done already are not done again', () => {
-    const done = through(ordered(), { type: 'released', mapVersion: 7, systems: 3 });
+    const done = through(ordered(), { type: 'released', mapVersion: 7, systems: 3, knocking: true });
     const again = told(told(beating(done), beaten({ desired: 6, mapVersion: 7 })), { type: 'desired', rev: 6, release: [order] });
     expect(last(again).filter((action) => action.do === 'release')).toEqual([]);
   });
@@ -161,6 +163,25 @@ describe('release orders', () => {
     const twice = told(told(beating(once), beaten({ desired: 5, mapVersion: 7 })), broken);
     const third = told(told(beating(twice), beaten({ desired: 5, mapVersion: 7 })), broken);
     expect(last(third)).toContainEqual({ do: 'report', incarnation: 1, words: [{ n: 1, type: 'node.released', mapVersion: 7 }] });
+  });
+
+  it.each([
+    [true, 'released 3 client systems, map version 7'],
+    [false, '3 client systems have moved, map version 7: without a release hook they find out by themselves at their next call'],
+  ])('are told of as they went (a hook: %s)', (knocking, line) => {
+    const { actions } = decide(ordered().state, { type: 'released', mapVersion: 7, systems: 3, knocking }, startedAt);
+    expect(actions).toContainEqual({ do: 'say', line });
+  });
+
+  it('that were carried out before a restart and are still listed are reported again', () => {
+    const done = through(ordered(), { type: 'released', mapVersion: 7, systems: 3, knocking: true });
+    const again = told(anAgent(aLedger(rememberedOf(done.state)), { version: 2, mapVersion: 7 }), acknowledged(2, 1));
+
+    const words = [
+      { n: 0, type: 'node.ready' },
+      { n: 1, type: 'node.released', mapVersion: 7 },
+    ];
+    expect(last(again)).toEqual([{ do: 'report', incarnation: 2, words }]);
   });
 
   it('outlive a restart of the agent', () => {

@@ -24,7 +24,7 @@ function outcomeOf(action: Action, { pick, random }: Turn, world: World): Input 
   const call = action.do as Call;
   if (action.do === 'release')
     return pick < 6
-      ? { type: 'released', mapVersion: action.mapVersion, systems: pick }
+      ? { type: 'released', mapVersion: action.mapVersion, systems: pick, knocking: true }
       : { type: 'release-failed', mapVersion: action.mapVersion, why: 'exit code 1' };
   if (pick === 9) return { type: 'unreachable', call, why: 'away', random };
   if (pick === 8) {
