@@ -7,12 +7,14 @@ import { type Host, startHost } from './host.ts';
 /** Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody must mend something. */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
+// Whatever is made in the state folder is for its owner alone.
+process.umask(0o077);
 const host = await start();
 /** The programs look at port 8080 unless told. */
 const elsewhere = host.url.endsWith(':8080') ? '' : `\n    export MUSTER_ENDPOINT=${host.url}`;
 console.log(`Muster is at ${host.url}, its state in ${process.env['MUSTER_HOME'] ?? '.muster'}
 
-  Try next, in another terminal:${elsewhere}
+  Try next, in this folder, in another terminal:${elsewhere}
     npx muster status                                 the deployment at a glance
     npx muster-agent --fqdn node1.example.test        make this machine a node
     npx muster-client --fqdn web1.example.test        make it a client system, too
@@ -21,7 +23,20 @@ console.log(`Muster is at ${host.url}, its state in ${process.env['MUSTER_HOME']
 
   Ctrl-C stops it; nothing that was answered is lost.`);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(host));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(host));
+stopWithLauncher(host);
+
+/** npm does not pass SIGTERM on through its shell: started by it, Muster ends when that shell does. */
+function stopWithLauncher(running: Host): void {
+  const launcher = process.ppid;
+  if (process.env['npm_lifecycle_event'] === undefined || launcher === 1) return;
+  const looking = setInterval(() => {
+    if (process.ppid === launcher) return;
+    clearInterval(looking);
+    void stop(running);
+  }, 500);
+  looking.unref();
+}
 
 async function start(): Promise<Host> {
   try {

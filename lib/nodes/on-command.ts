@@ -49,8 +49,16 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
   if (node.ordered) return nothing('an operator gives it up already');
   const status = node.unready ? 'joining' : 'up';
-  const next: Node = { ...lasting(node), word: wordOf(node, now), status, leaseUntil: node.leaseUntil, awaitsPlan: true };
+  const base = { ...lasting(node), ...survivor(node), word: wordOf(node, now) };
+  const next: Node = { ...base, status, leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
+}
+
+/** Of two boots that took turns one is left, whichever that is: its next node-up is a new boot, not the clone again. */
+function survivor({ boot }: Node): { boot?: NonNullable<Node['boot']> } {
+  if (!boot) return {};
+  const { before: _gone, ...rest } = boot;
+  return { boot: rest };
 }
 
 /**

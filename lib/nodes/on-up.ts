@@ -105,8 +105,8 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
 
 /** Two boots that take turns are two machines with one key. */
 function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
-  if (node.status === 'quarantined' || node.status === 'absent' || node.status === 'waiting')
-    return nothing(`an earlier boot speaks again; it is ${node.status} already`);
+  if (node.status === 'quarantined') return heardInQuarantine(node, up);
+  if (node.status === 'absent' || node.status === 'waiting') return nothing(`an earlier boot speaks again; it is ${node.status}`);
   if (node.status === 'down' && node.returning && node.reason === 'clone') return nothing('it will be quarantined once it is back');
   const base = { ...lasting(node), heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) };
   const next: Node =
@@ -117,6 +117,13 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
     events: [concluded('node.quarantined', next, { reason: 'clone' })],
     wakeAt: now,
   });
+}
+
+/** Whichever of the two speaks, the node lives: its present clients stay until an operator has looked. */
+function heardInQuarantine(node: NodeIn<'quarantined'>, up: NodeUp): Decision<Node> {
+  const leaseUntil = leaseUntilOf(up);
+  if (leaseUntil <= node.leaseUntil) return nothing('quarantined; heard since');
+  return write<Node, never>({ ...node, heardAt: up.receivedAt, leaseUntil }, `quarantined (${node.reason}); heard`, { wakeAt: leaseUntil });
 }
 
 const booted = (node: Node, up: NodeUp) => {

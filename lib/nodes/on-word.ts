@@ -24,29 +24,43 @@ const holdMs = 2 * 60 * 60_000;
 export type LeaveOrder = {
   readonly mode: 'drain' | 'hold';
   readonly until?: EpochMs | undefined;
-  readonly report?: { readonly id: string; readonly receivedAt: EpochMs };
+  readonly report?: { readonly id: string; readonly receivedAt: EpochMs } | undefined;
 };
 
 /** The node goes on purpose: planned is not unplanned. */
-export function onLeaving(node: Node, { mode, until, report }: LeaveOrder, now: EpochMs): Decision<Node> {
-  // The bus may hand a report out again long after an operator has decided otherwise.
-  if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
-    return nothing('said before the last word about its leaving');
-  if (node.status === 'leaving' && node.leaving.mode === mode) return nothing(`it is leaving (${mode}) already`);
-  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
-    return nothing(`a node that is ${node.status} has no clients to ${mode}`);
-  if (node.ordered) return nothing('an operator gives it up already');
-  if (node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined')) return nothing(`it was ${node.was}`);
+export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision<Node> {
+  const { mode, until, report } = order;
+  const refused = whyNot(node, order);
+  if (refused !== undefined) return nothing(refused);
+  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`it is ${node.status}`);
   const fault = deadlineFault(until, now);
   if (fault) return nothing(`until ${fault}`);
+  const same = sameLeave(node, mode);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
-  const leaving = { mode, since: now, ...(deadline !== undefined && { until: deadline }) };
+  const leaving = { ...(same ?? { mode, since: now }), ...(deadline !== undefined && { until: deadline }) };
   const word = wordOf(node, report?.receivedAt ?? now, report?.id);
   const next: Node = { ...lasting(node), word, status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
   return write(next, mode === 'drain' ? 'leaving: its clients move away' : 'leaving: its clients are kept for it', {
     events: [concluded('node.departing', next, { mode, ...(deadline !== undefined && { until: deadline }) })],
     wakeAt: now,
   });
+}
+
+/** How it is leaving already, if in the same way. */
+const sameLeave = (node: Node, mode: LeaveOrder['mode']) =>
+  node.status === 'leaving' && node.leaving.mode === mode ? node.leaving : undefined;
+
+/** Why an order to leave changes nothing; undefined when it does. */
+function whyNot(node: Node, { mode, until, report }: LeaveOrder): string | undefined {
+  // The bus may hand a report out again long after an operator has decided otherwise.
+  if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
+    return 'said before the last word about its leaving';
+  const same = sameLeave(node, mode);
+  if (same && (until === undefined || until === same.until)) return `it is leaving (${mode}) already`;
+  if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
+    return `a node that is ${node.status} has no clients to ${mode}`;
+  if (node.ordered) return 'an operator gives it up already';
+  return node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined') ? `it was ${node.was}` : undefined;
 }
 
 /** The last word about a node's leaving once there is another; without a report, that of the one before stays known. */

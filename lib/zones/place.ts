@@ -60,8 +60,10 @@ class Board {
     const slots = this.#owner.length;
     let clients = 0;
     for (let slot = 0; slot < slots; slot++) clients += placing.counts[slot] ?? 0;
-    // A slot without clients weighs a little too, so that an empty zone is as even as a full one.
-    this.#base = clients === 0 ? 1 : clients / slots / 64;
+    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few clients for so many
+    // slots they do not weigh alone, since those to come may fall into any slot.
+    const mean = clients / slots;
+    this.#base = Math.max(1 / (1 + mean), mean / 64);
     this.#slot = clients / slots + this.#base;
     for (let slot = 0; slot < slots; slot++) if (this.#owner[slot] !== nobody) this.#load[this.#owner[slot]!]! += this.#weigh(slot);
   }

@@ -149,6 +149,13 @@ describe('a dropped node', () => {
 });
 
 describe('an operator', () => {
+  it('forgets the boot before: of two machines with one key the one that is left comes back by its next node-up', () => {
+    const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+
+    expect(written(aNode({ status: 'quarantined', boot }), stay)).toMatchObject({ boot: { id: 'boot-bbbb' } });
+    expect(written(aNode({ status: 'quarantined', boot }), stay)).not.toHaveProperty('boot.before');
+  });
+
   it('lifts a quarantine; a node that never said ready goes on joining', () => {
     expect(written(aNode({ status: 'quarantined' }), stay)).toMatchObject({ status: 'up', awaitsPlan: true });
     expect(written(aNode({ status: 'quarantined', unready: true }), stay)).toMatchObject({ status: 'joining', unready: true });
@@ -196,5 +203,18 @@ describe('an operator', () => {
   it('cannot send away a node that takes no clients yet', () => {
     expect(decide(aNode({ status: 'suspect', was: 'joining', unready: true }), leave('drain'), at(10)).does).toBe('nothing');
     expect(decide(aNode({ status: 'suspect', was: 'quarantined' }), leave('drain'), at(10)).does).toBe('nothing');
+  });
+});
+
+describe('a hold', () => {
+  it('is given another deadline by another word, and keeps since when it holds', () => {
+    const leaving = { mode: 'hold', since: at(0), until: at(300) } as const;
+    const longer = { type: 'leave', id: 'l', mode: 'hold', until: at(7_200) } as const;
+
+    expect(decide(aNode({ status: 'leaving', leaving }), longer, at(10))).toMatchObject({
+      does: 'write',
+      next: { leaving: { mode: 'hold', since: at(0), until: at(7_200) } },
+    });
+    expect(decide(aNode({ status: 'leaving', leaving }), { ...longer, until: at(300) }, at(10)).does).toBe('nothing');
   });
 });

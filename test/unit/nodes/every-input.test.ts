@@ -43,7 +43,7 @@ node-up of a new boot                 joining  joining  joining      up         
 node-up of a new boot, flushed        joining  joining  joining      up           up           down  leaving      joining  quarantined
 node-up of a new boot, flushed before joining  joining  joining      up           up           down  leaving      -        quarantined
 node-up of the acknowledged boot      joining  joining  -            -            up           down  -            -        -
-node-up of the boot before            joining  joining  quarantined  quarantined  quarantined  down  quarantined  -        -
+node-up of the boot before            joining  joining  quarantined  quarantined  quarantined  down  quarantined  -        quarantined
 node-up older than its lease          -        -        -            -            -            -     -            -        -
 node-up from before the boot          joining  joining  -            -            -            -     -            -        -
 heartbeat                             -        -        joining      up           up           -     leaving      -        quarantined

@@ -27,3 +27,14 @@ describe('a node that is to have its home back', () => {
     ));
   it('is given nothing when it went down meanwhile', () => expect(place(placing([0, 1])).moves).toEqual([]));
 });
+
+describe('the first few clients of a zone', () => {
+  it('do not keep its slots from being even over the nodes', () => {
+    const counts = new Uint16Array(1_024);
+    for (const slot of [7, 300, 301, 640, 1_000]) counts[slot] = 1;
+    const { moves } = place({ ...placing([1, 1, 1]), map: emptyMap(1_024), counts, returning: [] });
+
+    const owned = [0, 1, 2].map((index) => moves.filter(({ owner }) => owner === index).length);
+    expect(Math.max(...owned) - Math.min(...owned)).toBeLessThanOrEqual(2);
+  });
+});
