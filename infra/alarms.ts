@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { tableSchema } from '../lib/table/schema.ts';
 import type { Api } from './stacks/api.ts';
 import type { Control } from './stacks/control.ts';
 import type { Data } from './stacks/data.ts';
@@ -142,7 +143,8 @@ const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
         metric: new Metric({
           namespace: 'AWS/Lambda',
           metricName: 'OnFailureDestinationDeliveredEventCount',
-          dimensionsMap: { FunctionName: fn.functionName, EventSourceMappingUUID: control.feeds.get(name)!.eventSourceMappingId },
+          // Lambda counts deliveries by mapping alone; with FunctionName beside it no such metric exists, and the alarm would be silent.
+          dimensionsMap: { EventSourceMappingUUID: control.feeds.get(name)!.eventSourceMappingId },
           ...sum,
         }),
         threshold: 1,
@@ -170,16 +172,26 @@ const apiAlarms = ({ api: { api } }: Watched): readonly AlarmPlan[] => [
 ];
 
 const tableAlarms = ({ data: { table } }: Watched): readonly AlarmPlan[] => {
-  const events = (metricName: string) =>
-    new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: table.tableName }, ...sum });
+  const events = (metricName: string, index: Record<string, string> = {}) =>
+    new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: table.tableName, ...index }, ...sum });
+  // DynamoDB counts an index apart from its table, and a hot index key holds up the table's writes.
+  const indexes = tableSchema.indexes.map(({ name }) => ({ name, dimension: { GlobalSecondaryIndexName: name } }));
+  const throttled = Object.fromEntries([
+    ['reads', events('ReadThrottleEvents')],
+    ['writes', events('WriteThrottleEvents')],
+    ...indexes.map(({ name, dimension }) => [`${name}Reads`, events('ReadThrottleEvents', dimension)] as const),
+    ...indexes.map(({ name, dimension }) => [`${name}Writes`, events('WriteThrottleEvents', dimension)] as const),
+  ]);
   return [
     {
       name: 'table-throttles',
-      sentence: 'DynamoDB refused reads or writes because a partition or the table was too busy.',
+      sentence: 'DynamoDB refused reads or writes because a partition, an index or the table was too busy.',
       runbookHeading: 'Table throttles',
       metric: new MathExpression({
-        expression: 'FILL(reads, 0) + FILL(writes, 0)',
-        usingMetrics: { reads: events('ReadThrottleEvents'), writes: events('WriteThrottleEvents') },
+        expression: Object.keys(throttled)
+          .map((id) => `FILL(${id}, 0)`)
+          .join(' + '),
+        usingMetrics: throttled,
         period: fiveMinutes,
         label: 'throttled requests',
       }),
