@@ -3,7 +3,7 @@ import type { ReportType } from '../events/catalogue.ts';
 /** What a function does with the table, in the port's verbs; the stacks turn each into the exact actions it needs. */
 export type TableVerb = 'read' | 'readMany' | 'query' | 'queryIndex' | 'due' | 'commit';
 
-/** A queue: what it carries, how long a message lives, how often it is handed out, how many at once. */
+/** A queue: what it carries, how long a message lives (longer than all its receives take), how often it is handed out, how many at once. */
 export type QueueWiring = {
   readonly carries: readonly ReportType[];
   /** Report types that a rule of the ingest bus hands to this queue. */
@@ -43,6 +43,7 @@ const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 export const wiring = wire({
   queues: {
     // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile up.
+    // Three receives fit, at 0, 30 and 60 s: a failed one hides a message for six times the consumer's 5 s.
     heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 3, batchMax: 10 },
     reports: {
       carries: ['node.up', 'node.ready', 'node.leaving', 'node.released'],
@@ -51,8 +52,9 @@ export const wiring = wire({
       receivesMax: 5,
       batchMax: 10,
     },
-    // The sweep's own delayed messages; one minute's worth, the next minute's rule sends new ones.
-    sweeps: { carries: [], retentionSeconds: 120, receivesMax: 2, batchMax: 1 },
+    // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlive a failed receive, which hides a message
+    // for three (six times 30 s), so that one that crashes twice becomes a dead letter instead of ageing out unseen.
+    sweeps: { carries: [], retentionSeconds: 600, receivesMax: 2, batchMax: 1 },
   },
   functions: {
     'node-door': {
@@ -85,7 +87,7 @@ export const wiring = wire({
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
       signs: true,
     },
-    heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
+    heartbeats: { queue: 'heartbeats', timeoutSeconds: 5, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     sweep: {
       queue: 'sweeps',

@@ -34,6 +34,8 @@ const accessLog = AccessLogFormat.custom(
     ms: '$context.responseLatency',
     functionMs: '$context.integrationLatency',
     error: '$context.error.message',
+    // Why a function was not run or its answer not understood; the caller's error says no more than "Internal Server Error".
+    functionError: '$context.integrationErrorMessage',
   }),
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wiring } from '../../infra/wiring.ts';
 import { tableSchema } from '../../lib/table/schema.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
 
@@ -15,6 +16,14 @@ const alarm = (suffix: string): AlarmProperties => {
   if (!found || others.length > 0) throw new Error(`not exactly one alarm ends in ${suffix}`);
   return found;
 };
+
+describe('the alarms of queues that should be empty', () => {
+  it('watch the dead letters of every queue, and what could not be delivered', () => {
+    const watching = alarms.filter(({ MetricName }) => MetricName === 'ApproximateNumberOfMessagesVisible');
+    const wanted = [...Object.keys(wiring.queues).map((name) => `Muster-dead-letters-${name}`), 'Muster-undelivered'];
+    expect(watching.map(({ AlarmName }) => AlarmName).toSorted()).toEqual(wanted.toSorted());
+  });
+});
 
 describe('the alarm of late feed records', () => {
   it('names the mapping alone, the one dimension under which Lambda counts deliveries', () => {
