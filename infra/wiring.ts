@@ -43,8 +43,9 @@ const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 export const wiring = wire({
   queues: {
     // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile up.
-    // Three receives fit, at 0, 30 and 60 s: a failed one hides a message for six times the consumer's 5 s.
-    heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 3, batchMax: 10 },
+    // Two receives fit, at 0 and 60 s: a failed one hides a message for six times the consumer's 10 s, which are enough for a read and
+    // a commit with all their attempts (3 × 1.5 s each).
+    heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
       carries: ['node.up', 'node.ready', 'node.leaving', 'node.released'],
       fromBus: ['node.leaving'],
@@ -87,7 +88,7 @@ export const wiring = wire({
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
       signs: true,
     },
-    heartbeats: { queue: 'heartbeats', timeoutSeconds: 5, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
+    heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     sweep: {
       queue: 'sweeps',
