@@ -20,40 +20,26 @@ export function contentOf(
   decision: Decision<unknown>,
   { by, at, exact }: Cause,
 ): RowContent | undefined {
-  const key = keyOf(ref);
+  if (decision.does === 'nothing') return row && exact ? rearmed(row, decision.wakeAt, at) : undefined;
   const eventSeq = row?.eventSeq ?? 0;
-  switch (decision.does) {
-    case 'nothing':
-      return row && exact ? rearmed(row, decision.wakeAt, at) : undefined;
-    case 'write': {
-      const wakeAt = exact ? decision.wakeAt : earlier(row?.gone ? undefined : row?.wakeAt, decision.wakeAt);
-      const list = listOf(ref, decision.next);
-      return {
-        key,
-        body: decision.next,
-        at,
-        by,
-        because: decision.because,
-        events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
-        eventSeq: eventSeq + decision.events.length,
-        ...(wakeAt !== undefined && { wakeAt }),
-        ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
-        ...(list && { list }),
-      };
-    }
-    case 'remove':
-      return {
-        key,
-        body: decision.last,
-        at,
-        by,
-        because: decision.because,
-        events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
-        eventSeq: eventSeq + decision.events.length,
-        expiresAt: plusMs(at, goneForMs),
-        gone: true,
-      };
-  }
+  const committed = {
+    key: keyOf(ref),
+    at,
+    by,
+    because: decision.because,
+    events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
+    eventSeq: eventSeq + decision.events.length,
+  };
+  if (decision.does === 'remove') return { ...committed, body: decision.last, expiresAt: plusMs(at, goneForMs), gone: true };
+  const wakeAt = exact ? decision.wakeAt : earlier(row?.gone ? undefined : row?.wakeAt, decision.wakeAt);
+  const list = listOf(ref, decision.next);
+  return {
+    ...committed,
+    body: decision.next,
+    ...(wakeAt !== undefined && { wakeAt }),
+    ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
+    ...(list && { list }),
+  };
 }
 
 /** The same row with another `wakeAt`; undefined when that would change nothing: equal, or both already due. */

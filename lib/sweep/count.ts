@@ -4,7 +4,7 @@ import type { Shell } from '../runtime/shell.ts';
 import { clientList, clientPartitions } from '../table/keys.ts';
 import { type EpochMs, minuteMs, plusMs } from '../units.ts';
 import { slotOf } from '../zones/slots.ts';
-import type { Counts } from '../zones/zone.ts';
+import { type Counts, countAt } from '../zones/zone.ts';
 
 /** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
 const oneStepMax = 20_000;
@@ -70,6 +70,6 @@ async function fingerprintsOf(shell: Shell, zone: string, partition: number): Pr
 /** All clients of a count. */
 function totalOf(perSlot: Uint8Array): number {
   let total = 0;
-  for (let i = 0; i < perSlot.length; i += 2) total += (perSlot[i]! << 8) | perSlot[i + 1]!;
+  for (let slot = 0; slot < perSlot.length / 2; slot++) total += countAt(perSlot, slot);
   return total;
 }

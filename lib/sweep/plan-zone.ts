@@ -16,7 +16,7 @@ import { pagesEveryMs, slotsMin, versionsPerPage } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
 import { admitted } from '../zones/standing.ts';
 import { pageChanges } from '../zones/stored.ts';
-import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
+import { type Counts, countAt, type MapPage, type Members, type ZoneHead } from '../zones/zone.ts';
 
 /** Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick, pages, the count of admitted nodes. */
 export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[]): Promise<void> {
@@ -81,7 +81,7 @@ async function readSnapshot(
     headWakeAt: headRow!.wakeAt,
     mapRev: mapRows[0]?.rev ?? 0,
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
-    counts: Array.from({ length: head.slots }, (_, slot) => ((counts[slot * 2] ?? 0) << 8) | (counts[slot * 2 + 1] ?? 0)),
+    counts: Array.from({ length: head.slots }, (_, slot) => countAt(counts, slot)),
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
       return body ? [{ body, rev: row!.rev, because: row!.because }] : [];

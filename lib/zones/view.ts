@@ -3,7 +3,7 @@ import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import { standingOf } from './standing.ts';
-import type { Counts } from './zone.ts';
+import { type Counts, countAt } from './zone.ts';
 
 /** Accepted client systems by node index, from the last count. */
 export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefined): Map<number, number> {
@@ -11,7 +11,7 @@ export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefi
   if (!counts) return byNode;
   for (let slot = 0; slot < head.slots; slot++) {
     const owner = map.owner[slot]!;
-    const count = ((counts.perSlot[slot * 2] ?? 0) << 8) | (counts.perSlot[slot * 2 + 1] ?? 0);
+    const count = countAt(counts.perSlot, slot);
     byNode.set(owner, (byNode.get(owner) ?? 0) + count);
   }
   return byNode;

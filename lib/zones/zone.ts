@@ -70,6 +70,9 @@ export const Counts = z.strictObject({
 });
 export type Counts = z.infer<typeof Counts>;
 
+/** How many accepted clients a count has for a slot. */
+export const countAt = (perSlot: Uint8Array, slot: number): number => ((perSlot[slot * 2] ?? 0) << 8) | (perSlot[slot * 2 + 1] ?? 0);
+
 /** A zone as it begins: nobody in it, nothing owned. */
 export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead => ({
   name,
