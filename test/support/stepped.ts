@@ -14,6 +14,8 @@ export type WorldOptions = Partial<ShellSettings> & {
   readonly seed?: number;
   /** Slots of the zone `default`, which is then there from the beginning; 1,024 and made on demand otherwise. */
   readonly slots?: number;
+  /** What runs in it: the functions of this checkout, unless told otherwise. */
+  readonly functions?: ReadonlyMap<string, MusterFunction>;
 };
 
 /** An answer: JSON bodies as values, others as text. */
@@ -42,10 +44,10 @@ const againAfterMs = 1_000;
 const tidyEveryMs = 60_000;
 
 /** Makes a world at noon in which nothing has happened yet. */
-export async function stepped({ seed = 1, slots, ...settings }: WorldOptions = {}): Promise<World> {
+export async function stepped({ seed = 1, slots, functions: given, ...settings }: WorldOptions = {}): Promise<World> {
   const shell = { ...aShell(settings), random: seeded(seed) };
   const { table, queue, bus, logged, now } = shell;
-  const functions = await loadFunctions();
+  const functions = given ?? (await loadFunctions());
   const environments = new Map([...functions.keys()].map((name) => [name, environmentOf(shell, name)]));
   const environment = (name: string): Shell => environments.get(name)!;
   if (slots !== undefined)
