@@ -1,7 +1,7 @@
 import { listeners } from '../storage/listeners.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { refuseUnsendable } from './limits.ts';
-import type { Message, QueueName } from './queue.ts';
+import type { Message, QueueName, SendOptions } from './queue.ts';
 import type { WatchedQueue } from './watched.ts';
 
 type Kept = Message & { readonly queue: QueueName; readonly visibleAt: EpochMs };
@@ -12,16 +12,17 @@ export function memoryQueue(now: () => EpochMs): WatchedQueue {
   const kept = new Map<string, Kept>();
   let sent = 0;
   const of = (queue: QueueName): Kept[] => [...kept.values()].filter((message) => message.queue === queue);
-  const keep = (queue: QueueName, body: string, via: Message['via'], delayMs: number): void => {
+  const keep = (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): void => {
     refuseUnsendable(queue, body, delayMs);
     sent += 1;
-    kept.set(String(sent), { id: String(sent), queue, body, via, sentAt: now(), receives: 0, visibleAt: plusMs(now(), delayMs) });
+    const message = { id: String(sent), body, via, sentAt: now(), receives: 0, ...(letter && { letter }) };
+    kept.set(message.id, { ...message, queue, visibleAt: plusMs(now(), delayMs) });
     if (delayMs === 0) tell(queue);
   };
   return {
     watch,
-    send: async (queue, body, { delayMs = 0 } = {}) => keep(queue, body, 'door', delayMs),
-    sendFromBus: async (queue, body) => keep(queue, body, 'bus', 0),
+    send: async (queue, body, options) => keep(queue, body, 'door', options),
+    sendFromBus: async (queue, body) => keep(queue, body, 'bus'),
     receive: async (queue, limit, visibilityMs) => {
       const visible = of(queue).filter(({ visibleAt }) => visibleAt <= now());
       return visible.slice(0, limit).map((message) => {
@@ -47,4 +48,4 @@ export function memoryQueue(now: () => EpochMs): WatchedQueue {
   };
 }
 
-const messageOf = ({ id, body, via, sentAt, receives }: Kept): Message => ({ id, body, via, sentAt, receives });
+const messageOf = ({ queue: _queue, visibleAt: _visibleAt, ...message }: Kept): Message => message;

@@ -3,7 +3,7 @@ import type { GroupCommit } from '../storage/group.ts';
 import { listeners } from '../storage/listeners.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { refuseUnsendable } from './limits.ts';
-import type { ConsumableQueue, Message, QueueName } from './queue.ts';
+import type { ConsumableQueue, Letter, Message, QueueName, SendOptions } from './queue.ts';
 import type { WatchedQueue } from './watched.ts';
 
 /**
@@ -19,16 +19,17 @@ export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => Epo
 type Tell = (queue: QueueName) => void;
 
 function sending(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Pick<ConsumableQueue, 'send' | 'sendFromBus'> {
-  const insert = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives) VALUES (?, ?, ?, ?, ?, 0)');
-  const keep = async (queue: QueueName, body: string, via: Message['via'], delayMs: number): Promise<void> => {
+  const insert = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives, letter) VALUES (?, ?, ?, ?, ?, 0, ?)');
+  const keep = async (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): Promise<void> => {
     refuseUnsendable(queue, body, delayMs);
     const sentAt = now();
-    await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs)));
+    const kept = letter ? JSON.stringify(letter) : null;
+    await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs), kept));
     if (delayMs === 0) tell(queue);
   };
   return {
-    send: (queue, body, { delayMs = 0 } = {}) => keep(queue, body, 'door', delayMs),
-    sendFromBus: (queue, body) => keep(queue, body, 'bus', 0),
+    send: (queue, body, options) => keep(queue, body, 'door', options),
+    sendFromBus: (queue, body) => keep(queue, body, 'bus'),
   };
 }
 
@@ -36,7 +37,7 @@ type Consuming = Pick<ConsumableQueue, 'receive' | 'acknowledge' | 'release'>;
 
 function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Consuming {
   const visible = db.prepare(
-    'SELECT id, body, via, sentAt, receives + 1 AS receives FROM messages WHERE queue = ? AND visibleAt <= ? ORDER BY id LIMIT ?',
+    'SELECT id, body, via, sentAt, receives + 1 AS receives, letter FROM messages WHERE queue = ? AND visibleAt <= ? ORDER BY id LIMIT ?',
   );
   const hide = db.prepare('UPDATE messages SET visibleAt = ?, receives = receives + 1 WHERE id = ?');
   const done = db.prepare('DELETE FROM messages WHERE id = ? AND queue = ?');
@@ -44,7 +45,8 @@ function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tel
   const take = (queue: QueueName, limit: number, visibilityMs: number): Message[] =>
     visible.all(queue, now(), limit).map((row) => {
       hide.run(plusMs(now(), visibilityMs), row['id']!);
-      return { ...row, id: String(row['id']) } as Message;
+      const { letter, ...message } = { ...row, id: String(row['id']) } as Omit<Message, 'letter'> & { letter: string | null };
+      return { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
     });
   return {
     // Looks before it queues for a transaction: a host asks far more often than there is something.

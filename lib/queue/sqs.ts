@@ -5,17 +5,21 @@ import type { Queue } from './queue.ts';
 
 /**
  * The queues in SQS, by the URLs of those that this function may send to. The attribute `via` tells our messages from those that a rule
- * of the ingest bus hands on, which have none. Sending throws {@link Later} for weather, and an Error for a queue without a URL.
+ * of the ingest bus hands on, which have none; `letter` goes with a dead letter that is given back. Sending throws {@link Later} for
+ * weather, and an Error for a queue without a URL.
  */
 export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<Record<string, string>> }): Queue => ({
-  send: async (queue, body, { delayMs = 0 } = {}) => {
+  send: async (queue, body, { delayMs = 0, letter } = {}) => {
     const url = urls[queue];
     if (!url) throw new Error(`the wiring does not let this function send to ${queue}`);
     refuseUnsendable(queue, body, delayMs);
     const send = new SendMessageCommand({
       QueueUrl: url,
       MessageBody: body,
-      MessageAttributes: { via: { DataType: 'String', StringValue: 'door' } },
+      MessageAttributes: {
+        via: { DataType: 'String', StringValue: 'door' },
+        ...(letter && { letter: { DataType: 'String', StringValue: JSON.stringify(letter) } }),
+      },
       // SQS counts whole seconds; a message must not be seen too soon.
       DelaySeconds: Math.ceil(delayMs / 1000),
     });

@@ -10,7 +10,7 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import type { Message } from '../queue/queue.ts';
+import type { Letter, Message } from '../queue/queue.ts';
 import { unmarshalRow } from '../table/codec.ts';
 import type { FeedImage } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
@@ -64,7 +64,11 @@ const messageOf = ({ messageId, body, attributes, messageAttributes }: SQSRecord
   via: messageAttributes['via']?.stringValue === 'door' ? 'door' : 'bus',
   sentAt: Number(attributes.SentTimestamp) as EpochMs,
   receives: Number(attributes.ApproximateReceiveCount),
+  ...letterOf(messageAttributes['letter']?.stringValue),
 });
+
+/** Only who may send to our queues can set attributes: a rule of the ingest bus cannot. */
+const letterOf = (text: string | undefined): Pick<Message, 'letter'> => (text === undefined ? {} : { letter: JSON.parse(text) as Letter });
 
 async function consume(fn: QueueFunction, event: SQSEvent, shell: Shell): Promise<SQSBatchResponse> {
   const failed = await fn.handle(event.Records.map(messageOf), shell);

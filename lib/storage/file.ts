@@ -3,8 +3,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MusterError } from '../errors.ts';
 
-/** The version of the layout below; a file of a later one is refused. */
-const layoutVersion = 1;
+/** The version of the layout below; a file of a later one is refused, one of an earlier one is brought up to it. */
+const layoutVersion = 2;
+
+/** What the first layout did not have. */
+const sinceFirst = 'ALTER TABLE messages ADD COLUMN letter TEXT';
 
 /**
  * Rows carry their attributes as one text beside the columns that they are found by; `bytes` is their size as DynamoDB counts it.
@@ -25,7 +28,7 @@ CREATE TABLE IF NOT EXISTS feed (position INTEGER PRIMARY KEY AUTOINCREMENT, at 
 CREATE TABLE IF NOT EXISTS consumers (consumer TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS messages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, body TEXT NOT NULL, via TEXT NOT NULL,
-  sentAt INTEGER NOT NULL, visibleAt INTEGER NOT NULL, receives INTEGER NOT NULL
+  sentAt INTEGER NOT NULL, visibleAt INTEGER NOT NULL, receives INTEGER NOT NULL, letter TEXT
 );
 CREATE INDEX IF NOT EXISTS messages_of ON messages (queue);
 PRAGMA user_version = ${layoutVersion};
@@ -43,7 +46,7 @@ export function openFile(file: string): DatabaseSync {
     // No time-out: whoever has the file keeps it, so that waiting would only delay the message.
     db = new DatabaseSync(file, { timeout: 0 });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-    refuseNewer(db, file);
+    if (versionOf(db, file) === 1) db.exec(sinceFirst);
     db.exec(`${layout} COMMIT`);
     return db;
   } catch (error) {
@@ -52,10 +55,12 @@ export function openFile(file: string): DatabaseSync {
   }
 }
 
-function refuseNewer(db: DatabaseSync, file: string): void {
+/** The version of the file's layout, 0 for a new one. Throws when it is later than ours. */
+function versionOf(db: DatabaseSync, file: string): number {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > layoutVersion)
     throw new MusterError('state.newer', `${file} has layout ${version}, this Muster knows ${layoutVersion}: use the newer one`, 'never');
+  return version;
 }
 
 /** SQLite's primary result codes, https://www.sqlite.org/rescode.html; the upper bits of `errcode` only refine them. */

@@ -40,6 +40,18 @@ describe.each([
     expect(first!.id).not.toBe(second!.id);
   });
 
+  test('has the letter go with a message that was one, as often as it is handed over, and no other', async () => {
+    const letter = { id: 'node#n1#node@17', attempt: 2, via: 'bus', sentAt: plusMs(noon, -60_000) } as const;
+    await queue.send('reports', 'given back', { letter });
+    await queue.send('reports', 'new');
+    const message = { body: 'given back', via: 'door', sentAt: noon, letter };
+    const [first, second] = await queue.receive('reports', 10, 1_000);
+    expect(first).toStrictEqual({ ...message, id: first!.id, receives: 1 });
+    expect(second).not.toHaveProperty('letter');
+    pass(1_000);
+    expect((await queue.receive('reports', 1, 1_000))[0]).toStrictEqual({ ...message, id: first!.id, receives: 2 });
+  });
+
   test('keeps its messages apart from those of other queues', async () => {
     await queue.send('reports', 'a report');
     await queue.send('heartbeats', 'a heartbeat');

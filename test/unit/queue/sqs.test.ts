@@ -2,6 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Queue } from '../../../lib/queue/queue.ts';
 import { sqsQueue } from '../../../lib/queue/sqs.ts';
+import { noon } from '../../support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../support/canned-service.ts';
 
 let service: CannedService;
@@ -27,6 +28,19 @@ describe('a message to SQS', () => {
         },
       },
     ]);
+  });
+
+  test('has its letter with it when it is a dead one given back', async () => {
+    const queue = await queueThatMeets({ body: { MessageId: '1' } });
+    await queue.send('reports', 'a report', { letter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
+    expect(service.asked[0]).toMatchObject({
+      body: {
+        MessageAttributes: {
+          via: { DataType: 'String', StringValue: 'door' },
+          letter: { DataType: 'String', StringValue: `{"id":"m1","attempt":1,"via":"bus","sentAt":${noon}}` },
+        },
+      },
+    });
   });
 
   test('that is not taken by weather can be sent later', async () => {

@@ -92,6 +92,20 @@ describe('messages from SQS', () => {
     ]);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm2' }] });
   });
+
+  it('have their letter with them when they are dead ones given back', async () => {
+    const handed: Message[] = [];
+    const handle = async (messages: readonly Message[]) => {
+      handed.push(...messages);
+      return [];
+    };
+    const letter = { id: 'm1', attempt: 1, via: 'bus', sentAt: noon };
+    const given = record('m2', 'door');
+    const attributes = { ...given.messageAttributes, letter: { stringValue: JSON.stringify(letter) } };
+    const records = { Records: [{ ...given, messageAttributes: attributes }] } as unknown as SQSEvent;
+    await run({ on: 'queue', handle }, records);
+    expect(handed).toEqual([{ id: 'm2', body: 'body of m2', via: 'door', sentAt: noon, receives: 3, letter }]);
+  });
 });
 
 describe('a schedule', () => {

@@ -103,6 +103,20 @@ describe('a state file', () => {
     expect([await feed.position('publish'), await feed.last()]).toEqual(['1', '1']);
   });
 
+  test('of the first layout is brought up to ours, with what it holds', async () => {
+    const old = new DatabaseSync(folder.file);
+    old.exec(`CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, body TEXT NOT NULL, via TEXT NOT NULL,
+      sentAt INTEGER NOT NULL, visibleAt INTEGER NOT NULL, receives INTEGER NOT NULL);
+      INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives) VALUES ('reports', 'old', 'bus', 1, 1, 0); PRAGMA user_version = 1`);
+    old.close();
+    for (const found of [['old'], ['old', 'given back']]) {
+      const { queue, close } = folder.open();
+      expect((await queue.receive('reports', 10, 0)).map(({ body }) => body)).toEqual(found);
+      await queue.send('reports', 'given back', { letter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
+      close();
+    }
+  });
+
   test('that somebody else has is refused at once', () => {
     folder.open();
     expect(() => folder.open()).toThrow(expect.objectContaining({ code: 'state.locked', retry: 'never' }));
