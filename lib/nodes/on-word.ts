@@ -9,7 +9,8 @@ export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.re
   if (!node.unready) return nothing('it said so before');
   const { unready: _said, ...said } = node;
   if (node.status !== 'joining') {
-    const kept: Node = said.status === 'suspect' ? { ...said, was: 'up' } : said;
+    // A quarantine is not over because the node is ready.
+    const kept: Node = said.status === 'suspect' && said.was === 'joining' ? { ...said, was: 'up' } : said;
     return write<Node, never>(kept, `ready; it is ${node.status}, and will be up once it is heard`);
   }
   const { unready: _unready, ...rest } = lasting(node);

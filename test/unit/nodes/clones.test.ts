@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { aNodeUp } from './reports.ts';
+import { aNodeUp, isReady } from './reports.ts';
 
 /** What an event about the first node says. */
 const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
@@ -37,6 +37,12 @@ describe('two machines with one key', () => {
 
     expect(next).toMatchObject({ status: 'down', reason: 'clone', returning: { leaseUntil: at(88) } });
     expect(decide(next, speaksAgain, at(51)).does).toBe('nothing');
+  });
+
+  it('stay quarantined when one of them says, while both are silent, that it is ready', () => {
+    const silent = aNode({ status: 'suspect', was: 'quarantined', reason: 'clone', unready: true });
+
+    expect(written(silent, isReady())).toEqual({ ...aNode({ status: 'suspect', was: 'quarantined', reason: 'clone' }) });
   });
 
   it('are not what one machine is that restarts twice, or is heard late', () => {
