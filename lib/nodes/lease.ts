@@ -23,3 +23,17 @@ export const leaseMsOf = (intervalMs: number): number => 3 * (1 + jitter) * inte
 /** When the lease that a report renews runs out: counted from the door's `receivedAt`, so that a backlog renews nothing. */
 export const leaseUntilOf = ({ receivedAt, intervalMs }: { receivedAt: EpochMs; intervalMs: number }): EpochMs =>
   plusMs(receivedAt, Math.round(leaseMsOf(intervalMs)));
+
+/**
+ * What a report leaves of a node's last sign of life and of its lease. A queue hands reports out in any order: one that was received
+ * before another that was heard already takes nothing from that one.
+ */
+export function heardBy(
+  node: { readonly heardAt?: EpochMs | undefined; readonly leaseUntil?: EpochMs },
+  report: { readonly receivedAt: EpochMs; readonly intervalMs: number },
+): { heardAt: EpochMs; leaseUntil: EpochMs } {
+  const { heardAt, leaseUntil } = node;
+  const given = leaseUntilOf(report);
+  if (heardAt === undefined || report.receivedAt > heardAt) return { heardAt: report.receivedAt, leaseUntil: given };
+  return { heardAt, leaseUntil: leaseUntil !== undefined && leaseUntil > given ? leaseUntil : given };
+}

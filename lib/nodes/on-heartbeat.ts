@@ -1,14 +1,13 @@
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { leaseUntilOf } from './lease.ts';
+import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, lasting, type Node, type NodeIn, resumed } from './node.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
-  const leaseUntil = leaseUntilOf(beat);
   if (beat.seq !== undefined && beat.seq <= node.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node.seq}`);
-  if (leaseUntil <= now) return nothing('the heartbeat is older than the lease it would renew');
+  if (leaseUntilOf(beat) <= now) return nothing('the heartbeat is older than the lease it would renew');
   switch (node.status) {
     case 'absent':
     case 'waiting':
@@ -16,15 +15,17 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
     case 'dropped':
       return nothing(`a node that is ${node.status} must send node-up`);
     case 'suspect':
-      return recover(node, beat, leaseUntil);
-    default:
-      return write<Node, never>({ ...node, ...heard(node, beat), leaseUntil }, `lease renewed${still(node)}`, { wakeAt: leaseUntil });
+      return recover(node, beat);
+    default: {
+      const next = { ...node, ...heard(node, beat) };
+      return write<Node, never>(next, `lease renewed${still(node)}`, { wakeAt: next.leaseUntil });
+    }
   }
 }
 
 /** Heard in time: the suspicion ends, and the node is again what it was. */
-function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat, leaseUntil: EpochMs): Decision<Node> {
-  const next = resumed(node, { ...lasting(node), ...heard(node, beat), leaseUntil });
+function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
+  const next = resumed(node, { ...lasting(node), ...heard(node, beat) });
   return write(next, 'heard again before it was given up', {
     events: [concluded('node.recovered', next, { from: 'suspect' })],
     wakeAt: beat.receivedAt,
@@ -40,7 +41,7 @@ const still = (node: Node): string =>
       : '';
 
 const heard = (node: Node, beat: NodeHeartbeat) => ({
+  ...heardBy(node, beat),
   seq: beat.seq ?? node.seq,
-  heardAt: beat.receivedAt,
   load: beat.data.load,
 });

@@ -1,7 +1,7 @@
 import type { NodeUp } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
-import { leaseUntilOf } from './lease.ts';
+import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 
 /** An agent has started, or was told to say so again. */
@@ -17,25 +17,25 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
 
 /** A boot not seen before: the incarnation grows; nothing else changes for a node that is already a member. */
 function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
-  const leaseUntil = leaseUntilOf(up);
   const base = { ...lasting(node), ...booted(node, up) };
+  const { leaseUntil } = base;
   switch (node.status) {
     case 'absent':
     case 'waiting': {
-      const next: Node = { ...base, generation: 1, status: 'joining', unready: true, leaseUntil, awaitsPlan: true };
+      const next: Node = { ...base, generation: 1, status: 'joining', unready: true, awaitsPlan: true };
       return write(next, 'first node-up: acknowledged, taking over common content', {
         events: [concluded('node.joined', next, {})],
         wakeAt: now,
       });
     }
     case 'joining':
-      return write({ ...base, ...pending(node), status: 'joining', leaseUntil }, 'restarted while joining', { wakeAt: leaseUntil });
+      return write({ ...base, ...pending(node), status: 'joining' }, 'restarted while joining', { wakeAt: leaseUntil });
     case 'up':
     case 'suspect':
     case 'leaving':
     case 'quarantined':
     case 'down':
-      return back(node, { ...base, leaseUntil }, `incarnation ${base.incarnation} acknowledged`, now);
+      return back(node, base, `incarnation ${base.incarnation} acknowledged`, now);
     default:
       return unreachable(node);
   }
@@ -45,12 +45,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
 function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.status !== 'down' && node.status !== 'suspect') return nothing('this boot is already acknowledged');
   const boot = { ...node.boot!, receivedAt: up.receivedAt };
-  return back(
-    node,
-    { ...lasting(node), boot, heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) },
-    'heard again, it was only cut off',
-    now,
-  );
+  return back(node, { ...lasting(node), boot, ...heardBy(node, up) }, 'heard again, it was only cut off', now);
 }
 
 type Base = ReturnType<typeof lasting> & { leaseUntil: EpochMs };
@@ -96,7 +91,6 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
     generation: node.generation + 1,
     status: 'joining',
     unready: true,
-    leaseUntil: leaseUntilOf(up),
     awaitsPlan: true,
   };
   const events = [concluded('node.readmitted', next, {}), concluded('node.joined', next, {})];
@@ -108,7 +102,7 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
   if (node.status === 'quarantined') return heardInQuarantine(node, up);
   if (node.status === 'absent' || node.status === 'waiting') return nothing(`an earlier boot speaks again; it is ${node.status}`);
   if (node.status === 'down' && node.returning && node.reason === 'clone') return nothing('it will be quarantined once it is back');
-  const base = { ...lasting(node), heardAt: up.receivedAt, leaseUntil: leaseUntilOf(up) };
+  const base = { ...lasting(node), ...heardBy(node, up) };
   const next: Node =
     node.status === 'down'
       ? returning(node, base, 'clone')
@@ -121,9 +115,9 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
 
 /** Whichever of the two speaks, the node lives: its present clients stay until an operator has looked. */
 function heardInQuarantine(node: NodeIn<'quarantined'>, up: NodeUp): Decision<Node> {
-  const leaseUntil = leaseUntilOf(up);
+  const { heardAt, leaseUntil } = heardBy(node, up);
   if (leaseUntil <= node.leaseUntil) return nothing('quarantined; heard since');
-  return write<Node, never>({ ...node, heardAt: up.receivedAt, leaseUntil }, `quarantined (${node.reason}); heard`, { wakeAt: leaseUntil });
+  return write<Node, never>({ ...node, heardAt, leaseUntil }, `quarantined (${node.reason}); heard`, { wakeAt: leaseUntil });
 }
 
 const booted = (node: Node, up: NodeUp) => {
@@ -132,7 +126,7 @@ const booted = (node: Node, up: NodeUp) => {
   return {
     incarnation: node.incarnation + 1,
     seq: 0,
-    heardAt: up.receivedAt,
+    ...heardBy(node, up),
     boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(before !== undefined && { before }) },
   };
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { decide } from '../../../lib/nodes/decide.ts';
 import { intervalMsOf, jittered, leaseMsOf, leaseUntilOf } from '../../../lib/nodes/lease.ts';
-import { at } from '../../support/builders.ts';
+import { aNode, at } from '../../support/builders.ts';
+import { aBeat, aNodeUp } from './reports.ts';
 
 describe('the heartbeat interval', () => {
   it.each([
@@ -39,5 +41,20 @@ describe('a lease', () => {
 
   it('counts from when the door received the report', () => {
     expect(leaseUntilOf({ receivedAt: at(7), intervalMs: 10_000 })).toBe(at(45));
+  });
+
+  it('is not shortened by a report that was received before the last one heard, and neither is that forgotten', () => {
+    const node = aNode({ status: 'up', heardAt: at(20), leaseUntil: at(58) });
+
+    for (const older of [aBeat({ seq: 2, receivedAt: at(19) }), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(19) })])
+      expect(decide(node, older, at(21))).toMatchObject({ does: 'write', next: { heardAt: at(20), leaseUntil: at(58) } });
+  });
+
+  it('is shortened by a later report that was told a shorter interval', () => {
+    const node = aNode({ status: 'up', heardAt: at(20), leaseUntil: at(58) });
+
+    const decision = decide(node, aBeat({ receivedAt: at(21), intervalMs: 1_000 }), at(21));
+
+    expect(decision).toMatchObject({ does: 'write', next: { heardAt: at(21), leaseUntil: at(21) + 8_300 } });
   });
 });
