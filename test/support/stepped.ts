@@ -7,6 +7,7 @@ import { type EpochMs, plusMs, unreachable } from '../../lib/units.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../lib/zones/create.ts';
 import { doorsOf, loadFunctions } from '../../local/functions.ts';
 import { aShell, type TestShell } from './a-shell.ts';
+import { granted } from './granted.ts';
 import { seeded } from './seeded.ts';
 
 /** What a world begins with; every setting has the value it has on AWS. */
@@ -79,11 +80,11 @@ export async function stepped({ seed = 1, slots, functions: given, ...settings }
   };
 }
 
-/** The shell of one function: the same world, its own caches, and as many receives as its queue gives it. */
-const environmentOf = (shell: TestShell, name: string): Shell => {
+/** The shell of one function: the same world, as far as the wiring grants it, its own caches, and as many receives as its queue gives it. */
+export const environmentOf = (shell: TestShell, name: string): Shell => {
   const from = wiring.functions[name]?.queue as WiredQueue | undefined;
   const receivesMax = from ? wiring.queues[from].receivesMax : 1;
-  return { ...shell, caches: new Map(), settings: { ...shell.settings, receivesMax } };
+  return granted({ ...shell, caches: new Map(), settings: { ...shell.settings, receivesMax } }, name);
 };
 
 /** Work that comes again and again: of what is due, the earliest first, and at the same moment in the order it was asked for. */

@@ -1,0 +1,24 @@
+import { wiring } from '../../infra/wiring.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
+import type { Table } from '../../lib/table/table.ts';
+
+/** The shell with the ports that the wiring grants this function, and no others: everything else throws, as IAM would refuse it. */
+export function granted<S extends Shell>(shell: S, name: string): S {
+  const wired = (wiring.functions as Readonly<Record<string, (typeof wiring.functions)[string]>>)[name]!;
+  const refused = (what: string) => (): never => {
+    throw new Error(`${name} ${what}, which the wiring does not grant`);
+  };
+  const verbs = Object.entries(shell.table).map(([verb, call]): [string, unknown] =>
+    typeof call !== 'function' || isGranted(verb, wired.table) ? [verb, call] : [verb, refused(`asks the table to ${verb}`)],
+  );
+  return {
+    ...shell,
+    table: Object.fromEntries(verbs) as unknown as Table,
+    queue: wired.sends ? shell.queue : { ...shell.queue, send: refused('sends') },
+    bus: wired.publishes ? shell.bus : { ...shell.bus, publish: refused('publishes') },
+    keys: wired.signs ? shell.keys : { current: refused('signs'), byId: refused('verifies') },
+  };
+}
+
+const portVerbs: readonly string[] = ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'];
+const isGranted = (verb: string, grants: readonly string[]): boolean => !portVerbs.includes(verb) || grants.includes(verb);
