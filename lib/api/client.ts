@@ -26,10 +26,28 @@ export class Unreachable extends Error {
 /** Calls a deployment by the routes of the contract. Refusals are data; throws {@link Unreachable} when there is no answer. */
 export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
 
-/** A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`. */
+/** How a call reaches a deployment: `fetch`, as far as a client uses it. */
+export type Fetching = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Pick<Response, 'ok' | 'status' | 'headers' | 'text'>>;
+
+/** A limit whose time never comes: for a network that ends every call by itself. */
+const unlimited = new AbortController().signal;
+
+/** A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`, never when that is Infinity. */
 export function apiClient(
   base: string,
-  { timeoutMs = 30_000, headers = {} }: { timeoutMs?: number; headers?: Readonly<Record<string, string>> } = {},
+  {
+    timeoutMs = 30_000,
+    headers = {},
+    fetching = fetch,
+  }: { timeoutMs?: number; headers?: Readonly<Record<string, string>>; fetching?: Fetching } = {},
 ): ApiClient {
   const root = base.replace(/\/+$/, '');
   return async (route, sent) => {
@@ -37,8 +55,8 @@ export function apiClient(
       root +
       pathOf(route, sent?.params as Record<string, unknown> | undefined) +
       queryOf(sent?.query as Record<string, unknown> | undefined);
-    const limit = AbortSignal.timeout(timeoutMs);
-    const call = fetch(url, {
+    const limit = timeoutMs === Number.POSITIVE_INFINITY ? unlimited : AbortSignal.timeout(timeoutMs);
+    const call = fetching(url, {
       method: route.method,
       headers: { ...(route.body && { 'content-type': 'application/json' }), ...headers, ...sent?.headers },
       ...(route.body && { body: JSON.stringify(sent?.body ?? {}) }),
@@ -63,7 +81,7 @@ const queryOf = (query: Readonly<Record<string, unknown>> = {}): string => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 };
 
-function answerOf(route: Route, response: Response, text: string, url: string) {
+function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'headers'>, text: string, url: string) {
   const { status, headers } = response;
   const stranger = () => new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
   if (response.ok || status === 304) {

@@ -1,0 +1,75 @@
+import { between, oneOf, type Random, randomOf } from './random.ts';
+
+/** Every kind of fault, with what it does. Each can be switched off by itself. */
+export const faultKinds = {
+  throttle: 'the table or a queue refuses a call before it has done anything',
+  'lost-answer': 'a call is carried out, and its answer is lost: the caller is told of weather, or sends again and meets its own commit',
+  conflict: 'a commit is refused as if another had been faster',
+  'index-lag': 'indexes fall behind the rows, for minutes',
+  duplicate: 'a message, a batch of the feed or an event is handed over again',
+  reorder: 'messages and events overtake each other',
+  delay: 'messages, batches of the feed and events are late, by seconds or minutes',
+  'dead-letter': 'everything fails for one message, as often as it is received',
+  'partial-batch': 'the bus accepts a part of what is published, a queue a part of what is sent',
+  crash: 'a function is killed at any await',
+  'time-out': 'a call hangs, before or after it was carried out, until the function is out of time',
+  freeze: 'an environment stands still for seconds at any await, and goes on with what it had read',
+  deploy: 'functions of two versions serve side by side while a deploy is rolled out',
+  asleep: 'the control plane stands still for half an hour, and nobody is heard',
+  partition: 'an agent or a daemon cannot reach Muster, or its answers are lost',
+  restart: 'machines, agents and daemons are restarted, killed or stay off',
+  'lost-disk': 'a machine loses its folder and begins anew',
+  clone: 'two machines run with one key and ledger, or one boot id',
+  skew: 'clocks of machines are up to ten minutes off, those of environments a little',
+  poison: 'what can never succeed is put on the ingest bus',
+} as const;
+export type FaultKind = keyof typeof faultKinds;
+export const faultNames = Object.keys(faultKinds) as FaultKind[];
+
+/** Everything that makes a history besides the code: the same configuration is the same history. */
+export type Config = {
+  readonly seed: number;
+  /** `aws`: an environment of its own for each function and call; `embedded`: one for everything. */
+  readonly shape: 'aws' | 'embedded';
+  /** How likely each fault is where it could happen, 0 to 1; absent is never. */
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly nodes: number;
+  readonly clients: number;
+  readonly admins: number;
+  /** Whether something puts reports on the ingest bus. */
+  readonly automation: boolean;
+  /** Slots of the zone: 1,024 keeps the map in one row, more keeps it in pages and deltas. */
+  readonly slots: number;
+  /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
+  readonly faultMs: number;
+};
+
+const minuteMs = 60_000;
+
+/** The configuration of a seed: a swarm, in which each kind of fault is on in about every third history, at a rate of its own. */
+export function configOf(seed: number): Config {
+  const random = randomOf(seed, 'configuration');
+  const faults = Object.fromEntries(
+    faultNames.flatMap((kind): [FaultKind, number][] => (random() < 0.35 ? [[kind, rateOf(random)]] : [])),
+  ) as Config['faults'];
+  return {
+    seed,
+    shape: random() < 0.8 ? 'aws' : 'embedded',
+    faults,
+    nodes: between(random, 1, 6),
+    clients: between(random, 2, 24),
+    admins: between(random, 0, 2),
+    automation: random() < 0.5,
+    slots: random() < 0.85 ? 1024 : 4096,
+    faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
+  };
+}
+
+/** Rare and frequent faults find different things. */
+const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;
+
+/** The same history without one kind of fault. */
+export const without = (config: Config, kind: FaultKind): Config => {
+  const { [kind]: _off, ...faults } = config.faults;
+  return { ...config, faults };
+};

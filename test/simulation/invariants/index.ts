@@ -1,0 +1,56 @@
+import type { Kernel } from '../kernel.ts';
+import { beginning } from '../kernel.ts';
+import type { Violation } from '../outcome.ts';
+import type { Watcher } from '../watching.ts';
+import type { World } from '../world/world.ts';
+import { chain } from './chain.ts';
+import { everyoneUp } from './everyone-up.ts';
+import type { Invariant } from './invariant.ts';
+
+/** The promise that run.ts itself checks, since it is about a whole world twice. */
+const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
+
+/** Every invariant that holds for what exists. */
+const watched: readonly Invariant[] = [chain, everyoneUp];
+
+/** All of them by name, for lists and tests. */
+export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay];
+
+/** Sees that every invariant holds in one history. */
+export type Judge = {
+  readonly watchers: readonly Watcher[];
+  readonly violations: Violation[];
+  world: World | undefined;
+  readonly violated: (invariant: string, what: string) => void;
+  /** Something was violated: the history need not go on. */
+  readonly isOver: () => boolean;
+  /** What is not at rest, by invariant. */
+  readonly unrest: () => readonly { readonly invariant: string; readonly what: string }[];
+  /** What is not at rest now never will be. */
+  readonly settleUnrest: () => void;
+};
+
+/** A judge at the beginning of a history. */
+export function begun(kernel: Kernel): Judge {
+  const violations: Violation[] = [];
+  const violated = (invariant: string, what: string): void => {
+    kernel.note(`VIOLATED ${invariant}: ${what}`);
+    violations.push({ invariant, what, atMs: kernel.now - beginning, step: kernel.steps });
+  };
+  const judge: Judge = {
+    watchers: [],
+    violations,
+    world: undefined,
+    violated,
+    isOver: () => violations.length > 0,
+    unrest: () => begun.flatMap(({ name, watcher }) => (watcher.unrest?.() ?? []).map((what) => ({ invariant: name, what }))),
+    settleUnrest: () => {
+      for (const { invariant, what } of judge.unrest()) violated(invariant, what);
+    },
+  };
+  const begun = watched.map(({ name, begin }) => ({
+    name,
+    watcher: begin({ kernel, world: () => judge.world!, violated: (what) => violated(name, what) }),
+  }));
+  return Object.assign(judge, { watchers: begun.map(({ watcher }) => watcher) });
+}

@@ -1,0 +1,102 @@
+import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { mixed, type Random, randomOf } from './random.ts';
+
+/** Something that happens at a moment; cancelled ones are passed over. */
+type Due = { readonly at: EpochMs; readonly n: number; readonly label: string; readonly run: () => void; cancelled: boolean };
+
+/** When every history begins: noon of some day. */
+export const beginning = Date.UTC(2026, 0, 1, 12) as EpochMs;
+
+/**
+ * Virtual time. What is to happen waits in a heap by (moment, order); each step takes the first, moves the clock to it, runs it, and lets
+ * every promise that follows from it settle. Nothing else moves time, so one seed is one history: `hash` is the same whenever it is run again.
+ */
+export class Kernel {
+  readonly seed: number;
+  now: EpochMs = beginning;
+  steps = 0;
+  /** A hash over every step so far: its moment, order and label. */
+  hash: number;
+  /** Hears of each step, for a trace that people read. */
+  onStep: ((at: EpochMs, label: string) => void) | undefined;
+  readonly #heap: Due[] = [];
+  #scheduled = 0;
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.hash = mixed(seed, 'trace');
+  }
+
+  /** A stream of chance of its own, so that what one part draws does not shift what another does. */
+  random = (name: string): Random => randomOf(this.seed, name);
+
+  /** Runs once after so many ms; gives how to cancel that. */
+  after = (waitMs: number, label: string, run: () => void): (() => void) => {
+    this.#scheduled += 1;
+    const due: Due = { at: plusMs(this.now, Math.max(0, Math.round(waitMs))), n: this.#scheduled, label, run, cancelled: false };
+    this.#push(due);
+    return () => {
+      due.cancelled = true;
+    };
+  };
+
+  /** Resolves after so many ms. */
+  wait = (waitMs: number, label: string): Promise<void> => new Promise((resolve) => void this.after(waitMs, label, resolve));
+
+  /** Takes step by step until the clock would pass `end`, which it then stands at, or until `done` says so after a step. */
+  async run(end: EpochMs, done: () => boolean = () => false): Promise<void> {
+    for (let first = this.#heap[0]; first && first.at <= end; first = this.#heap[0]) {
+      this.#pop();
+      if (first.cancelled) continue;
+      this.now = first.at;
+      this.steps += 1;
+      this.note(first.label);
+      first.run();
+      await settled();
+      if (done()) return;
+    }
+    if (this.now < end) this.now = end;
+  }
+
+  /** Puts something into the trace alone. */
+  tell(label: () => string): void {
+    this.onStep?.(this.now, label());
+  }
+
+  /** Puts something that happened into the hash and the trace. */
+  note(label: string): void {
+    this.hash = mixed(this.hash ^ (this.now | 0), label);
+    this.onStep?.(this.now, label);
+  }
+
+  #push(due: Due): void {
+    const heap = this.#heap;
+    let i = heap.push(due) - 1;
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (isBefore(heap[parent]!, due)) break;
+      heap[i] = heap[parent]!;
+      i = parent;
+    }
+    heap[i] = due;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let i = 0;
+    for (let child = 1; child < heap.length; child = 2 * i + 1) {
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (isBefore(last, heap[child]!)) break;
+      heap[i] = heap[child]!;
+      i = child;
+    }
+    heap[i] = last;
+  }
+}
+
+const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.n < b.n);
+
+/** Every promise that can settle without time has settled: an immediate runs only once they have. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,119 @@
+import { Conflict, Later } from '../../../lib/errors.ts';
+import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
+import type { Change, Key, Row, Table } from '../../../lib/table/table.ts';
+import type { Environment } from '../environment.ts';
+import type { Faults } from '../faults.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Committed, Watcher } from '../watching.ts';
+
+/** How long an index may stand still, in ms: longer than any cache lives and any lease lasts. */
+const lagMaxMs = 10 * 60_000;
+
+type Around = { readonly kernel: Kernel; readonly faults: Faults; readonly watch: Required<Watcher> };
+
+/**
+ * The one table of a world: rows, and beside them the indexes, which may stand still while the rows go on. It refuses what DynamoDB
+ * refuses, because it is the table in memory; each environment reaches it through a port with faults of its own.
+ */
+export class Store {
+  readonly rows: MemoryTable = memoryTable();
+  readonly #indexes: MemoryTable = memoryTable();
+  readonly #held: Row[] = [];
+  #heldUntil = 0;
+  readonly #around: Around;
+  /** Hears that the feed has grown. */
+  onFeed = (): void => undefined;
+
+  constructor(around: Around) {
+    this.#around = around;
+  }
+
+  /** The table as one environment reaches it. */
+  portOf(environment: Environment): Table {
+    const { faults, watch } = this.#around;
+    const by = environment.name;
+    const asked = <T>(label: string, does: () => Promise<T>, escapes = false): Promise<T> =>
+      environment.ask(label, async () => {
+        if ((environment.cursed && !escapes) || faults.hits('throttle', 0.3)) throw new Later('service.busy', `${label}: throttled`);
+        return does();
+      });
+    const seen = (keys: readonly Key[], rows: readonly (Row | undefined)[]): void => {
+      for (const [n, key] of keys.entries()) watch.read(by, key, rows[n]);
+    };
+    return {
+      meter: this.rows.meter,
+      read: (key) =>
+        asked(`reads ${key.pk}|${key.sk}`, async () => {
+          const row = await this.rows.read(key);
+          seen([key], [row]);
+          return row;
+        }),
+      readMany: (keys) =>
+        asked(`reads ${keys.length} rows from ${keys[0]?.pk}`, async () => {
+          const rows = await this.rows.readMany(keys);
+          seen(keys, rows);
+          return rows;
+        }),
+      query: (query) =>
+        asked(`queries ${query.pk}`, async () => {
+          const page = await this.rows.query(query);
+          seen(
+            page.items.map(({ key }) => key),
+            page.items,
+          );
+          return page;
+        }),
+      queryIndex: (query) => asked(`queries ${query.index} ${query.pk}`, () => this.#indexes.queryIndex(query)),
+      due: (shard, now, limit) => asked(`asks what is due in ${shard}`, () => this.#indexes.due(shard, now, limit)),
+      // A message that fails whatever is tried can mostly still be put aside.
+      commit: (changes) =>
+        asked(`commits ${labelOf(changes)}`, () => this.#commit(by, changes), isAside(changes) && faults.draw('dead-letter') < 0.7),
+    };
+  }
+
+  async #commit(by: string, changes: readonly Change[]): Promise<void> {
+    const { faults, kernel, watch } = this.#around;
+    const [first] = changes.map((change) => ('put' in change ? change.put.key : change.check));
+    if (faults.hits('conflict', 0.3)) throw new Conflict(`${first?.pk}|${first?.sk}`, 'another is writing it');
+    const puts = changes.flatMap((change) => ('put' in change ? [change.put.key] : []));
+    const before = puts.map((key) => this.rows.rows.get(`${key.pk}\u0000${key.sk}`));
+    await this.rows.commit(changes);
+    const committed = puts.map(
+      (key, n): Committed => ({ at: kernel.now, by, before: before[n], after: this.rows.rows.get(`${key.pk}\u0000${key.sk}`)! }),
+    );
+    for (const { after } of committed) kernel.note(`${after.key.pk}|${after.key.sk} is at rev ${after.rev}: ${after.because}`);
+    watch.committed(committed);
+    await this.#index(committed.map(({ after }) => after));
+    if (committed.some(({ after }) => after.events.length > 0)) this.onFeed();
+    if (!faults.hits('lost-answer', 0.3)) return;
+    // The client library may have sent again, and met its own commit.
+    if (faults.draw('lost-answer') < 0.5) throw new Conflict(`${first?.pk}|${first?.sk}`, 'it has moved since');
+    throw new Later('service.busy', 'commit: no answer');
+  }
+
+  /** The indexes follow, at once or once they move again. */
+  async #index(rows: readonly Row[]): Promise<void> {
+    const { faults, kernel } = this.#around;
+    this.#held.push(...rows);
+    if (kernel.now < this.#heldUntil) return;
+    if (faults.hits('index-lag', 0.2)) {
+      const lagMs = faults.span('index-lag', lagMaxMs);
+      this.#heldUntil = kernel.now + lagMs;
+      kernel.after(lagMs, 'the indexes catch up', () => void this.#catchUp());
+      return;
+    }
+    await this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const row of this.#held.splice(0)) {
+      const { rev, ...put } = row;
+      await this.#indexes.commit([{ put, readRev: rev - 1 }]);
+    }
+  }
+}
+
+const isAside = ([first]: readonly Change[]): boolean => first !== undefined && 'put' in first && first.put.key.pk.startsWith('dead');
+
+const labelOf = (changes: readonly Change[]): string =>
+  changes.map((change) => ('put' in change ? `${change.put.key.pk}|${change.put.key.sk}` : `(${change.check.pk})`)).join(', ');

@@ -1,0 +1,49 @@
+import { wiring } from '../../infra/wiring.ts';
+import type { QueueName } from '../../lib/queue/queue.ts';
+import type { Judge } from './invariants/index.ts';
+import type { Kernel } from './kernel.ts';
+import type { World } from './world/world.ts';
+
+/** Messages and images handed over at once. */
+const batch = 10;
+
+/** Everything is handed over once more: what the queues ever took, then the feed from its beginning. Not a byte of the table may change. */
+export async function replay(world: World, kernel: Kernel, judge: Judge): Promise<void> {
+  world.sources.stopped = true;
+  const before = textOf(world);
+  let done = false;
+  void again(world).finally(() => {
+    done = true;
+  });
+  await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, () => done || judge.isOver());
+  const after = textOf(world);
+  for (const [name, text] of after) {
+    if (before.get(name) === text) continue;
+    judge.violated('replay-changes-nothing', `${name.replace('\u0000', '|')} was\n  ${before.get(name)}\nand is\n  ${text}`);
+  }
+}
+
+async function again({ cluster }: World): Promise<void> {
+  const feed = [...cluster.store.rows.feed];
+  for (const [name, wired] of Object.entries(wiring.functions)) {
+    if (!wired.queue || wired.queue === 'sweeps') continue;
+    const { taken } = cluster.queueOf(wired.queue as QueueName);
+    for (let at = 0; at < taken.length; at += batch) {
+      const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
+      await cluster.run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));
+    }
+  }
+  for (const [name, wired] of Object.entries(wiring.functions)) {
+    if (!wired.feed) continue;
+    for (let at = 0; at < feed.length; at += batch)
+      await cluster.run(name, async (fn, shell) =>
+        fn.on === 'feed' ? fn.handle(structuredClone(feed.slice(at, at + batch)), shell) : undefined,
+      );
+  }
+}
+
+const textOf = ({ cluster }: World): Map<string, string> =>
+  new Map([...cluster.store.rows.rows].map(([name, row]): [string, string] => [name, JSON.stringify(row, bytesAsText)]));
+
+const bytesAsText = (_key: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

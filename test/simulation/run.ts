@@ -1,0 +1,58 @@
+import { loadFunctions } from '../../local/functions.ts';
+import type { Around, Functions } from './cluster.ts';
+import type { Config } from './config.ts';
+import type { Version } from './environment.ts';
+import { Faults } from './faults.ts';
+import { begun, type Judge } from './invariants/index.ts';
+import { beginning, Kernel } from './kernel.ts';
+import type { Outcome, RunOptions } from './outcome.ts';
+import { replay } from './replay.ts';
+import { allOf } from './watching.ts';
+import { World } from './world/world.ts';
+
+/** How long a healed world may take to come to rest, in ms: a node that was given up, dead letters and a backlog fit. */
+const restMaxMs = 90 * 60_000;
+/** How often it is asked whether it has. */
+const lookEveryMs = 15_000;
+/** How long what is under way is given to arrive once machines are silent; below a lease, so that nobody is missed. */
+const quietMs = 5_000;
+
+/**
+ * Runs one history: faults, then healing, until everything is at rest or should long be; then everything is handed over once more, which
+ * must change nothing. Ends at the first violation.
+ */
+export async function runHistory(config: Config, { onStep }: RunOptions = {}): Promise<Outcome> {
+  const kernel = new Kernel(config.seed);
+  if (onStep) kernel.onStep = (at, label) => onStep(at - beginning, label);
+  const faults = new Faults(config, kernel);
+  const judge = begun(kernel);
+  const around: Around = { config, kernel, faults, watch: allOf(judge.watchers) };
+  const world = new World(around, await versions());
+  judge.world = world;
+  world.start();
+  await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, judge.isOver);
+  if (!judge.isOver()) await comeToRest(world, kernel, judge);
+  if (!judge.isOver()) await replay(world, kernel, judge);
+  const { violations } = judge;
+  const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');
+  return { config, violations, hash, steps: kernel.steps, virtualMs: kernel.now - beginning, fired: faults.fired };
+}
+
+/** Heals the world and lets it come to rest. What keeps it from that is a violation once the time is over. */
+async function comeToRest(world: World, kernel: Kernel, judge: Judge): Promise<void> {
+  world.heal();
+  const end = kernel.now + restMaxMs;
+  while (!judge.isOver() && kernel.now < end) {
+    await kernel.run((kernel.now + lookEveryMs) as typeof kernel.now, judge.isOver);
+    if (judge.unrest().length === 0) break;
+  }
+  if (!judge.isOver()) judge.settleUnrest();
+  world.silence();
+  await kernel.run((kernel.now + quietMs) as typeof kernel.now, judge.isOver);
+}
+
+let loaded: Promise<Readonly<Record<Version, Functions>>> | undefined;
+const versions = (): Promise<Readonly<Record<Version, Functions>>> => {
+  loaded ??= loadFunctions().then((present) => ({ present, previous: present }));
+  return loaded;
+};

@@ -1,0 +1,57 @@
+import type { Envelope } from '../../lib/bus/bus.ts';
+import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
+import type { Key, Row } from '../../lib/table/table.ts';
+import type { EpochMs } from '../../lib/units.ts';
+
+/** One row of one commit, as it was and as it is. */
+export type Committed = { readonly at: EpochMs; readonly by: string; readonly before: Row | undefined; readonly after: Row };
+
+/** A call at a door and its answer, as whoever called has them. */
+export type Answered = {
+  readonly at: EpochMs;
+  /** When it was asked. */
+  readonly askedAt: EpochMs;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly sent: unknown;
+  readonly token: string | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** What can be seen of a world from outside the code. Who watches implements what it needs. */
+export type Watcher = {
+  /** An environment has read a row, or found none. */
+  readonly read?: (by: string, key: Key, row: Row | undefined) => void;
+  /** The rows of one commit, all at once. */
+  readonly committed?: (changes: readonly Committed[]) => void;
+  /** Something was taken into a queue. */
+  readonly sent?: (message: { readonly queue: string; readonly id: string; readonly body: string; readonly via: 'door' | 'bus' }) => void;
+  readonly answered?: (call: Answered) => void;
+  /** An event has reached the subscriber. */
+  readonly heard?: (event: Envelope) => void;
+  readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
+};
+
+/** Everybody who watches, as one. */
+export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
+  const each =
+    <N extends keyof Watcher>(name: N) =>
+    (...args: Parameters<NonNullable<Watcher[N]>>): void => {
+      for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
+    };
+  const names = ['read', 'committed', 'sent', 'answered', 'heard', 'logged'] as const;
+  const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
+    [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
+  };
+  return {
+    read: each('read'),
+    committed: each('committed'),
+    sent: each('sent'),
+    answered: each('answered'),
+    heard: each('heard'),
+    logged: each('logged'),
+  };
+}

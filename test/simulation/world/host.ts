@@ -1,0 +1,131 @@
+import { type Agent, startAgent } from '../../../agent/agent.ts';
+import { type Ledger, readLedger } from '../../../agent/ledger.ts';
+import type { HostFacts, Load } from '../../../events/reported/node.ts';
+import type { Fqdn } from '../../../lib/ids.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import { plusMs } from '../../../lib/units.ts';
+import { publicKeyOf } from '../../support/players.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { diskFolder } from './disk.ts';
+import { Line } from './network.ts';
+
+const facts = (fqdn: Fqdn): HostFacts => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [], os: 'simulated' });
+const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
+
+/** Who is driven to which node now: what the software on the nodes sees. */
+export type Presence = Map<string, string>;
+
+/** A host that is to be a node: a machine with a disk, a line to Muster, and the real node agent on it whenever it is on. */
+export class SimulatedHost {
+  readonly name: string;
+  readonly fqdn: Fqdn;
+  readonly line: Line;
+  /** Its clock is so many ms off. */
+  readonly clockOffMs: number;
+  /** The agent ended for good: Muster has no place for it, as when it was drained. */
+  ended: 'no' | 'unwanted' | 'left' = 'no';
+  /** Makes these client systems knock. */
+  makeKnock: (fps: readonly string[]) => void = () => undefined;
+  disk: ReturnType<typeof diskFolder>;
+  #agent: Agent | undefined;
+  #agents = 0;
+  #kernelBoots = 1;
+  #keys = 0;
+  readonly #around: Around;
+  readonly #presence: Presence;
+
+  constructor(n: number, around: Around, cluster: Cluster, presence: Presence) {
+    this.name = `host${n}`;
+    this.fqdn = `node${n}.simulated.test` as Fqdn;
+    this.#around = around;
+    this.#presence = presence;
+    this.line = new Line(this.name, around, cluster);
+    this.disk = diskFolder(this.name);
+    this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
+  }
+
+  get isOn(): boolean {
+    return this.#agent !== undefined;
+  }
+
+  /** What the agent itself thinks of its state; undefined while none runs. */
+  get state(): ReturnType<Agent['state']> | undefined {
+    return this.#agent?.state();
+  }
+
+  /** Starts the agent, with what is on the disk; a first start makes a key. */
+  start(): void {
+    if (this.#agent || this.ended !== 'no') return;
+    this.#agents += 1;
+    this.#agent = this.run(this.disk, `${this.name}-boot-${this.#agents}`);
+  }
+
+  /** Runs an agent on a folder under a boot id: its own, or those of a clone. */
+  run(folder: Folder, bootId: string): Agent {
+    const { kernel } = this.#around;
+    const ledger = readLedger(folder) ?? this.#newLedger();
+    const random = kernel.random(`agent ${bootId}`);
+    let ids = 0;
+    const agent = startAgent({
+      api: this.line.api(),
+      self: {
+        publicKey: ledger.publicKey,
+        fqdn: this.fqdn,
+        kind: 'salt',
+        boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
+      },
+      folder,
+      ledger,
+      facts: () => facts(this.fqdn),
+      load,
+      seen: () => new Set([...this.#presence].flatMap(([fp, fqdn]) => (fqdn === this.fqdn ? [fp] : []))),
+      releaseHook: async (fps) => {
+        this.makeKnock(fps);
+        return { ok: true };
+      },
+      say: (line) => kernel.note(`${this.name}: ${line}`),
+      ended: (planned) => {
+        if (this.#agent !== agent) return;
+        this.ended = planned ? 'left' : 'unwanted';
+        this.#agent = undefined;
+      },
+      newId: () => {
+        ids += 1;
+        return `${bootId}-report-${ids}`;
+      },
+      world: {
+        now: () => plusMs(kernel.now, this.clockOffMs),
+        after: (waitMs, then) => kernel.after(waitMs, `${this.name} wakes`, then),
+        random,
+      },
+    });
+    return agent;
+  }
+
+  /** The agent is killed; `reboot` says that the whole machine is. */
+  stop(reboot = false): void {
+    this.#agent?.stop();
+    this.#agent = undefined;
+    if (reboot) this.#kernelBoots += 1;
+  }
+
+  /** The machine comes back with an empty disk: it has a new key, and its name. */
+  loseDisk(): void {
+    this.stop(true);
+    this.disk = diskFolder(this.name);
+    this.ended = 'no';
+  }
+
+  #newLedger(): Ledger {
+    this.#keys += 1;
+    return {
+      version: 1,
+      publicKey: publicKeyOf(`${this.fqdn} ${this.#keys}`),
+      privateKey: 'simulated',
+      fqdn: this.fqdn,
+      incarnation: 0,
+      generation: 0,
+      desired: { rev: 0, release: [], released: 0 },
+    };
+  }
+}

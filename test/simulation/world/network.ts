@@ -1,0 +1,72 @@
+import { type ApiClient, apiClient, type Fetching } from '../../../lib/api/client.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { Away, Died } from '../cluster.ts';
+import type { Random } from '../random.ts';
+
+/** How long a machine's caller waits for an answer, in ms, as the programs do. */
+const answerLimitMs = 30_000;
+/** How long a machine may be cut off, in ms. */
+const partitionMaxMs = 5 * 60_000;
+const wireMaxMs = 40;
+
+/** Between machines and doors: calls get lost, answers get lost, a machine may be cut off altogether. Whoever lives on one machine shares its line. */
+export class Line {
+  readonly name: string;
+  /** Until when nothing comes through. */
+  cutUntil = 0;
+  readonly #around: Around;
+  readonly #cluster: Cluster;
+  readonly #random: Random;
+
+  constructor(name: string, around: Around, cluster: Cluster) {
+    this.name = name;
+    this.#around = around;
+    this.#cluster = cluster;
+    this.#random = around.kernel.random(`line ${name}`);
+  }
+
+  get isCut(): boolean {
+    return this.#around.kernel.now < this.cutUntil;
+  }
+
+  /** A client of the API over this line. */
+  api = (): ApiClient => apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: this.#fetching });
+
+  #fetching: Fetching = async (url, { method, headers, body, signal }) => {
+    const { kernel, faults, watch } = this.#around;
+    const { pathname: path, search } = new URL(url);
+    const query = search.slice(1);
+    const askedAt = kernel.now;
+    if (faults.hits('partition', 0.05)) this.cutUntil = kernel.now + faults.span('partition', partitionMaxMs);
+    await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} ${method} ${path}`);
+    if (this.isCut) await this.#silence('cut off');
+    const reply = await this.#cluster
+      .call({ method, path, query, header: (name) => headers[name], body: body ?? '' })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof Away || error instanceof Died)) throw error;
+        return this.#silence(error.message);
+      });
+    const answered = { at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], status: reply.status };
+    watch.answered({
+      ...answered,
+      sent: body === undefined ? undefined : JSON.parse(body),
+      headers: reply.headers ?? {},
+      body: reply.body ?? '',
+    });
+    if (this.isCut || faults.hits('partition', 0.1)) await this.#silence('the answer was lost');
+    await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} hears ${reply.status}`);
+    if (signal.aborted) throw new Error('nobody waits any more');
+    return {
+      ok: reply.status >= 200 && reply.status < 300,
+      status: reply.status,
+      headers: new Headers(reply.headers as Record<string, string>),
+      text: async () => reply.body ?? '',
+    };
+  };
+
+  /** No answer comes, and after a while the caller knows. */
+  async #silence(why: string): Promise<never> {
+    await this.#around.kernel.wait(this.#random() * answerLimitMs, `${this.name} hears nothing`);
+    throw new Error(why);
+  }
+}

@@ -1,0 +1,143 @@
+import { type Answered, type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/api/contract.ts';
+import type { Route } from '../../../lib/api/route.ts';
+import type { NodeId } from '../../../lib/ids.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { oneOf, type Random } from '../random.ts';
+import { Line } from './network.ts';
+
+/** How often an administrator does something, in ms, on the mean. */
+const everyMs = 25_000;
+/** How often a call that nobody answered is made again, with the same Idempotency-Key. */
+const triesMax = 3;
+
+type Sent = { readonly params?: object; readonly query?: object; readonly body?: object };
+
+/** Somebody at the API: an administrator, an operator. Calls that nobody answered are made again, as the command line does. */
+export class Person {
+  readonly name: string;
+  readonly random: Random;
+  readonly #around: Around;
+  readonly #api: ApiClient;
+  #keys = 0;
+
+  constructor(name: string, around: Around, cluster: Cluster) {
+    this.name = name;
+    this.#around = around;
+    this.random = around.kernel.random(name);
+    this.#api = new Line(name, around, cluster).api();
+  }
+
+  /** The answer of a call; undefined when there was none, or it was refused. */
+  async ask<T extends Route>(route: T, sent: Sent = {}): Promise<Extract<Answered<T>, { ok: true }>['body'] | undefined> {
+    this.#keys += 1;
+    const headers = { 'idempotency-key': `${this.name}-${this.#keys}` };
+    for (let attempt = 1; attempt <= triesMax; attempt++) {
+      try {
+        const answer = await (this.#api as (route: Route, sent: object) => Promise<Answered<T>>)(route, { ...sent, headers });
+        if (answer.ok) return (answer as Extract<Answered<T>, { ok: true }>).body;
+        if (answer.status < 500 && answer.problem.type !== 'urn:muster:problem:in-progress') return undefined;
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+      }
+      await this.#around.kernel.wait(1_000 + this.random() * 3_000, `${this.name} tries again`);
+    }
+    return undefined;
+  }
+
+  /** Goes on doing one thing after another, until nobody is to do anything any more. */
+  work(does: readonly (() => Promise<unknown>)[], isOver: () => boolean): void {
+    const next = (): void => {
+      this.#around.kernel.after(this.random() * 2 * everyMs, `${this.name} does something`, () => {
+        if (!isOver()) void oneOf(this.random, does)!().finally(next);
+      });
+    };
+    next();
+  }
+
+  /** Accepts everybody who waits in the pool. */
+  async acceptAll(): Promise<void> {
+    const listed = await this.ask(contract.listSystems, { query: { status: 'new', limit: 200 } });
+    const systems = listed?.items.map(({ fp }) => fp) ?? [];
+    if (systems.length > 0) await this.ask(contract.accept, { body: { systems, tags: ['simulated'] } });
+  }
+
+  /** The fingerprint of some system that the lists show; undefined when they show none. */
+  async someSystem(status?: 'onboarded' | 'orphan' | 'new'): Promise<string | undefined> {
+    const listed = await this.ask(contract.listSystems, { query: { ...(status && { status }), limit: 50 } });
+    return oneOf(this.random, listed?.items ?? [])?.fp;
+  }
+
+  async someNode(): Promise<NodeId | undefined> {
+    const listed = await this.ask(contract.listNodes, { query: {} });
+    return oneOf(this.random, listed?.items ?? [])?.id;
+  }
+}
+
+/** What an administrator does, each as likely as it stands here often. */
+export function administratorsDeeds(person: Person): (() => Promise<unknown>)[] {
+  const withSystem = async (route: typeof contract.ban | typeof contract.unregister): Promise<unknown> => {
+    const fp = await person.someSystem();
+    return fp && person.ask(route, { body: { systems: [fp] } });
+  };
+  const withNode = async (does: (id: NodeId) => Promise<unknown>): Promise<unknown> => {
+    const id = await person.someNode();
+    return id && does(id);
+  };
+  const leave = (mode: 'drain' | 'hold' | 'stay') => () =>
+    withNode((id) => person.ask(contract.leaveNode, { params: { id }, body: { mode } }));
+  const looks = [
+    () => person.ask(contract.listZones),
+    () => withNode((id) => person.ask(contract.explain, { params: { kind: 'node', id } })),
+    async () => {
+      const fp = await person.someSystem();
+      return fp && person.ask(contract.explain, { params: { kind: 'system', id: fp } });
+    },
+  ];
+  return [
+    () => person.acceptAll(),
+    () => person.acceptAll(),
+    () => person.acceptAll(),
+    ...looks,
+    () => withSystem(contract.unregister),
+    () => withSystem(contract.ban),
+    leave('drain'),
+    leave('hold'),
+    leave('stay'),
+    leave('stay'),
+    () => withNode((id) => person.ask(contract.dropNode, { params: { id } })),
+    () => withNode((id) => person.ask(contract.editNode, { params: { id }, body: { weight: oneOf(person.random, [0.5, 1, 2, 3])! } })),
+  ];
+}
+
+/** Automation: puts reports on the ingest bus, each mostly once, now and then nonsense. */
+export function automate(person: Person, around: Around, cluster: Cluster, isOver: () => boolean): void {
+  let reports = 0;
+  const put = (detail: unknown): void => cluster.queueOf('reports').take(JSON.stringify(detail), 'bus');
+  const leaving = async (): Promise<void> => {
+    const node = await person.someNode();
+    if (!node) return;
+    reports += 1;
+    const report = {
+      type: 'node.leaving',
+      version: 1,
+      id: `automation-${reports}`,
+      node,
+      data: { mode: oneOf(person.random, ['drain', 'hold'])! },
+    };
+    put(report);
+    if (around.faults.hits('duplicate')) put(report);
+  };
+  const nonsense = async (): Promise<void> => {
+    if (!around.faults.hits('poison', 4)) return;
+    put(
+      oneOf(person.random, [
+        { type: 'node.exploded' },
+        'gibberish',
+        { type: 'node.ready', version: 1 },
+        { type: 'node.leaving', version: 9, id: 'x' },
+      ]),
+    );
+  };
+  person.work([leaving, nonsense, nonsense, async () => undefined], isOver);
+}

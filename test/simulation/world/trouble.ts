@@ -1,0 +1,63 @@
+import type { Around, Cluster } from '../cluster.ts';
+import { oneOf } from '../random.ts';
+import { diskFolder } from './disk.ts';
+import type { SimulatedHost } from './host.ts';
+import type { SimulatedSystem } from './system.ts';
+
+/** How often trouble looks whether it is its turn, in ms. */
+const everyMs = 10_000;
+/** How long a machine stays off, and how long a clone runs, in ms, at the most. */
+const offMaxMs = 8 * 60_000;
+const cloneMaxMs = 4 * 60_000;
+/** How long the control plane sleeps. */
+const asleepMs = 30 * 60_000;
+
+/** What befalls machines and the control plane as a whole, as opposed to single calls. */
+export function makeTrouble(
+  around: Around,
+  cluster: Cluster,
+  { hosts, systems, isOver }: { hosts: readonly SimulatedHost[]; systems: readonly SimulatedSystem[]; isOver: () => boolean },
+): void {
+  const { kernel, faults } = around;
+  const random = kernel.random('trouble');
+  const later = (maxMs: number, label: string, then: () => void): void =>
+    void kernel.after(random() ** 2 * maxMs, label, () => !isOver() && then());
+  const restartHost = (host: SimulatedHost): void => {
+    host.stop(random() < 0.5);
+    later(offMaxMs, `${host.name} is switched on`, () => host.start());
+  };
+  const befalls: readonly (() => void)[] = [
+    () => faults.hits('restart') && restartHost(oneOf(random, hosts)!),
+    () => {
+      if (!faults.hits('restart')) return;
+      const system = oneOf(random, systems)!;
+      system.stop();
+      later(offMaxMs, `${system.name} is switched on`, () => system.start());
+    },
+    () => {
+      if (!faults.hits('lost-disk', 0.3)) return;
+      const machine = oneOf(random, [...hosts, ...systems])!;
+      machine.loseDisk();
+      later(offMaxMs, `${machine.name} begins anew`, () => machine.start());
+    },
+    () => faults.hits('clone', 0.5) && clone(oneOf(random, hosts)!),
+    () => {
+      if (!faults.hits('asleep', 0.2) || !cluster.awake) return;
+      kernel.note('the control plane falls asleep');
+      cluster.sleep(asleepMs);
+    },
+  ];
+  const clone = (host: SimulatedHost): void => {
+    // A copied image boots under an id of its own; a machine that was resumed twice has even that in common.
+    const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;
+    const twin = host.run(diskFolder(`${host.name}-clone`, new Map(host.disk.files)), sameBoot ?? `${host.name}-clone-${kernel.steps}`);
+    kernel.note(`a clone of ${host.name} runs`);
+    kernel.after(random() * cloneMaxMs, `the clone of ${host.name} ends`, () => twin.stop());
+  };
+  const look = (): void => {
+    if (isOver()) return;
+    for (const befall of befalls) befall();
+    kernel.after(everyMs, 'trouble looks', look);
+  };
+  kernel.after(everyMs, 'trouble looks', look);
+}

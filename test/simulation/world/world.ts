@@ -1,0 +1,114 @@
+import { contract } from '../../../lib/api/contract.ts';
+import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
+import type { NodeId } from '../../../lib/ids.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { type Around, Cluster, type Functions } from '../cluster.ts';
+import type { Version } from '../environment.ts';
+import { Sources } from '../sources.ts';
+import { type Presence, SimulatedHost } from './host.ts';
+import { administratorsDeeds, automate, Person } from './people.ts';
+import { SimulatedSystem } from './system.ts';
+import { makeTrouble } from './trouble.ts';
+
+/** Machines start within so many ms of the beginning. */
+const startsWithinMs = 60_000;
+
+/** A whole world: the control plane, machines with the real programs on them, and people. */
+export class World {
+  readonly cluster: Cluster;
+  readonly sources: Sources;
+  readonly hosts: readonly SimulatedHost[];
+  readonly systems: readonly SimulatedSystem[];
+  readonly presence: Presence = new Map();
+  readonly operator: Person;
+  readonly #around: Around;
+  #healing = false;
+
+  constructor(around: Around, versions: Readonly<Record<Version, Functions>>) {
+    const { config } = around;
+    this.#around = around;
+    this.cluster = new Cluster(around, versions);
+    this.sources = new Sources(around, this.cluster);
+    this.hosts = Array.from({ length: config.nodes }, (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence));
+    const machines = { presence: this.presence, hosts: this.hosts };
+    this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, around, this.cluster, machines));
+    this.operator = new Person('operator', around, this.cluster);
+    for (const host of this.hosts)
+      host.makeKnock = (fps) => {
+        for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
+      };
+  }
+
+  /** The zone is made, machines are switched on one by one, people begin to work. */
+  start(): void {
+    const { kernel, config } = this.#around;
+    const isOver = (): boolean => this.#healing;
+    const random = kernel.random('starts');
+    if (config.slots !== 1024) void this.#makeZone();
+    this.sources.start();
+    for (const machine of [...this.hosts, ...this.systems])
+      kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => machine.start());
+    for (let n = 1; n <= config.admins; n++) {
+      const admin = new Person(`admin${n}`, this.#around, this.cluster);
+      admin.work(administratorsDeeds(admin), isOver);
+    }
+    this.operator.work([() => this.operator.acceptAll()], isOver);
+    if (config.automation) automate(new Person('automation', this.#around, this.cluster), this.#around, this.cluster, isOver);
+    makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
+  }
+
+  /** A zone of another size than the default one's, before anybody needs it. */
+  #makeZone = (): Promise<unknown> =>
+    this.cluster.run('sweep', (_fn, shell) =>
+      applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, shell.now(), this.#around.config.slots)),
+    );
+
+  /** Faults end: machines are switched on, dead letters given back, people see to what waits for them. */
+  heal(): void {
+    const { kernel, faults } = this.#around;
+    this.#healing = true;
+    faults.heal();
+    this.cluster.asleepUntil = kernel.now;
+    for (const line of [...this.hosts, ...this.systems].map((machine) => machine.line)) line.cutUntil = 0;
+    for (const host of this.hosts) {
+      host.ended = 'no';
+      host.start();
+    }
+    for (const system of this.systems) system.start();
+    void this.#tend();
+  }
+
+  /** What an operator does once it is calm, again and again: redrive, accept, drop what will not come back, lift what holds. */
+  async #tend(): Promise<void> {
+    const { kernel } = this.#around;
+    for (;;) {
+      for (const queue of this.cluster.queues.values()) queue.redrive();
+      await this.operator.acceptAll();
+      const nodes = (await this.operator.ask(contract.listNodes, { query: {} }))?.items ?? [];
+      const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
+      for (const { id, status } of nodes) {
+        if (!present.has(id) && status !== 'dropped') await this.operator.ask(contract.dropNode, { params: { id } });
+        else if (status === 'quarantined' || status === 'leaving')
+          await this.operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
+      }
+      for (const host of this.hosts) {
+        host.ended = 'no';
+        host.start();
+      }
+      await kernel.wait(20_000, 'the operator looks again');
+      if (this.sources.stopped) return;
+    }
+  }
+
+  /** The node that a host is now; undefined while it has no key. */
+  nodeOf(host: SimulatedHost): NodeId | undefined {
+    const text = host.disk.read('ledger.json');
+    return text === undefined ? undefined : nodeIdOf((JSON.parse(text) as { publicKey: string }).publicKey);
+  }
+
+  /** Machines fall silent, all at once: nothing new comes in. */
+  silence(): void {
+    for (const machine of [...this.hosts, ...this.systems]) machine.stop();
+  }
+}
