@@ -3,4 +3,4 @@ import { applyReport, fromBus } from '../lib/doors/reports.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /** Agents' reports, from our doors and from the ingest bus. */
-export default onQueue({ door: Report, bus: fromBus }, applyReport);
+export default onQueue({ door: Report, bus: fromBus }, applyReport, 'reports');

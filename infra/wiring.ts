@@ -86,6 +86,9 @@ export const wiring = wire({
       timeoutSeconds: 20,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      // Dead letters are given back: messages to their queues, what could not go out to the bus.
+      sends: ['heartbeats', 'reports'],
+      publishes: true,
       signs: true,
     },
     heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
@@ -100,7 +103,7 @@ export const wiring = wire({
       sends: ['sweeps'],
       concurrencyMax: 2,
     },
-    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['commit'], publishes: true },
+    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['read', 'commit'], publishes: true },
   },
 });
 

@@ -1,44 +1,31 @@
-import { write } from '../decision.ts';
-import { Conflict } from '../errors.ts';
-import type { Message } from '../queue/queue.ts';
-import { dayMs, plusMs } from '../units.ts';
-import { contentOf } from './content.ts';
+import type { Letter, Message } from '../queue/queue.ts';
+import { keyOf } from '../table/keys.ts';
+import { apply } from './apply.ts';
+import { stateOf } from './content.ts';
+import { type DeadLetter, type Death, decideLetter, type LetterInput, shortened, upToDate } from './dead-letter.ts';
 import type { Shell } from './shell.ts';
 
-/** What is put aside: a message as its consumer saw it, or an image of the feed. */
-export type Undeliverable = Omit<Message, 'via'> & { readonly via: Message['via'] | 'feed' };
+/** What is put aside: a message of a queue as it was first sent, or an image of the feed; with its letter when it was dead before. */
+export type Undeliverable = Omit<Message, 'via' | 'letter'> &
+  Pick<DeadLetter, 'queue' | 'via'> & { readonly letter?: Pick<Letter, 'id' | 'attempt'> };
 
-/** A message or image that can never succeed, or a message that failed on its last receive. Kept 14 days. */
-export type DeadLetter = {
-  readonly id: string;
-  readonly via: Undeliverable['via'];
-  readonly message: string;
-  readonly code: string;
-  readonly reason: string;
-  readonly sentAt: number;
-  readonly deadAt: number;
-  readonly receives: number;
-};
-
-/** How much of a message is kept. */
-const messageCharsMax = 64 * 1024;
-const deadForMs = 14 * dayMs;
-
-/** Puts a message aside with its reason; again for the same message changes nothing. */
-export async function putAside(
-  shell: Shell,
-  { id, via, body, sentAt, receives }: Undeliverable,
-  code: string,
-  reason: string,
-): Promise<void> {
-  const now = shell.now();
-  const letter: DeadLetter = { id, via, message: body.slice(0, messageCharsMax), code, reason, sentAt, deadAt: now, receives };
-  const ref = { noun: 'dead', id };
-  const put = contentOf(ref, undefined, write(letter, reason, { expiresAt: plusMs(now, deadForMs) }), { by: id, at: now, exact: true });
-  try {
-    await shell.table.commit([{ put: put!, readRev: 0 }]);
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-  }
-  shell.log('warn', 'report.dead', { id, reason: code, detail: reason });
+/**
+ * Puts a message aside with its reason; again for the same message changes nothing. A dead letter that was given back and died again
+ * counts on in its row. Throws {@link Later} when the row stays busy.
+ */
+export async function putAside(shell: Shell, what: Undeliverable, code: string, reason: string): Promise<void> {
+  const { letter: known, ...message } = what;
+  const { id: letter, attempt } = known ?? { id: what.id, attempt: 0 };
+  const death: Death = { type: 'death', ...message, letter, attempt, code, reason };
+  const { state } = await apply<DeadLetter, LetterInput>(shell, letterRef(letter), death, decideLetter);
+  shell.log('warn', 'report.dead', { id: letter, queue: what.queue, reason: code, detail: shortened(reason), deaths: state?.deaths });
 }
+
+/** A letter as it is now; undefined when there is none, or when it has expired. */
+export async function readLetter(shell: Shell, id: string): Promise<DeadLetter | undefined> {
+  const stored = stateOf<DeadLetter>(await shell.table.read(keyOf(letterRef(id))), shell.now());
+  return stored && upToDate(stored);
+}
+
+/** The row of a letter. */
+export const letterRef = (id: string) => ({ noun: 'dead', id });

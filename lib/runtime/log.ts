@@ -3,6 +3,8 @@ export const logCodes = {
   'report.applied': 'a report was decided upon',
   'report.dead': 'a message can never succeed, or failed on its last receive, and became a dead row',
   'report.later': 'a message failed by weather and will come again',
+  'dead.redriven': 'an operator gave a dead letter back, and it was sent once more',
+  'dead.dropped': 'an operator dropped a dead letter',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
   'tick.applied': 'a row was looked at because its time had come',
   'plan.applied': 'a plan was committed',

@@ -2,7 +2,7 @@ import type { Envelope } from '../bus/bus.ts';
 import { write } from '../decision.ts';
 import { Conflict, MusterError } from '../errors.ts';
 import { ownerOf } from '../table/keys.ts';
-import { type FeedImage, historyForMs } from '../table/table.ts';
+import { type FeedImage, historyForMs, type Key, type Row } from '../table/table.ts';
 import { plusMs } from '../units.ts';
 import { contentOf } from './content.ts';
 import { putAside } from './dead.ts';
@@ -20,6 +20,9 @@ export type HistoryEntry = {
   readonly data: object;
 };
 
+/** What of a committed row goes out: its last events, and what history says of them. */
+export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'events'>;
+
 /**
  * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history. Repeats are harmless. Throws
  * for weather and for what nobody foresaw, and all comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
@@ -36,7 +39,8 @@ export const onFeed = (): FeedFunction => ({
   },
 });
 
-async function goOut(images: readonly FeedImage[], shell: Shell): Promise<void> {
+/** Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for weather, {@link Poison} for what can never go out. */
+export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {
   await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
   await Promise.all(images.map((image) => keepHistory(shell, image)));
   for (const { row } of images) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
@@ -48,17 +52,21 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
     await goOut([image], shell);
   } catch (error) {
     if (!isPoison(error)) throw error;
-    const { key, at, rev, events } = image.row;
-    const aside = { id: `${key.pk}#${key.sk}@${rev}`, via: 'feed', body: JSON.stringify(events), sentAt: at, receives: 1 } as const;
-    await putAside(shell, aside, error.code, error.message);
+    const { key, at, by, because, events, rev } = image.row;
+    const body = JSON.stringify({ key, at, by, because, events } satisfies Conclusions);
+    const id = letterIdOf(key, rev);
+    await putAside(shell, { id, queue: 'feed', via: 'feed', body, sentAt: at, receives: 1 }, error.code, error.message);
   }
 }
+
+/** Names the image: keys are percent-encoded, and gateways decode a path before we see it, so that no `%` may stand in it. */
+const letterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${rev}`.replaceAll('%', '=');
 
 /** Only what says so can never succeed: a fault of ours may be mended while the feed waits. */
 const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';
 
 /** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
-export function envelopesOf({ row }: FeedImage, deployment: string): Envelope[] {
+export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: string): Envelope[] {
   const { noun, id } = ownerOf(row.key);
   return row.events.map((event) => ({
     specversion: '1.0',
@@ -75,7 +83,7 @@ export function envelopesOf({ row }: FeedImage, deployment: string): Envelope[] 
 }
 
 /** A row an event, made once: a conflict means that an earlier delivery made it. */
-async function keepHistory(shell: Shell, { row }: FeedImage): Promise<void> {
+async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions }): Promise<void> {
   const { noun, id } = ownerOf(row.key);
   for (const { seq, type, version, data } of row.events) {
     const ref = { noun: 'history', id: `${noun}:${id}/${seq}` };

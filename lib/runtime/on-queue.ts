@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { Later, MusterError, Poison } from '../errors.ts';
-import type { Message } from '../queue/queue.ts';
-import { putAside } from './dead.ts';
+import type { Message, QueueName } from '../queue/queue.ts';
+import { putAside, type Undeliverable } from './dead.ts';
 import type { QueueFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
@@ -14,33 +14,44 @@ export type ReportSchemas<R> = {
 
 /**
  * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never succeed, and what
- * fails on its last receive, becomes a `dead#` row with its reason.
+ * fails on its last receive, becomes a `dead#` row with its reason and the queue that it is given back to.
  */
 export const onQueue = <R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
   work: (report: R, shell: Shell) => Promise<void>,
+  queue: QueueName,
 ): QueueFunction => ({
   on: 'queue',
   handle: async (messages, shell) => {
-    const failed = await Promise.all(messages.map((message) => consume(schemas, work, message, shell)));
-    return failed.flat();
+    const again = await Promise.all(
+      messages.map(async (message) => ((await consume(schemas, work, message, queue, shell)) ? message.id : [])),
+    );
+    return again.flat();
   },
 });
 
+/** A dead letter that was given back is read as what it was: to a report of the bus the time of sending says what it is worth. */
+const asFirstSent = (message: Message): Message =>
+  message.letter ? { ...message, via: message.letter.via, sentAt: message.letter.sentAt } : message;
+
+/** Whether the message must come again. */
 async function consume<R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
   work: (report: R, shell: Shell) => Promise<void>,
-  message: Message,
+  handed: Message,
+  queue: QueueName,
   shell: Shell,
-): Promise<string[]> {
+): Promise<boolean> {
+  const message = asFirstSent(handed);
   try {
     await work(parse(schemas, message, shell), shell);
-    return [];
+    return false;
   } catch (error) {
-    const why = await whyAgain(shell, message, known(error));
-    if (!why) return [];
-    shell.log('warn', 'report.later', { id: message.id, reason: why.code, detail: why.message, receives: message.receives });
-    return [message.id];
+    const why = await whyAgain(shell, { ...message, queue }, known(error));
+    if (!why) return false;
+    const { letter, id, receives } = message;
+    shell.log('warn', 'report.later', { id: letter?.id ?? id, reason: why.code, detail: why.message, receives });
+    return true;
   }
 }
 
@@ -49,7 +60,7 @@ const known = (error: unknown): MusterError =>
   error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
 
 /** Puts aside what can never succeed or was received for the last time. Resolves to why a message comes again all the same: it may yet, or cannot be put aside now. */
-async function whyAgain(shell: Shell, message: Message, failure: MusterError): Promise<MusterError | undefined> {
+async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterError): Promise<MusterError | undefined> {
   if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;
   try {
     await putAside(shell, message, failure.code, failure.message);

@@ -40,6 +40,8 @@ const hashOf = (text: string): number => {
 /** Into how many partitions dead letters are put, by a hash of the id: a flood of poison must not throttle itself and what waits behind it. */
 const deadShards = 16;
 const deadShardOf = (id: string): string => join('dead', String(hashOf(id) % deadShards));
+/** Where those are listed that were given back: apart, so that the dead are counted by their keys alone. */
+const redrivenShardOf = (id: string): string => join('redriven', String(hashOf(id) % deadShards));
 
 const number = (n: number): string => String(n).padStart(10, '0');
 /** The parts of a two-part row id, such as `default/3` for a page of a zone. */
@@ -131,17 +133,28 @@ export const deltaSort = (version: number): string => join('delta', number(versi
 /** The partition of a node's rows, and the sort key of a page of its list of systems. */
 export const nodePartition = (node: string): string => join('node', node);
 export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));
-/** The list partitions of dead letters, each named as the partition of the letters themselves. */
-export const deadLists: readonly string[] = Array.from({ length: deadShards }, (_, shard) => join('dead', String(shard)));
+/** The list partitions of dead letters, by what became of them. */
+export const letterLists = {
+  dead: Array.from({ length: deadShards }, (_, shard) => join('dead', String(shard))),
+  redriven: Array.from({ length: deadShards }, (_, shard) => join('redriven', String(shard))),
+} as const satisfies Record<string, readonly string[]>;
 
-type Listed = { readonly zone?: string; readonly standing?: string; readonly fp?: string; readonly id?: string; readonly name?: string };
+type Listed = {
+  readonly zone?: string;
+  readonly standing?: string;
+  readonly status?: string;
+  readonly fp?: string;
+  readonly id?: string;
+  readonly name?: string;
+};
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { zone, standing } = state as Listed;
+  const { zone, standing, status } = state as Listed;
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'zone') return { pk: zoneList, sk: id };
-  if (noun === 'dead') return { pk: deadShardOf(id), sk: id };
+  if (noun === 'dead')
+    return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
   if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };

@@ -3,7 +3,7 @@ import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { leaseMsOf } from '../../lib/nodes/lease.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
-import type { DeadLetter } from '../../lib/runtime/dead.ts';
+import type { DeadLetter } from '../../lib/runtime/dead-letter.ts';
 import { parseAttributes } from '../../lib/table/json.ts';
 import { aNodeUp, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
@@ -51,11 +51,11 @@ const changes = async (): Promise<Stored> => {
   return changedSince(stored, storedIn(host.home));
 };
 /** The one row that is new: a dead letter. */
-const deadLetter = async (): Promise<Pick<DeadLetter, 'code' | 'reason' | 'message' | 'via'>> => {
+const deadLetter = async (): Promise<Pick<DeadLetter, 'queue' | 'message' | 'via'> & Pick<DeadLetter['last'], 'code' | 'reason'>> => {
   const rows = Object.entries(await changes());
   expect(rows.map(([key]) => key)).toEqual([expect.stringMatching(/^dead#\d+\|dead#\d+$/)]);
-  const { code, reason, message, via } = parseAttributes(rows[0]![1])['body'] as unknown as DeadLetter;
-  return { code, reason, message, via };
+  const { queue, message, via, last } = parseAttributes(rows[0]![1])['body'] as unknown as DeadLetter;
+  return { queue, message, via, code: last.code, reason: last.reason };
 };
 
 describe('a report that says nothing new', () => {
@@ -147,7 +147,7 @@ describe('what is no report', () => {
   ])('is put aside with its reason: one %s', async (_what, queue, body, expected) => {
     const message = typeof body === 'string' ? body : JSON.stringify(body);
     await send(queue, message);
-    expect(await deadLetter()).toMatchObject({ ...expected, message, via: 'door' });
+    expect(await deadLetter()).toMatchObject({ ...expected, queue, message, via: 'door' });
   });
 
   it('is put aside also when a field that nobody knows is all that is wrong with it', async () => {

@@ -5,7 +5,7 @@ import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import type { SweepRow } from '../../sweep/lateness.ts';
-import { deadLists, keyOf } from '../../table/keys.ts';
+import { keyOf, letterLists } from '../../table/keys.ts';
 import { rosterSize, standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { systemsByNode } from '../../zones/view.ts';
@@ -39,7 +39,7 @@ export async function status(_call: Call<Routes['status']>, shell: Shell): Promi
 
 /** Dead letters by their keys alone: a letter may hold 64 KB, and is not read to be counted. */
 async function countDead(shell: Shell): Promise<number> {
-  const pages = await Promise.all(deadLists.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
+  const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
   return Math.min(
     deadCountedMax,
     pages.reduce((sum, { items }) => sum + items.length, 0),

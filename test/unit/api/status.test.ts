@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 const setAside = async (count: number, body = '{}'): Promise<void> => {
   for (let n = 0; n < count; n++) {
-    const message = { id: `message-${n}`, via: 'bus', body, sentAt: world.now(), receives: 1 } as const;
+    const message = { id: `message-${n}`, queue: 'reports', via: 'bus', body, sentAt: world.now(), receives: 1 } as const;
     await putAside(world.environment('reports'), message, 'wrong-shape', 'no report');
   }
 };

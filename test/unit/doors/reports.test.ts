@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Node } from '../../../lib/nodes/node.ts';
-import type { DeadLetter } from '../../../lib/runtime/dead.ts';
+import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { nodeId } from '../../support/builders.ts';
 import { Agent } from '../../support/players.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 const rowOf = async (agent: Agent): Promise<Node> => (await world.table.read(keyOf({ noun: 'node', id: agent.id })))!.body as Node;
 const dead = () =>
   [...world.table.rows.values()].flatMap(({ key, body }) =>
-    key.pk.startsWith('dead') ? [[(body as DeadLetter).code, (body as DeadLetter).reason]] : [],
+    key.pk.startsWith('dead') ? [[(body as DeadLetter).last.code, (body as DeadLetter).last.reason]] : [],
   );
 const ofNode = <T extends object>(report: T) => ({ ...report, node: node.id });
 /** The report as automation puts it on the ingest bus: without our stamps. */

@@ -44,7 +44,7 @@ describe.each([...all].filter(([name]) => isPublished(typeOf(name))))('%s', (nam
       at: EpochMs.parse(Date.parse(time)),
       events: [{ type, version: Number(dataschema.split(':')[2]), data, seq: eventseq }],
     };
-    expect(envelopesOf({ offset: '1', row }, 'Muster')).toEqual([example]);
+    expect(envelopesOf({ row }, 'Muster')).toEqual([example]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../lib/bus/bus.ts';
 import { Later, Poison } from '../../../lib/errors.ts';
-import type { DeadLetter } from '../../../lib/runtime/dead.ts';
+import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { historyPartition } from '../../../lib/table/keys.ts';
@@ -140,19 +140,36 @@ describe('an image that can never go out', () => {
     await follow(images, { ...shell, bus: picky() });
 
     expect(shell.bus.published.map(({ id }) => id)).toEqual(['node/n1#1', 'node/n3#1']);
+    const { key, at, by, because, events } = images[1]!.row;
+    const message = JSON.stringify({ key, at, by, because, events });
+    const failure = { code: 'bus.too-large', reason: 'an event is too large', at: noon };
     expect(rowsOf('dead').map((row) => row.body as DeadLetter)).toEqual([
       {
         id: 'node#n2#node@1',
+        status: 'dead',
+        queue: 'feed',
         via: 'feed',
-        message: JSON.stringify([{ ...anEvent(1) }]),
-        code: 'bus.too-large',
-        reason: 'an event is too large',
+        message,
+        bytes: message.length,
         sentAt: noon,
-        deadAt: noon,
         receives: 1,
+        deaths: 1,
+        died: 0,
+        first: failure,
+        last: failure,
       },
     ]);
     expect(rowsOf('dead')[0]?.expiresAt).toBe(plusMs(noon, 14 * dayMs));
     expect(await history('node', 'n3')).toHaveLength(1);
+  });
+
+  it('is named so that a path can say its name, whether or not a gateway has decoded it', async () => {
+    const everybody: Bus = {
+      publish: async () => {
+        throw new Poison('bus.too-large', 'an event is too large');
+      },
+    };
+    await follow([await image({ pk: 'client#a%2Fb', sk: 'client', events: [anEvent(1)], eventSeq: 1 })], { ...shell, bus: everybody });
+    expect((rowsOf('dead')[0]!.body as DeadLetter).id).toBe('client#a=2Fb#client@1');
   });
 });

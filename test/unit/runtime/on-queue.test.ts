@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Later, Poison } from '../../../lib/errors.ts';
 import type { Message } from '../../../lib/queue/queue.ts';
-import type { DeadLetter } from '../../../lib/runtime/dead.ts';
+import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { onQueue, poisonOf, type ReportSchemas } from '../../../lib/runtime/on-queue.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import type { Row } from '../../../lib/table/table.ts';
@@ -45,11 +45,11 @@ const aMessage = (body: unknown, more: Partial<Message> = {}): Message => ({
   receives: 1,
   ...more,
 });
-const consume = (messages: readonly Message[], by: Shell = shell) => onQueue(schemas, work).handle(messages, by);
+const consume = (messages: readonly Message[], by: Shell = shell) => onQueue(schemas, work, 'reports').handle(messages, by);
 const deadRows = (): Row[] => [...shell.table.rows.values()];
 const reasonOf = async (message: Message) => {
   expect(await consume([message])).toEqual([]);
-  const { code, reason } = deadRows()[0]!.body as DeadLetter;
+  const { code, reason } = (deadRows()[0]!.body as DeadLetter).last;
   return [code, reason];
 };
 
@@ -71,6 +71,7 @@ describe('a message that is a report', () => {
 describe('a message that can never succeed', () => {
   it('becomes a dead row with the message, its reason and its times, and is acknowledged', async () => {
     const message = aMessage('{"type":"up"', { receives: 2 });
+    const failure = { code: 'malformed-json', reason: 'the message is not JSON', at: noon };
     expect(await consume([message])).toEqual([]);
 
     expect(deadRows()).toEqual([
@@ -80,13 +81,17 @@ describe('a message that can never succeed', () => {
         rev: 1,
         body: {
           id: 'm1',
+          status: 'dead',
+          queue: 'reports',
           via: 'door',
           message: '{"type":"up"',
-          code: 'malformed-json',
-          reason: 'the message is not JSON',
+          bytes: 12,
           sentAt: plusMs(noon, -1_000),
-          deadAt: noon,
           receives: 2,
+          deaths: 1,
+          died: 0,
+          first: failure,
+          last: failure,
         },
         at: noon,
         by: 'm1',
@@ -97,7 +102,11 @@ describe('a message that can never succeed', () => {
       },
     ]);
     expect(shell.logged).toEqual([
-      { level: 'warn', code: 'report.dead', fields: { id: 'm1', reason: 'malformed-json', detail: 'the message is not JSON' } },
+      {
+        level: 'warn',
+        code: 'report.dead',
+        fields: { id: 'm1', queue: 'reports', reason: 'malformed-json', detail: 'the message is not JSON', deaths: 1 },
+      },
     ]);
   });
 
@@ -122,9 +131,9 @@ describe('a message that can never succeed', () => {
 
   it('from the bus is refused by the rules of the bus, and altogether where there are none', async () => {
     expect((await reasonOf(aMessage({ type: 'up', id: 'u1', data: { n: 1 } }, { via: 'bus' })))[0]).toBe('wrong-shape');
-    const noBus = onQueue({ door: Report }, work);
+    const noBus = onQueue({ door: Report }, work, 'heartbeats');
     expect(await noBus.handle([aMessage({ type: 'down', id: 'd1' }, { id: 'm2', via: 'bus' })], shell)).toEqual([]);
-    expect(deadRows().at(-1)?.body).toMatchObject({ id: 'm2', code: 'not-from-bus', via: 'bus' });
+    expect(deadRows().at(-1)?.body).toMatchObject({ id: 'm2', queue: 'heartbeats', via: 'bus', last: { code: 'not-from-bus' } });
     expect(done).toEqual([]);
   });
 
@@ -136,9 +145,20 @@ describe('a message that can never succeed', () => {
     expect(deadRows()[0]).toMatchObject({ rev: 1, at: noon });
   });
 
-  it('is cut, so that its row can be kept', async () => {
-    await consume([aMessage('x'.repeat(250 * 1024))]);
-    expect((deadRows()[0]!.body as DeadLetter).message).toBe('x'.repeat(64 * 1024));
+  it('is kept whole when a queue takes it, and its beginning when no queue would, so that it can be put aside', async () => {
+    const whole = 'x'.repeat(256 * 1024);
+    await consume([aMessage(whole), aMessage(`${whole.slice(1)}é`, { id: 'm2' })]);
+    const letters = deadRows().map((row) => row.body as DeadLetter);
+    expect(letters.map(({ message, bytes, cut }) => [message.length, bytes, cut])).toEqual([
+      [256 * 1024, 256 * 1024, undefined],
+      [256 * 1024 - 1, 256 * 1024 + 1, true],
+    ]);
+  });
+
+  it('can be put aside also when its reason would quote all of it', async () => {
+    await consume([aMessage({ type: 'x'.repeat(250 * 1024), id: 'x' })]);
+    const { code, reason } = (deadRows()[0]!.body as DeadLetter).last;
+    expect([code, reason.length, shell.logged[0]!.fields['detail']]).toEqual(['unknown-type', 1_001, reason]);
   });
 });
 
@@ -166,7 +186,7 @@ describe('a message that failed by weather', () => {
     failWith = new Later('row.busy', 'node n1 kept moving');
     expect(await consume([aMessage({ type: 'down', id: 'bad' }, { receives: 2 })])).toEqual(['m1']);
     expect(await consume([aMessage({ type: 'down', id: 'bad' }, { receives: 3 })])).toEqual([]);
-    expect(deadRows()[0]?.body).toMatchObject({ code: 'row.busy', reason: 'node n1 kept moving', receives: 3 });
+    expect(deadRows()[0]?.body).toMatchObject({ last: { code: 'row.busy', reason: 'node n1 kept moving' }, receives: 3 });
   });
 
   it('also comes again, and alone, when it cannot even be put aside', async () => {
@@ -181,5 +201,36 @@ describe('a message that failed by weather', () => {
       code: 'report.later',
       fields: { id: 'm1', reason: 'service.busy', detail: 'commit: throttled', receives: 1 },
     });
+  });
+});
+
+describe('a dead letter that was given back', () => {
+  const letter = { id: 'm1', attempt: 1, via: 'bus', sentAt: plusMs(noon, -60_000) } as const;
+  const givenBack = (body: unknown, more: Partial<Message> = {}) => aMessage(body, { id: 'm9', letter, ...more });
+
+  it('is read as it came at first, and counts from when it was first sent', async () => {
+    expect(await consume([givenBack({ type: 'down', id: 'd1' })])).toEqual([]);
+    expect(done).toEqual([`d1 sent ${letter.sentAt}`]);
+  });
+
+  it('that dies again counts on in its row', async () => {
+    await consume([aMessage('nonsense', { via: 'bus', sentAt: letter.sentAt, receives: 2 })]);
+    shell.step(60_000);
+    expect(await consume([givenBack('nonsense')])).toEqual([]);
+
+    const failure = { code: 'malformed-json', reason: 'the message is not JSON' };
+    expect(deadRows().map((row) => row.body)).toEqual([
+      expect.objectContaining({
+        ...{ id: 'm1', status: 'dead', queue: 'reports', via: 'bus', sentAt: letter.sentAt, deaths: 2, receives: 3 },
+        ...{ first: { ...failure, at: noon }, last: { ...failure, at: plusMs(noon, 60_000) } },
+      }),
+    ]);
+    expect(shell.logged.at(-1)).toMatchObject({ code: 'report.dead', fields: { id: 'm1', deaths: 2 } });
+  });
+
+  it('that fails by weather comes again by its own id, and is spoken of by its letter', async () => {
+    failWith = new Later('row.busy', 'node n1 kept moving');
+    expect(await consume([givenBack({ type: 'down', id: 'bad' }, { letter: { ...letter, via: 'door' } })])).toEqual(['m9']);
+    expect(shell.logged.at(-1)).toMatchObject({ code: 'report.later', fields: { id: 'm1', receives: 1 } });
   });
 });

@@ -1,0 +1,54 @@
+import { MusterError } from '../errors.ts';
+import { apply } from './apply.ts';
+import { letterRef, putAside, readLetter } from './dead.ts';
+import { type DeadLetter, decideLetter, type LetterInput, redriveOf } from './dead-letter.ts';
+import { type Conclusions, goOut } from './on-feed.ts';
+import type { Shell } from './shell.ts';
+
+/** What an order to a dead letter came to; done as well when there was nothing left to do. */
+export type Outcome = { readonly done: boolean; readonly because: string };
+
+/**
+ * Gives a dead letter back: a message to its queue, the events of an image to the bus and the history. First it is sent, then its row
+ * is marked, so that no row says so without the message being there; a call that fails or is made again can send it twice, and who
+ * consumes it knows repeats. One that was given back and has not died since is left alone unless `again`. `by` is the call's id.
+ * Throws {@link Later} for weather.
+ */
+export async function redrive(shell: Shell, id: string, { by, again }: { by: string; again: boolean }): Promise<Outcome> {
+  const letter = await readLetter(shell, id);
+  const order = redriveOf(letter, again);
+  if (!('attempt' in order)) return order;
+  const { attempt } = order;
+  const refused = await giveBack(shell, letter!, attempt, by);
+  if (refused) return { done: false, because: refused };
+  const { decision } = await apply<DeadLetter, LetterInput>(shell, letterRef(id), { type: 'redriven', id: by, attempt }, decideLetter);
+  shell.log('info', 'dead.redriven', { id, queue: letter!.queue, attempt, by, because: decision.because });
+  return { done: true, because: decision.does === 'nothing' ? decision.because : givenBack(letter!, attempt) };
+}
+
+const givenBack = ({ queue }: DeadLetter, attempt: number): string =>
+  queue === 'feed' ? `its events went out, attempt ${attempt}` : `given back to the queue ${queue}, attempt ${attempt}`;
+
+/** Sends a letter; gives why it cannot be sent, if it can never be. */
+async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: string): Promise<string | undefined> {
+  const { id, queue, via, message, sentAt } = letter;
+  try {
+    if (queue === 'feed' || via === 'feed') await goOut([{ row: JSON.parse(message) as Conclusions }], shell);
+    else await shell.queue.send(queue, message, { letter: { id, attempt, via, sentAt } });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MusterError) || error.retry === 'later') throw error;
+    // Nobody else would tell that it died again.
+    const died = { id: by, queue, via, body: message, sentAt, receives: 1, letter: { id, attempt } };
+    await putAside(shell, died, error.code, error.message);
+    return `it cannot be given back: ${error.message}`;
+  }
+}
+
+/** Drops a dead letter: its message is gone, and its row stays for as long as a repeat may come. `by` is the call's id. Throws {@link Later} for weather. */
+export async function drop(shell: Shell, id: string, by: string): Promise<Outcome> {
+  const { decision, state } = await apply<DeadLetter, LetterInput>(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);
+  if (decision.does === 'nothing') return { done: state !== undefined, because: decision.because };
+  shell.log('info', 'dead.dropped', { id, by });
+  return { done: true, because: decision.because };
+}
