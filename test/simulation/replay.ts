@@ -1,5 +1,6 @@
 import { wiring } from '../../infra/wiring.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
+import { Away, type Cluster, Died } from './cluster.ts';
 import type { Judge } from './invariants/index.ts';
 import type { Kernel } from './kernel.ts';
 import type { World } from './world/world.ts';
@@ -25,20 +26,27 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
 
 async function again({ cluster }: World): Promise<void> {
   const feed = [...cluster.store.rows.feed];
+  // An environment may still die of what befell it before the world healed.
+  const run = async (name: string, work: Parameters<Cluster['run']>[1]): Promise<void> => {
+    try {
+      await cluster.run(name, work);
+    } catch (error) {
+      if (!(error instanceof Died || error instanceof Away)) throw error;
+      await run(name, work);
+    }
+  };
   for (const [name, wired] of Object.entries(wiring.functions)) {
     if (!wired.queue || wired.queue === 'sweeps') continue;
     const { taken } = cluster.queueOf(wired.queue as QueueName);
     for (let at = 0; at < taken.length; at += batch) {
       const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
-      await cluster.run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));
+      await run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));
     }
   }
   for (const [name, wired] of Object.entries(wiring.functions)) {
     if (!wired.feed) continue;
     for (let at = 0; at < feed.length; at += batch)
-      await cluster.run(name, async (fn, shell) =>
-        fn.on === 'feed' ? fn.handle(structuredClone(feed.slice(at, at + batch)), shell) : undefined,
-      );
+      await run(name, async (fn, shell) => (fn.on === 'feed' ? fn.handle(structuredClone(feed.slice(at, at + batch)), shell) : undefined));
   }
 }
 
