@@ -57,13 +57,20 @@ export function withRevocations(before: Revoked | undefined, fps: readonly strin
     for (let i = 0; i < before.entries.length; i += 8)
       if (view.getUint32(i + 4) + tokenLifeS >= nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
   }
-  const all = [...kept, ...fps.map((fp): [number, number] => [Number.parseInt(fp.slice(0, 8), 16), nowS])];
-  if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: nowS + 1 };
+  const tokensBefore = before?.tokensBefore ?? 0;
+  const last = new Map(kept);
+  const added = fps.map((fp): [number, number] => {
+    const top = Number.parseInt(fp.slice(0, 8), 16);
+    // A token that was minted in the second of an earlier revocation counts from the next one, and is revoked only by one as late.
+    return [top, Math.max(nowS, tokensBefore, (last.get(top) ?? -1) + 1)];
+  });
+  const all = [...kept, ...added];
+  if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: 1 + Math.max(...all.map(([, at]) => at)) };
   const entries = new Uint8Array(all.length * 8);
   const view = new DataView(entries.buffer);
   all.forEach(([top, at], i) => {
     view.setUint32(i * 8, top);
     view.setUint32(i * 8 + 4, at);
   });
-  return { version, entries, tokensBefore: before?.tokensBefore ?? 0 };
+  return { version, entries, tokensBefore };
 }

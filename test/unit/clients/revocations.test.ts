@@ -61,6 +61,15 @@ describe('revocations', () => {
     expect(sizeOf(withRevocations(revoked, [fpOf('b')], nowS + tokenLifeS + 1))).toBe(1);
   });
 
+  it('within one second each make the tokens as none that were minted since the one before', () => {
+    const minted = nowS + 1;
+    const twice = withRevocations(withRevocations(none, [fpOf('a')], nowS), [fpOf('a')], nowS);
+    const afterFold = withRevocations({ ...none, tokensBefore: minted }, [fpOf('a')], nowS);
+
+    expect([twice, afterFold].map((revoked) => believed(revoked, fpOf('a'), minted, nowS + 60))).toEqual([false, false]);
+    expect([twice, afterFold].map((revoked) => believed(revoked, fpOf('a'), minted + 1, nowS + 60))).toEqual([true, true]);
+  });
+
   it(`above ${revocationsMax} fold: every token of the zone issued until then is as none, and the list begins anew`, () => {
     const full = withRevocations(none, many(revocationsMax), nowS);
     expect([sizeOf(full), full.tokensBefore]).toEqual([revocationsMax, 0]);
