@@ -1,0 +1,15 @@
+import type { Story } from '../recorder.ts';
+import { aClientSystemIsBanned, aDigestConfirms } from './clients.ts';
+import { whatCannotBeTaken } from './messages.ts';
+import { aNameChangesHands, aNodeIsLostAndFound, nodesLeave, twoMachinesHaveOneKey } from './nodes.ts';
+
+/** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
+export const stories: Readonly<Record<string, Story>> = {
+  'a-node-is-lost-and-found': aNodeIsLostAndFound,
+  'nodes-leave': nodesLeave,
+  'two-machines-have-one-key': twoMachinesHaveOneKey,
+  'a-name-changes-hands': aNameChangesHands,
+  'a-client-system-is-banned': aClientSystemIsBanned,
+  'a-digest-confirms': aDigestConfirms,
+  'what-cannot-be-taken': whatCannotBeTaken,
+};

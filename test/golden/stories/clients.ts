@@ -1,0 +1,73 @@
+import { minuteMs } from '../../../lib/units.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import type { World } from '../../support/stepped.ts';
+import { boots, nodesUp } from './nodes.ts';
+
+const operator = (world: World, does: 'accept' | 'unregister' | 'ban', { fp }: Daemon, more: object = {}) =>
+  world.call('POST', `/api/v1/systems/${does}`, { systems: [fp], ...more });
+
+/** A minion's key, as its file has it. */
+const pub = `-----BEGIN PUBLIC KEY-----\n${Buffer.from('the key of the minion on web1').toString('base64')}\n-----END PUBLIC KEY-----\n`;
+
+/** Seen, accepted, told its node and confirmed; taken off it, back on it, and banned for ever. Others wait, or are turned away at once. */
+export async function aClientSystemIsBanned(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const web = new Daemon(world, 'web1.acme.org');
+  const known = { minion: { id: 'web1', publicKey: pub, proof: 'signed by it' }, facts: { os: 'SLES' }, suggestedTags: ['web'] };
+  await web.knock(known);
+  await operator(world, 'accept', web, { tags: ['web'], groups: ['dmz'] });
+  await web.knock(known);
+  const { body } = await web.orphan();
+  await world.step(minuteMs);
+  await web.knock({ ...known, confirmed: body });
+  await world.step(minuteMs);
+
+  const gone = await new Daemon(world, 'app1.acme.org').onboarded();
+  await operator(world, 'unregister', gone);
+  await operator(world, 'unregister', web);
+  await world.step(10 * minuteMs);
+  await web.knock(known);
+  await web.knock({ ...known, confirmed: (await web.orphan()).body });
+  await world.step(minuteMs);
+  await world.call('PATCH', `/api/v1/systems/${gone.fp}`, { tags: ['app'], groups: [] });
+
+  await operator(world, 'ban', web);
+  await world.step(minuteMs);
+  await operator(world, 'accept', web);
+  await web.knock(known);
+  await web.orphan();
+
+  const waits = new Daemon(world, 'db1.acme.org');
+  await waits.knock();
+  const stranger = new Daemon(world, 'db2.acme.org');
+  await stranger.knock();
+  await operator(world, 'ban', stranger);
+  await stranger.knock();
+  await world.step(10 * minuteMs);
+}
+
+/** Two that their node says it sees in a digest, which alone confirms them, and one that it does not. Then the node is lost, and found again. */
+export async function aDigestConfirms(world: World): Promise<void> {
+  const [node] = (await nodesUp(world, 1)) as [Agent];
+  const [web, db, app] = ['web1', 'db1', 'app1'].map((name) => new Daemon(world, `${name}.acme.org`)) as [Daemon, Daemon, Daemon];
+  for (const daemon of [web, db, app]) {
+    await daemon.accepted();
+    await daemon.orphan();
+  }
+  await world.step(minuteMs);
+  const { version, systems } = (await node.systems()).body as { version: number; systems: string[] };
+  const bits = Buffer.from([(1 << systems.indexOf(web.fp)) | (1 << systems.indexOf(db.fp))]);
+  await node.beat({ digest: { listVersion: version, bits: bits.toString('base64') }, tableHash: 'e3b0c442' });
+  await world.step(minuteMs);
+  for (const daemon of [web, db, app]) await daemon.status();
+  await world.step(10 * minuteMs);
+
+  await new Agent(world, 'node2.acme.org').start();
+  node.fallSilent();
+  await world.step(25 * minuteMs);
+  await web.status({ lost: true });
+  await web.knock({ lost: true, confirmed: (await web.orphan()).body });
+  await boots(world, node);
+  node.beats();
+  await world.step(10 * minuteMs);
+}

@@ -1,0 +1,116 @@
+import { hourMs, minuteMs } from '../../../lib/units.ts';
+import { Agent } from '../../support/players.ts';
+import type { World } from '../../support/stepped.ts';
+
+/** Nodes that are up, by the names node1, node2 and so on. */
+export async function nodesUp(world: World, count: number): Promise<Agent[]> {
+  const agents = Array.from({ length: count }, (_, n) => new Agent(world, `node${n + 1}.acme.org`));
+  for (const agent of agents) await agent.start();
+  await world.step(10 * minuteMs);
+  return agents;
+}
+
+/** Says node-up until it is acknowledged, as an agent that has started does. */
+export async function boots(world: World, agent: Agent, flushed?: number): Promise<void> {
+  await agent.up(flushed);
+  await world.step(0);
+  await agent.up();
+}
+
+/** One that is lost, comes back, boots again, is given up, and is admitted again as new; and others that an operator looks after. */
+export async function aNodeIsLostAndFound(world: World): Promise<void> {
+  const [, second, third] = (await nodesUp(world, 3)) as [Agent, Agent, Agent];
+
+  third.fallSilent();
+  await world.step(30 * minuteMs);
+  await boots(world, third);
+  third.beats();
+  await world.step(10 * minuteMs);
+  third.boot += 1;
+  await boots(world, third);
+  await world.step(10 * minuteMs);
+
+  third.fallSilent();
+  await world.step(2 * hourMs);
+  await third.beat();
+  await third.up();
+  await boots(world, third, 1);
+  await third.say('node.ready');
+  third.beats();
+  await world.step(10 * minuteMs);
+
+  const edit = { weight: 2, labels: { rack: 'r7' }, capacity: 500 };
+  await world.call('PATCH', `/api/v1/nodes/${second.id}`, edit);
+  await new Agent(world, 'node4.acme.org').join();
+  const fifth = new Agent(world, 'node5.acme.org');
+  await fifth.join({ capacity: 100, kind: 'uyuni' });
+  await boots(world, fifth);
+  fifth.beats();
+  await world.step(10 * minuteMs);
+  await world.call('POST', `/api/v1/nodes/node1.acme.org/drop`, {});
+  await world.step(10 * minuteMs);
+}
+
+/** Drained by its own word, held by automation and back again, kept by an operator after all, and held until it was too late. */
+export async function nodesLeave(world: World): Promise<void> {
+  const [first, second, third, fourth] = (await nodesUp(world, 4)) as [Agent, Agent, Agent, Agent];
+
+  await first.leave('drain');
+  await world.step(2 * minuteMs);
+  const { release } = (await first.desired()).body as { release: { mapVersion: number }[] };
+  await first.say('node.released', { mapVersion: Math.max(...release.map(({ mapVersion }) => mapVersion)) });
+  await world.step(5 * minuteMs);
+  first.fallSilent();
+
+  const order = { type: 'node.leaving', version: 1, id: 'patch-tuesday', node: second.id };
+  const hold = JSON.stringify({ ...order, data: { mode: 'hold', until: world.now() + 6 * hourMs } });
+  await world.queue.sendFromBus('reports', hold);
+  await world.step(2 * minuteMs);
+  second.fallSilent();
+  await world.step(2 * hourMs);
+  second.boot += 1;
+  await boots(world, second);
+  second.beats();
+  await world.step(10 * minuteMs);
+  await world.queue.sendFromBus('reports', hold);
+  await world.step(10 * minuteMs);
+
+  await world.call('POST', `/api/v1/nodes/${third.id}/leave`, { mode: 'drain' });
+  await world.call('POST', `/api/v1/nodes/${third.id}/leave`, { mode: 'stay' });
+  await world.step(10 * minuteMs);
+
+  await fourth.leave('hold', world.now() + hourMs);
+  await world.step(2 * minuteMs);
+  fourth.fallSilent();
+  await world.step(hourMs + 10 * minuteMs);
+}
+
+/** The disk of a node was copied: its key speaks from two boots in turn. An operator looks, and keeps it; another is left as it is. */
+export async function twoMachinesHaveOneKey(world: World): Promise<void> {
+  for (const agent of await nodesUp(world, 3)) {
+    if (agent.fqdn === 'node3.acme.org') continue;
+    agent.boot = 2;
+    await boots(world, agent);
+    await world.step(10 * minuteMs);
+    agent.boot = 1;
+    await agent.up();
+    await world.step(10 * minuteMs);
+  }
+  await world.call('POST', '/api/v1/nodes/node1.acme.org/leave', { mode: 'stay' });
+  await world.step(10 * minuteMs);
+}
+
+/** While a node that was given up says that it has flushed, a new machine joins under its name. */
+export async function aNameChangesHands(world: World): Promise<void> {
+  const [, second] = (await nodesUp(world, 2)) as [Agent, Agent];
+  second.fallSilent();
+  await world.step(2 * hourMs);
+  await second.up(1);
+  const machine = new Agent(world, second.fqdn, 'a new machine');
+  await machine.join();
+  await world.step(minuteMs);
+  await boots(world, machine);
+  await machine.say('node.ready');
+  machine.beats();
+  await world.step(10 * minuteMs);
+}
