@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ZoneName } from '../ids.ts';
+import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { listOf, paged } from './page.ts';
@@ -25,6 +26,7 @@ export const deadCountedMax = 1_000;
 export const adminRoutes = {
   ...adminNodeRoutes,
   ...adminSystemRoutes,
+  ...adminDeadLetterRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',
@@ -36,7 +38,7 @@ export const adminRoutes = {
       now: Moment,
       intervalMs: z.int(),
       sweptAt: Moment.optional(),
-      /** 1,000 stands for that many or more. */
+      /** Without those that were given back; 1,000 stands for that many or more. */
       deadLetters: z.int().max(deadCountedMax),
       zones: z.array(
         z.strictObject({

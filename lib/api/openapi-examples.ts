@@ -82,6 +82,21 @@ const zone = {
     nodes: [{ node: id, fqdn, standing: 'up', generation: 1, slots: 1_024, systemsAbout: 101 }],
   },
 };
+const failed = { code: 'wrong-shape', reason: 'node.up: /data/boot Invalid input: expected object', at };
+const letter = {
+  id: '0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11',
+  status: 'dead' as const,
+  queue: 'reports' as const,
+  via: 'door' as const,
+  sentAt: at,
+  deaths: 1,
+  receives: 1,
+  first: failed,
+  last: failed,
+  bytes: 18,
+  cut: false,
+  expiresAt: '2026-05-15T12:00:00Z',
+};
 
 /** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
 export const examples: Examples = {
@@ -127,6 +142,16 @@ export const examples: Examples = {
     reply: { results: [{ fp, done: true, because: 'unregistered: an orphan, its key stays accepted' }] },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
+  listDeadLetters: { reply: { items: [letter], next: 'eyJvcGFxdWUiOnRydWV9' } },
+  getDeadLetter: { reply: { ...letter, message: '{"type":"node.up"}' } },
+  redriveDeadLetters: {
+    body: { ids: [letter.id] },
+    reply: { results: [{ id: letter.id, done: true, because: 'given back to the queue reports, attempt 1' }] },
+  },
+  dropDeadLetters: {
+    body: { code: 'wrong-shape' },
+    reply: { results: [{ id: letter.id, done: true, because: 'an operator dropped it' }] },
+  },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
   explain: {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
 import { Settings } from './admin-routes.ts';
 import { Problem } from './problem.ts';
-import { Explanation, HistoryView, NodeView, SystemView, ZoneView } from './views.ts';
+import { DeadLetterView, DeadLetterWhole, Explanation, HistoryView, NodeView, SystemView, ZoneView } from './views.ts';
 
 /** A JSON Schema, as far as we look into it. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -12,6 +12,8 @@ const named = {
   Node: NodeView,
   System: SystemView,
   Zone: ZoneView,
+  DeadLetter: DeadLetterView,
+  DeadLetterWhole,
   Explanation,
   HistoryEntry: HistoryView,
   Settings,

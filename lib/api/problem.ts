@@ -8,6 +8,7 @@ export const problems = {
   'unknown-node': [404, 'No node has this id or name.'],
   'unknown-system': [404, 'No client system has this fingerprint.'],
   'unknown-zone': [404, 'No zone has this name.'],
+  'unknown-dead-letter': [404, 'No dead letter has this id: it was dropped, or has expired.'],
   'wrong-method': [405, 'The path exists, but not for this method; the header allow names those it has.'],
   'send-node-up': [409, 'Muster does not know this boot of the agent, or holds the node for down: send node-up.'],
   'must-rejoin': [409, 'The node was given up: flush what it had and send node-up with the generation it gave up.'],

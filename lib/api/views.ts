@@ -103,3 +103,35 @@ export const HistoryView = z.strictObject({
   data: z.record(z.string(), z.json()),
 });
 export type HistoryView = z.infer<typeof HistoryView>;
+
+const LetterFailure = z.strictObject({ code: z.string(), reason: z.string(), at: Moment });
+
+/** A dead letter as the API and the CLI list it. */
+export const DeadLetterView = z.strictObject({
+  id: z.string(),
+  status: z.enum(['dead', 'redriven']),
+  /** Where it is given back to; `feed` is an image of a row whose events could not go out. */
+  queue: z.enum(['heartbeats', 'reports', 'sweeps', 'feed']),
+  via: z.enum(['door', 'bus', 'feed']),
+  /** When the message was first sent. */
+  sentAt: Moment,
+  /** How often it died: once, and once more for each time it was given back in vain. */
+  deaths: z.int(),
+  /** How often it was received over all that. */
+  receives: z.int(),
+  first: LetterFailure,
+  last: LetterFailure,
+  /** The length of the whole message. */
+  bytes: z.int(),
+  /** Only its beginning is kept, so that it cannot be given back. */
+  cut: z.boolean(),
+  /** The latest time it was given back, and the call that did. */
+  redriven: z.strictObject({ at: Moment, by: z.string(), attempt: z.int() }).optional(),
+  /** When it is forgotten. */
+  expiresAt: Moment,
+});
+export type DeadLetterView = z.infer<typeof DeadLetterView>;
+
+/** A dead letter with the message as it came. */
+export const DeadLetterWhole = DeadLetterView.extend({ message: z.string() });
+export type DeadLetterWhole = z.infer<typeof DeadLetterWhole>;

@@ -3,7 +3,7 @@ import type { IndexKey, Key } from './table.ts';
 
 /*
  * The whole table on one page. Nobody else joins key parts; every part is percent-encoded, so that no name can cross into another
- * item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second.
+ * item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second, M the KB of a message.
  *
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
@@ -18,7 +18,10 @@ import type { IndexKey, Key } from './table.ts';
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
  * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
+ * | a message dies                        | its letter, of M KB                             | M / 4 R + M W     | poison                |
  * | count of dead letters                 | list index alone, 16 partitions                 | 8 to 200 R        | an operator           |
+ * | list of dead letters                  | list index, 16 or 32 partitions, then each row  | 16 + rows × M/4 R | an operator           |
+ * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
  */
 

@@ -1,5 +1,6 @@
 import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { Handlers } from '../../runtime/on-route.ts';
+import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { explain, history } from './explain.ts';
 import { listSystems } from './list-systems.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
@@ -21,6 +22,10 @@ export const adminHandlers: Handlers<typeof adminRoutes> = {
   accept,
   unregister,
   ban,
+  listDeadLetters,
+  getDeadLetter,
+  redriveDeadLetters,
+  dropDeadLetters,
   listZones,
   getZone,
   explain,

@@ -152,7 +152,7 @@ describe('headers', () => {
 
   it('of each POST of the API › an Idempotency-Key, and of no other call', () => {
     const taking = routes.filter(([name]) => sentTo(name).includes('Idempotency-Key')).map(([name]) => name);
-    expect(taking).toEqual(['leaveNode', 'dropNode', 'accept', 'unregister', 'ban']);
+    expect(taking).toEqual(['leaveNode', 'dropNode', 'accept', 'unregister', 'ban', 'redriveDeadLetters', 'dropDeadLetters']);
   });
 
   it('of the client protocol › token, next, watch and lost where they go', () => {

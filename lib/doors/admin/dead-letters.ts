@@ -1,0 +1,131 @@
+import { lettersMax } from '../../api/admin-dead-letter-routes.ts';
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { DeadLetterView } from '../../api/views.ts';
+import { Later } from '../../errors.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readLetter } from '../../runtime/dead.ts';
+import { type DeadLetter, expiresAtOf, type Failure, upToDate } from '../../runtime/dead-letter.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import { drop, type Outcome, redrive } from '../../runtime/redrive.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { letterLists } from '../../table/keys.ts';
+import type { EpochMs } from '../../units.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+
+type Routes = typeof adminRoutes;
+type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
+
+/** Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. */
+export async function listDeadLetters({ query }: Call<Routes['listDeadLetters']>, shell: Shell): Promise<Answer> {
+  const { cursor, limit, status, ...filters } = query;
+  const statuses = status === undefined ? (['dead', 'redriven'] as const) : [status];
+  const signature = `dead letters ${JSON.stringify({ status, ...filters })}`;
+  const { letters, next } = await pageOf(shell, { statuses, ...filters }, { cursor, limit, signature });
+  return { status: 200, body: { items: letters.map(viewOf), ...(next !== undefined && { next }) } };
+}
+
+/** One dead letter with its message. */
+export async function getDeadLetter({ params: { id } }: Call<Routes['getDeadLetter']>, shell: Shell): Promise<Answer> {
+  const letter = await readLetter(shell, id);
+  if (!letter) throw new Refusal('unknown-dead-letter', `no dead letter has the id ${id}, or it has expired`);
+  if (letter.status === 'dropped') throw new Refusal('unknown-dead-letter', `${id} was dropped at ${moment(letter.dropped.at)}`);
+  return { status: 200, body: { ...viewOf(letter), message: letter.message } };
+}
+
+/** Gives letters back, each by itself; one that cannot be says why and stops no other. */
+export async function redriveDeadLetters({ body, request }: Call<Routes['redriveDeadLetters']>, shell: Shell): Promise<Answer> {
+  const { again, ...chosen } = body;
+  const statuses = again ? (['dead', 'redriven'] as const) : (['dead'] as const);
+  return ordered(shell, { ...chosen, statuses, signature: `redrive ${again}` }, request.id, (id) =>
+    redrive(shell, id, { by: request.id, again }),
+  );
+}
+
+/** Drops letters, each by itself. */
+export const dropDeadLetters = ({ body, request }: Call<Routes['dropDeadLetters']>, shell: Shell): Promise<Answer> =>
+  ordered(shell, { ...body, statuses: ['dead'], signature: 'drop' }, request.id, (id) => drop(shell, id, request.id));
+
+type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly cursor?: string | undefined; readonly signature: string };
+
+/** Carries an order out on the letters that were chosen: by their ids, or page by page. */
+async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: string) => Promise<Outcome>): Promise<Answer> {
+  const { ids, cursor, signature, ...filter } = chosen;
+  const at = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
+  const page = ids ? { ids: [...new Set(ids)] } : await idsOf(shell, filter, at);
+  const results = await Promise.all(page.ids.map((id) => one(shell, id, call, order)));
+  return { status: 200, body: { results, ...('next' in page && { next: page.next }) } };
+}
+
+/** Busy is one letter's result like any other: a failure of the call would hide what was done to the other letters. */
+async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Outcome & { id: string }> {
+  try {
+    return { id, ...(await order(id)) };
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'door.refused', { id: call, type: error.code, detail: error.message });
+    return { id, done: false, because: 'busy, try again' };
+  }
+}
+
+async function idsOf(shell: Shell, filter: Filter, at: Position): Promise<{ ids: string[]; next?: string }> {
+  const { letters, next } = await pageOf(shell, filter, at);
+  return { ids: letters.map(({ id }) => id), ...(next !== undefined && { next }) };
+}
+
+type Filter = {
+  readonly statuses: readonly Listed['status'][];
+  readonly queue?: DeadLetter['queue'] | undefined;
+  readonly code?: string | undefined;
+};
+type Position = { readonly cursor: string | undefined; readonly limit: number; readonly signature: string };
+
+/** So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on. */
+const lookedAtMax = 100;
+
+/** Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice. */
+async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
+  const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
+  const position = await positionOf(shell, cursor, signature);
+  let [at, after] = position === undefined ? [0, undefined] : parted(position);
+  const letters: Listed[] = [];
+  for (let looked = 0; at < lists.length; ) {
+    const want = Math.min(limit - letters.length, lookedAtMax - looked);
+    if (want <= 0) return { letters, next: await cursorAt(shell, `${at}/${after ?? ''}`, signature) };
+    const { status, pk } = lists[at]!;
+    const page = await shell.table.queryIndex({ index: 'list', pk, limit: want, ...(after !== undefined && { after }) });
+    looked += page.items.length;
+    const keys = page.items.map((entry) => entry.key);
+    letters.push(...(await lettersAt(shell, keys)).filter((letter): letter is Listed => letter.status === status && holds(letter, filter)));
+    after = page.next;
+    if (after === undefined) at++;
+  }
+  return { letters };
+}
+
+const parted = (position: string): [number, string | undefined] => {
+  const slash = position.indexOf('/');
+  return [Number(position.slice(0, slash)), position.slice(slash + 1) || undefined];
+};
+
+const lettersAt = async (shell: Shell, keys: Parameters<typeof readAll>[1]): Promise<DeadLetter[]> =>
+  (await readAll(shell, keys)).flatMap((row) => {
+    const stored = stateOf<DeadLetter>(row, shell.now());
+    return stored ? [upToDate(stored)] : [];
+  });
+
+const holds = (letter: DeadLetter, { queue, code }: Filter): boolean =>
+  (queue === undefined || letter.queue === queue) && (code === undefined || letter.last.code === code);
+
+function viewOf(letter: Listed): DeadLetterView {
+  const { id, status, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven } = letter;
+  return {
+    ...{ id, status, queue, via, sentAt: moment(sentAt), deaths, receives, first: failure(first), last: failure(last), bytes, cut },
+    ...(redriven && { redriven: { ...redriven, at: moment(redriven.at) } }),
+    expiresAt: moment(expiresAtOf(letter)),
+  };
+}
+
+const failure = ({ code, reason, at }: Failure) => ({ code, reason, at: moment(at) });
+const moment = (at: EpochMs): string => new Date(at).toISOString();
