@@ -16,7 +16,7 @@ import { askService } from '../storage/weather.ts';
 import { type Item, marshal, unmarshalRow } from './codec.ts';
 import { type Admitted, admit, distinctKeys } from './limits.ts';
 import { newMeter } from './meter.ts';
-import { isEmptyRange, isInRange, remaining, type SortRange } from './order.ts';
+import { isInRange, isOver, remaining, type SortRange } from './order.ts';
 import { indexSchema } from './schema.ts';
 import { dueLimitMax, type Key, type Meter, nameOf, type Table } from './table.ts';
 
@@ -46,7 +46,7 @@ function rowReads({ client, tableName }: At, meter: Meter): Pick<Table, 'read' |
       return keys.map((key) => rows.get(nameOf(key)));
     },
     query: async ({ pk, from, to, after, limit, descending }) => {
-      if (isEmptyRange(remaining({ from, to }, after, descending))) return { items: [] };
+      if (isOver({ from, to }, after, descending)) return { items: [] };
       const { items, last } = await queryPage({ client, tableName }, meter, {
         ...conditionOf('pk', pk, 'sk', { from, to }),
         ConsistentRead: true,
@@ -63,9 +63,9 @@ function indexReads(at: At, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
   return {
     queryIndex: async ({ index, pk, from, to, after, limit }) => {
       const { partitionKey, sortKey } = indexSchema(index);
+      if (isOver({ from, to }, after)) return { items: [] };
       // To go on in an index DynamoDB wants the row's key too, which `after` does not tell: go on from the least key behind it.
       const range = remaining({ from, to }, after === undefined ? undefined : `${after}\u0000`);
-      if (isEmptyRange(range)) return { items: [] };
       const condition = conditionOf(partitionKey.name, pk, sortKey.name, range);
       const { items, last } = await queryPage(at, meter, { IndexName: index, ...condition, Limit: limit });
       return {

@@ -4,6 +4,7 @@ import { copyAttributes } from './json.ts';
 import { type Admitted, admit, distinctKeys, refuseMoved } from './limits.ts';
 import { type MemoryRows, memoryRows } from './memory-rows.ts';
 import { type Charged, entrySize, type Footprint, meterCommit, meterRead, newMeter } from './meter.ts';
+import { isOver } from './order.ts';
 import { cutPage, type Sized } from './page.ts';
 import { type IndexName, indexSchema } from './schema.ts';
 import { itemSize } from './size.ts';
@@ -71,6 +72,7 @@ function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMan
       return keys.map((key) => found.get(nameOf(key)));
     },
     query: async (query) => {
+      if (isOver(query, query.after, query.descending)) return { items: [] };
       const found = rows.group('table', query.pk).map((row): Sized<Row> => ({ sk: row.key.sk, item: row, bytes: footprintOf(row).bytes }));
       const { page, bytes } = cutPage(found, query);
       meterRead(meter, bytes, true);
@@ -82,6 +84,7 @@ function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMan
 function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
   return {
     queryIndex: async (query) => {
+      if (isOver(query, query.after)) return { items: [] };
       const { page, bytes } = cutPage(
         rows.group(query.index, query.pk).map((row) => entryOf(row, query.index)),
         query,

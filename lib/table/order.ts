@@ -30,3 +30,7 @@ export function remaining(range: SortRange, after: string | undefined, descendin
   if (descending) return { from: range.from, to: range.to === undefined || compareUtf8(after, range.to) < 0 ? after : range.to };
   return { from: range.from === undefined || compareUtf8(after, range.from) > 0 ? after : range.from, to: range.to };
 }
+
+/** Whether no key can lie in the range behind where the previous page ended: then no table is asked, and nothing is counted. */
+export const isOver = (range: SortRange, after: string | undefined, descending = false): boolean =>
+  isEmptyRange(remaining(range, after, descending)) || (after !== undefined && after === (descending ? range.from : range.to));

@@ -6,7 +6,7 @@ import { type Attributes, rowOf } from './attributes.ts';
 import { parseAttributes, printAttributes } from './json.ts';
 import { type Admitted, admit, distinctKeys, refuseMoved } from './limits.ts';
 import { type Charged, entrySize, meterCommit, meterRead, newMeter } from './meter.ts';
-import { remaining } from './order.ts';
+import { isOver, remaining } from './order.ts';
 import { fillPage, type Sized } from './page.ts';
 import { type IndexSchema, indexSchema } from './schema.ts';
 import {
@@ -56,6 +56,7 @@ function rowReads(db: DatabaseSync, meter: Meter): Pick<Table, 'read' | 'readMan
       return keys.map((key) => found.get(nameOf(key)));
     },
     query: async (query) => {
+      if (isOver(query, query.after, query.descending)) return { items: [] };
       const found = (query.descending ? descending : ascending).iterate(...boundsOf(query)) as Iterable<Sized<string>>;
       const { page, bytes } = fillPage(found, query.limit);
       meterRead(meter, bytes, true);
@@ -80,6 +81,7 @@ function indexReads(db: DatabaseSync, meter: Meter): Pick<Table, 'queryIndex' | 
   const due = db.prepare('SELECT pk, sk, due, wakeAt FROM rows WHERE due = ? AND wakeAt <= ? ORDER BY wakeAt LIMIT ?');
   return {
     queryIndex: async (query) => {
+      if (isOver(query, query.after)) return { items: [] };
       const schema = indexSchema(query.index);
       const found = (pages[query.index].all(...boundsOf(query)) as Attributes[]).map((keys) => entryOf(keys, schema));
       const { page, bytes } = fillPage(found, query.limit);

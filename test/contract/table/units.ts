@@ -104,6 +104,18 @@ export const units = (opened: () => Opened) => {
       expect(await charged(table(), () => table().due(dueShardOf(aRow().key), noon, 200))).toMatchObject({ readUnits: 0.5 });
     });
 
+    test('of a question that no row can answer: none, because it is not asked', async () => {
+      await table().commit([put(aRow({ sk: 'b', list: { pk: 'l', sk: 'b' } }))]);
+      const questions = [{ from: 'b', to: 'a' }, { to: '' }, { to: 'b', after: 'b' }, { to: 'b', after: 'c' }];
+      for (const question of questions) {
+        expect(await charged(table(), () => table().query({ pk: 'node#n1', limit: 9, ...question }))).toMatchObject({ readUnits: 0 });
+        const list = () => table().queryIndex({ index: 'list', pk: 'l', limit: 9, ...question });
+        expect(await charged(table(), list)).toMatchObject({ readUnits: 0 });
+      }
+      const backwards = () => table().query({ pk: 'node#n1', limit: 9, from: 'b', after: 'b', descending: true });
+      expect(await charged(table(), backwards)).toMatchObject({ readUnits: 0 });
+    });
+
     test('count the bytes of every kind of value', async () => {
       const rows = values.flatMap((value, n) => [aRowOf(1_024, { value, pk: `exact-${n}` }), aRowOf(1_025, { value, pk: `over-${n}` })]);
       const costs: number[] = [];
