@@ -8,6 +8,8 @@ import { concluded, lasting, type Node, type NodeIn, pending, resumed } from './
 export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
   const known = node.boot;
   if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
+  // It was overtaken: whoever spoke after it is who runs. A machine that still wants to start says so again.
+  if (node.heardAt !== undefined && up.receivedAt < node.heardAt) return nothing('node-up received before the node was last heard');
   // A backlog or a redelivery is no sign of life: whoever is alive says it again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
   if (node.status === 'dropped') return readmit(node, up, now);

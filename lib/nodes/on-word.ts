@@ -31,11 +31,14 @@ export type LeaveOrder = {
 /** The node goes on purpose: planned is not unplanned. */
 export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision<Node> {
   const { mode, until, report } = order;
-  const refused = whyNot(node, order);
-  if (refused !== undefined) return nothing(refused);
+  // The bus may hand a report out again long after an operator has decided otherwise.
+  if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
+    return nothing('said before the last word about its leaving');
+  const refused = whyNot(node, order, now);
+  // Refused is decided, too: the same report must not come true when it is handed out again to a node that is otherwise by then.
+  if (refused !== undefined)
+    return report ? write<Node, never>({ ...node, word: wordOf(node, report.receivedAt, report.id) }, refused) : nothing(refused);
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`it is ${node.status}`);
-  const fault = deadlineFault(until, now);
-  if (fault) return nothing(`until ${fault}`);
   const same = sameLeave(node, mode);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { ...(same ?? { mode, since: now }), ...(deadline !== undefined && { until: deadline }) };
@@ -51,17 +54,16 @@ export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision
 const sameLeave = (node: Node, mode: LeaveOrder['mode']) =>
   node.status === 'leaving' && node.leaving.mode === mode ? node.leaving : undefined;
 
-/** Why an order to leave changes nothing; undefined when it does. */
-function whyNot(node: Node, { mode, until, report }: LeaveOrder): string | undefined {
-  // The bus may hand a report out again long after an operator has decided otherwise.
-  if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
-    return 'said before the last word about its leaving';
+/** Why an order to leave cannot be followed now; undefined when it can. */
+function whyNot(node: Node, { mode, until }: LeaveOrder, now: EpochMs): string | undefined {
   const same = sameLeave(node, mode);
   if (same && (until === undefined || until === same.until)) return `it is leaving (${mode}) already`;
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving')
     return `a node that is ${node.status} has no clients to ${mode}`;
   if (node.ordered) return 'an operator gives it up already';
-  return node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined') ? `it was ${node.was}` : undefined;
+  if (node.status === 'suspect' && (node.was === 'joining' || node.was === 'quarantined')) return `it was ${node.was}`;
+  const fault = deadlineFault(until, now);
+  return fault && `until ${fault}`;
 }
 
 /** The last word about a node's leaving once there is another; without a report, that of the one before stays known. */

@@ -179,6 +179,16 @@ describe('an operator', () => {
     expect(written(kept, leave('drain'), 22)).toMatchObject({ status: 'leaving', word: { at: at(22), report: report.id } });
   });
 
+  it('is not followed later when what a node said could not be followed at the time, however often it is handed out again', () => {
+    const report = isLeaving('drain', { receivedAt: at(10) });
+    const joining = written(aNode({ status: 'joining' }), report, 11);
+
+    expect(joining).toMatchObject({ status: 'joining', word: { at: at(10), report: report.id } });
+    const up = written(joining, isReady(), 12);
+    expect(up.status).toBe('up');
+    expect(decide(up, report, at(300)).does).toBe('nothing');
+  });
+
   it('may say until when a node is held; two hours otherwise', () => {
     expect(written(aNode(), leave('hold', at(900)))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(900) } });
     expect(written(aNode(), leave('hold'))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(10 + 7_200) } });
@@ -188,8 +198,12 @@ describe('an operator', () => {
     const monthS = 30 * 86_400;
 
     for (const seconds of [0, 10, 10 + monthS + 1, 8_000_000_000_000])
-      for (const input of [leave('hold', at(seconds)), leave('drain', at(seconds)), isLeaving('hold', { until: at(seconds) })])
+      for (const input of [leave('hold', at(seconds)), leave('drain', at(seconds))])
         expect(decide(aNode(), input, at(10)).does, `${seconds} s`).toBe('nothing');
+    for (const seconds of [0, 10, 10 + monthS + 1]) {
+      const report = isLeaving('hold', { until: at(seconds), receivedAt: at(9) });
+      expect(written(aNode(), report)).toEqual(aNode({ word: { at: at(9), report: report.id } }));
+    }
     expect(written(aNode(), leave('hold', at(10 + monthS)))).toMatchObject({ leaving: { until: at(10 + monthS) } });
   });
 

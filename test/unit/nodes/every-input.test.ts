@@ -51,8 +51,8 @@ heartbeat older than its lease        -        -        -            -          
 heartbeat of another incarnation      -        -        -            -            -            -     -            -        -
 heartbeat already counted             -        -        -            -            -            -     -            -        -
 ready                                 -        -        up           -            -            -     -            -        -
-leaving (drain)                       -        -        -            leaving      leaving      -     -            -        -
-leaving (hold)                        -        -        -            leaving      leaving      -     leaving      -        -
+leaving (drain)                       -        -        joining      leaving      leaving      down  leaving      dropped  quarantined
+leaving (hold)                        -        -        joining      leaving      leaving      down  leaving      dropped  quarantined
 released                              -        -        -            -            -            -     leaving      -        -
 join                                  -        -        -            -            -            -     -            -        -
 order to drain                        -        -        -            leaving      leaving      -     -            -        -
