@@ -5,12 +5,17 @@ import type { Judge } from './invariants/index.ts';
 import type { Kernel } from './kernel.ts';
 import type { World } from './world/world.ts';
 
+/** How long a call of a machine can be under way, in ms. */
+const callsEndMs = 60_000;
 /** Messages and images handed over at once. */
 const batch = 10;
 
 /** Everything is handed over once more: what the queues ever took, then the feed from its beginning. Not a byte of the table may change. */
 export async function replay(world: World, kernel: Kernel, judge: Judge): Promise<void> {
   world.sources.stopped = true;
+  // Calls that machines made before they fell silent are answered first; no sweep runs, so nobody is missed meanwhile.
+  await kernel.run((kernel.now + callsEndMs) as typeof kernel.now);
+  await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, () => world.cluster.environments.every(({ busy }) => busy === 0));
   const before = textOf(world);
   let done = false;
   void again(world).finally(() => {

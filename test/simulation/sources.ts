@@ -54,23 +54,20 @@ export class Sources {
     const hiddenMs = 6 * timeoutSeconds * 1000;
     let polling = Number.POSITIVE_INFINITY;
     const pollAt = (at: number): void => {
-      if (at >= polling && polling > kernel.now) return;
+      if (at >= polling) return;
       polling = at;
       kernel.after(at - kernel.now, `polls ${queue.name}`, () => {
-        if (polling > kernel.now) return;
+        // Another poll has been asked for since, and sees to this one's messages too.
+        if (polling !== at) return;
         polling = Number.POSITIVE_INFINITY;
         poll();
+        pollAt(Math.max(queue.nextVisibleAt, kernel.now + (this.stopped || !this.#cluster.awake ? againMs : 1)));
       });
     };
     const poll = (): void => {
-      if (this.stopped || !this.#cluster.awake) {
-        pollAt(kernel.now + againMs);
-        return;
-      }
+      if (this.stopped || !this.#cluster.awake) return;
       const messages = queue.receive(between(this.#random, 1, batchMax), hiddenMs, limits);
-      if (messages.length === 0) return;
-      void this.#hand(name, queue, messages);
-      pollAt(kernel.now + 1);
+      if (messages.length > 0) void this.#hand(name, queue, messages);
     };
     queue.onVisible = pollAt;
   }

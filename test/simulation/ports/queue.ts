@@ -41,6 +41,13 @@ export class SimulatedQueue {
     return this.#kept.size;
   }
 
+  /** When the next message will be visible; Infinity when none waits. */
+  get nextVisibleAt(): number {
+    let at = Number.POSITIVE_INFINITY;
+    for (const kept of this.#kept) at = Math.min(at, kept.visibleAt);
+    return at;
+  }
+
   take(body: string, via: Message['via'], { delayMs = 0, ...more }: { delayMs?: number } & object = {}): void {
     const { kernel, faults, watch } = this.#around;
     this.#ids += 1;
