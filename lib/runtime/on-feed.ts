@@ -1,6 +1,6 @@
 import type { Envelope } from '../bus/bus.ts';
 import { write } from '../decision.ts';
-import { Conflict, MusterError } from '../errors.ts';
+import { Conflict, Later, MusterError } from '../errors.ts';
 import { ownerOf } from '../table/keys.ts';
 import { type FeedImage, historyForMs, type Key, type Row } from '../table/table.ts';
 import { plusMs } from '../units.ts';
@@ -82,7 +82,7 @@ export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: 
   }));
 }
 
-/** A row an event, made once: a conflict means that an earlier delivery made it. */
+/** A row an event, made once. Throws {@link Later} when it is neither there nor could be made. */
 async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions }): Promise<void> {
   const { noun, id } = ownerOf(row.key);
   for (const { seq, type, version, data } of row.events) {
@@ -97,6 +97,8 @@ async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions })
       await shell.table.commit([{ put: put!, readRev: 0 }]);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
+      // An earlier delivery made it, unless the table only refused because it was busy with the row.
+      if (!(await shell.table.read(put!.key))) throw new Later('row.busy', `history of ${noun} ${id}: ${error.message}`, { cause: error });
     }
   }
 }

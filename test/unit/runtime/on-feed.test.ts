@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../lib/bus/bus.ts';
-import { Later, Poison } from '../../../lib/errors.ts';
+import { Conflict, Later, Poison } from '../../../lib/errors.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
@@ -43,6 +43,18 @@ describe('a committed row', () => {
       { ...envelope, id: 'node/n1#3', eventseq: 3, data: { n: 3 } },
       { ...envelope, id: 'node/n1#4', eventseq: 4, data: { n: 4 } },
     ]);
+  });
+
+  it('comes again when the table was too busy to keep its history, and not when an earlier delivery has kept it', async () => {
+    const one = await image({ events: [anEvent(3)], eventSeq: 3 });
+    const busy = committing(shell, async () => {
+      throw new Conflict('history', 'another is writing it');
+    });
+
+    await expect(follow([one], busy)).rejects.toThrow(Later);
+    await follow([one]);
+    await follow([one], busy);
+    expect(await history('node', 'n1')).toHaveLength(1);
   });
 
   it('has each of its events in its history, with reason and cause, for 90 days and in no index', async () => {
