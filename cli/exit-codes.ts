@@ -34,6 +34,8 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
       return 'See which there are: node list';
     case 'unknown-system':
       return 'See which there are: system list, onboarding list';
+    case 'unknown-dead-letter':
+      return 'See which there are: dlq ls';
     case 'unknown-zone':
       return 'See which there are: zone list';
     case 'version-conflict':

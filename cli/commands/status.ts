@@ -21,8 +21,14 @@ export const status: Verb = (program, cli) => {
 
 function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
   const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
-  const dead = deadLetters === 0 ? 'no dead letters' : `${deadLetters}${deadLetters >= deadCountedMax ? ' or more' : ''} dead letters`;
-  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept} · ${dead}\n`;
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept} · ${dead(deadLetters, terminal)}\n`;
+}
+
+/** How many there are, and where to look when there are any. */
+function dead(letters: number, { name }: Cli['terminal']): string {
+  if (letters === 0) return 'no dead letters';
+  const many = `${letters}${letters >= deadCountedMax ? ' or more' : ''}`;
+  return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq ls`;
 }
 
 const zones = (body: Status, cli: Cli): string =>

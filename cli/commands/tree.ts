@@ -2,6 +2,10 @@ import type { Verb } from '../cli.ts';
 import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
+import { drop as letterDrop } from './dlq/drop.ts';
+import { ls } from './dlq/ls.ts';
+import { redrive } from './dlq/redrive.ts';
+import { show as letterShow } from './dlq/show.ts';
 import { explain } from './explain.ts';
 import { history } from './history.ts';
 import { drop } from './node/drop.ts';
@@ -32,6 +36,7 @@ export const tree: readonly (Noun | Verb)[] = [
   { name: 'zone', does: 'Zones: nodes and client systems that belong together', verbs: [zoneList, zoneShow] },
   explain,
   history,
+  { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

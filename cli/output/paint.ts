@@ -22,12 +22,14 @@ const paints: Readonly<Record<string, Paint>> = {
   held: 'waiting',
   new: 'waiting',
   orphan: 'waiting',
+  redriven: 'waiting',
   down: 'bad',
   dropped: 'bad',
   quarantined: 'bad',
+  dead: 'bad',
   deleted: 'bad',
   refused: 'bad',
 };
 
-/** How a status of a node or client system, or a node's standing, is painted. */
+/** How a status of a node, client system or dead letter, or a node's standing, is painted. */
 export const paintOf = (status: string): Paint | undefined => paints[status];

@@ -10,10 +10,13 @@ export type Failure = { readonly code: string; readonly reason: string; readonly
 type Order = { readonly at: EpochMs; readonly by: string };
 type Redriven = Order & { readonly attempt: number };
 
+/** The queues whose messages are judged: what the sweep sends itself says nothing. */
+export type ReportQueue = Exclude<QueueName, 'sweeps'>;
+
 type Known = {
   readonly id: string;
   /** Where it is given back to: its queue, or for an image of the feed the bus. */
-  readonly queue: QueueName | 'feed';
+  readonly queue: ReportQueue | 'feed';
   readonly via: Letter['via'] | 'feed';
   /** The message as it came; of a longer one than a queue takes, its beginning. */
   readonly message: string;

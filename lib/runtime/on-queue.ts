@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { Later, MusterError, Poison } from '../errors.ts';
-import type { Message, QueueName } from '../queue/queue.ts';
+import type { Message } from '../queue/queue.ts';
 import { putAside, type Undeliverable } from './dead.ts';
+import type { ReportQueue } from './dead-letter.ts';
 import type { QueueFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
@@ -19,7 +20,7 @@ export type ReportSchemas<R> = {
 export const onQueue = <R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
   work: (report: R, shell: Shell) => Promise<void>,
-  queue: QueueName,
+  queue: ReportQueue,
 ): QueueFunction => ({
   on: 'queue',
   handle: async (messages, shell) => {
@@ -39,7 +40,7 @@ async function consume<R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
   work: (report: R, shell: Shell) => Promise<void>,
   handed: Message,
-  queue: QueueName,
+  queue: ReportQueue,
   shell: Shell,
 ): Promise<boolean> {
   const message = asFirstSent(handed);

@@ -17,7 +17,7 @@ describe('completion in bash', () => {
   it.each([
     [
       ['muster', ''],
-      ['status', 'node', 'system', 'onboarding', 'zone', 'explain', 'history', 'settings', 'completion'],
+      ['status', 'node', 'system', 'onboarding', 'zone', 'explain', 'history', 'dlq', 'settings', 'completion'],
     ],
     [
       ['hctl', 'node', 'l'],
@@ -34,6 +34,14 @@ describe('completion in bash', () => {
     [
       ['muster', 'explain', ''],
       ['node', 'system', 'client', 'zone'],
+    ],
+    [
+      ['muster', 'dlq', ''],
+      ['ls', 'show', 'redrive', 'drop'],
+    ],
+    [
+      ['muster', 'dlq', 'redrive', '--queue', ''],
+      ['heartbeats', 'reports', 'feed'],
     ],
     [['muster', '--endpoint', 'node', 'sys'], ['system']],
     [['muster', 'system', 'list', '--limit', ''], []],

@@ -51,6 +51,17 @@ describe('usage that is none', () => {
     ],
     ['system accept', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
     ['system accept --all 12345678', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
+    ['dlq redrive', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
+    ['dlq redrive m1 --code row.busy', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
+    ['dlq drop --queue reports --yes', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
+    [
+      'dlq show a/b',
+      "muster: command-argument value 'a/b' is invalid for argument 'id'. It is the id of a dead letter, as `dlq ls` shows it.\n",
+    ],
+    [
+      'dlq ls --code Row_Busy',
+      "muster: option '--code <code>' argument 'Row_Busy' is invalid. It is a code such as wrong-shape, as `dlq ls` shows it.\n",
+    ],
     ['settings set', 'muster: nothing to set. Give --beat-min 10s\n'],
     [
       'settings set --beat-min soon',
@@ -150,6 +161,57 @@ describe('an order that came to nothing', () => {
       `system ban ${prefix} --yes`,
     );
     expect(result).toMatchObject({ err, code: exitCodes.failed, routes: ['listSystems'] });
+  });
+});
+
+describe('an order to dead letters', () => {
+  it('that one of them does not take › exits with 75 and shows which', async () => {
+    const results = [
+      { id: 'm1', done: true, because: 'given back to the queue reports, attempt 1' },
+      { id: 'm2', done: false, because: 'no dead letter has this id, or it has expired' },
+    ];
+    const { out, err, code } = await against({ redriveDeadLetters: () => ({ results }) }, 'dlq redrive m1 m2');
+    expect({ lines: out.trim().split('\n').length, err, code }).toEqual({
+      lines: 3,
+      err: 'muster: 1 of 2 not given back\n',
+      code: exitCodes.tryAgain,
+    });
+  });
+
+  it('of a code that none has › is done', async () => {
+    expect(await against({ redriveDeadLetters: () => ({ results: [] }) }, 'dlq redrive --code row.busy')).toEqual({
+      out: '',
+      err: 'no dead letter is so\n',
+      code: exitCodes.done,
+      routes: ['redriveDeadLetters'],
+    });
+  });
+
+  it('to drop them › asks first, and says what it is about', async () => {
+    const asked: string[] = [];
+    const ask = async (question: string) => {
+      asked.push(question);
+      return 'n';
+    };
+    for (const line of ['dlq drop m1', 'dlq drop m1 m2', 'dlq drop --code row.busy --queue reports'])
+      expect(await against({}, line, { ask })).toMatchObject({ code: exitCodes.failed, routes: [] });
+    expect(asked).toEqual([
+      'Drop the dead letter m1? Messages are not kept elsewhere. [y/N] ',
+      'Drop 2 dead letters? Messages are not kept elsewhere. [y/N] ',
+      'Drop every dead letter of the code row.busy and the queue reports? Messages are not kept elsewhere. [y/N] ',
+    ]);
+  });
+
+  it('to show one that is gone › says where to look', async () => {
+    const gone = {
+      getDeadLetter: () => {
+        throw new Refusal('unknown-dead-letter', 'm1 was dropped at noon');
+      },
+    };
+    expect(await against(gone, 'dlq show m1')).toMatchObject({
+      err: 'muster: m1 was dropped at noon. See which there are: dlq ls\n',
+      code: exitCodes.failed,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fqdn, NodeId } from '../../../lib/ids.ts';
 import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
-import { aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
+import { aLetter, aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
 
 const down = {
   id: NodeId.parse('nfedcba9876543210'),
@@ -12,6 +12,18 @@ const down = {
   slots: 0,
   systemsAbout: 0,
   heardAt: secondsAgo(9000),
+} as const;
+
+const poison = {
+  id: 'client#a=2Fb#client@17',
+  queue: 'feed',
+  via: 'feed',
+  deaths: 2,
+  first: { code: 'bus.refused', reason: 'not now', at: secondsAgo(3600) },
+  last: { code: 'wrong-shape', reason: `no report is of the type "\u001b[2J${'x'.repeat(100)}"`, at: secondsAgo(60) },
+  redriven: { attempt: 1, at: secondsAgo(90), by: 'call-7' },
+  bytes: 300_000,
+  cut: true,
 } as const;
 
 let fake: FakeDeployment;
@@ -64,6 +76,14 @@ beforeAll(async () => {
       more: false,
     }),
     getSettings: () => ({ beatMinMs: 10_000, intervalMs: 12_500, admittedNodes: 625 }),
+    listDeadLetters: () => ({ items: [aLetter(), aLetter(poison)] }),
+    getDeadLetter: ({ params }) => ({
+      ...aLetter((params as { id: string }).id === poison.id ? poison : {}),
+      message: (params as { id: string }).id === poison.id ? 'no \u001b[2JSON\n\u202eand more' : '{"type":"node.up","data":{"é":[1]}}',
+    }),
+    redriveDeadLetters: ({ body }) => ({
+      results: (body as { ids: string[] }).ids.map((id) => ({ id, done: true, because: 'given back to the queue reports, attempt 1' })),
+    }),
     accept: () => ({ results: [{ fp: fingerprintOf(1), done: true, because: 'accepted into zone default' }] }),
   });
 });
@@ -87,27 +107,36 @@ describe('what a person sees', () => {
     'history node node7.acme.org',
     'settings show',
     `system accept ${fingerprintOf(1)}`,
+    'dlq ls',
+    'dlq ls --wide',
+    'dlq show m1',
+    'dlq show client#a=2Fb#client@17',
+    'dlq redrive m1 m2',
   ])('%s › looks as recorded', async (line) => {
     const { out, code } = await shown(line);
     expect(code).toBe(0);
     const name = line
       .replace(/ [0-9a-f]{64}/, '')
       .replace(/ node7.acme.org/, '')
+      .replace(' client#a=2Fb#client@17', ' cut')
       .replaceAll(' ', '-');
     await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
   });
 
-  it.each(['', 'node', 'node leave', 'system accept', 'settings set'])('help of `%s` › looks as recorded', async (command) => {
-    const { out, err, code } = await ran(`${command} --help`);
-    expect({ err, code }).toEqual({ err: '', code: 0 });
-    await expect(out).toMatchFileSnapshot(`golden/help-${command.replaceAll(' ', '-') || 'muster'}.out`);
-  });
+  it.each(['', 'node', 'node leave', 'system accept', 'settings set', 'dlq', 'dlq redrive'])(
+    'help of `%s` › looks as recorded',
+    async (command) => {
+      const { out, err, code } = await ran(`${command} --help`);
+      expect({ err, code }).toEqual({ err: '', code: 0 });
+      await expect(out).toMatchFileSnapshot(`golden/help-${command.replaceAll(' ', '-') || 'muster'}.out`);
+    },
+  );
 
   it('says when there are more dead letters than were counted', async () => {
     deadLetters = 1_000;
     const { out } = await shown('status');
     deadLetters = 2;
-    expect(out).toContain(' · 1000 or more dead letters\n');
+    expect(out).toContain(' · 1000 or more dead letters, see muster dlq ls\n');
   });
 
   it('has colours only where the terminal has them, and the same words', async () => {

@@ -5,6 +5,12 @@ import { aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './view
 
 const done = { done: true, because: 'done' };
 const all = (received: { body: unknown }) => ({ results: (received.body as { systems: string[] }).systems.map((fp) => ({ fp, ...done })) });
+/** One result for each id; for a code two pages of one. */
+const letters = (received: { body: unknown }) => {
+  const { ids, cursor } = received.body as { ids?: string[]; cursor?: string };
+  if (ids) return { results: ids.map((id) => ({ id, ...done })) };
+  return { results: [{ id: cursor ?? 'first', ...done }], ...(cursor === undefined && { next: 'second' }) };
+};
 
 let fake: FakeDeployment;
 beforeAll(async () => {
@@ -22,6 +28,9 @@ beforeAll(async () => {
     accept: all,
     unregister: all,
     ban: all,
+    listDeadLetters: () => ({ items: [] }),
+    redriveDeadLetters: letters,
+    dropDeadLetters: letters,
     history: () => ({ items: [], more: false }),
     explain: () => ({ subject: 'zone default', state: 'calm', because: 'all is well', since: secondsAgo(5), by: 'tick', also: [] }),
     getSettings: () => ({ beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 1 }),
@@ -67,6 +76,14 @@ describe('a command line', () => {
     ['settings set --beat-min 500ms', 'editSettings', { body: { beatMinMs: 500 }, ifMatch: '"7"' }],
     ['settings set --beat-min 2m', 'editSettings', { body: { beatMinMs: 120_000 } }],
     ['--json zone list', 'listZones', {}],
+    [
+      'dlq list --status redriven --queue feed --code bus.refused --limit 7',
+      'listDeadLetters',
+      { query: { status: 'redriven', queue: 'feed', code: 'bus.refused', limit: 7 } },
+    ],
+    ['dlq redrive node#n1#node@17 m2', 'redriveDeadLetters', { body: { ids: ['node#n1#node@17', 'm2'], again: false } }],
+    ['dlq redrive m1 --again', 'redriveDeadLetters', { body: { ids: ['m1'], again: true } }],
+    ['dlq drop m1 --yes', 'dropDeadLetters', { body: { ids: ['m1'] } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
     expect(await sent(line)).toMatchObject({ route, ...expected });
   });
@@ -85,6 +102,24 @@ describe('a command line', () => {
 
   it('that accepts --all › accepts every key in the pool', async () => {
     expect(await sent('system accept --all')).toMatchObject({ body: { systems: [fingerprintOf(1), fingerprintOf(2), fingerprintOf(3)] } });
+  });
+
+  it('about dead letters of a code › goes on page by page', async () => {
+    const before = fake.received.length;
+    const { out } = await ran('dlq redrive --code row.busy --queue reports --json', { env: { MUSTER_ENDPOINT: fake.url } });
+    const asked = { code: 'row.busy', queue: 'reports', again: false };
+    expect(fake.received.slice(before).map(({ received }) => received.body)).toEqual([asked, { ...asked, cursor: 'second' }]);
+    expect((JSON.parse(out) as { results: { id: string }[] }).results.map(({ id }) => id)).toEqual(['first', 'second']);
+  });
+
+  it('about many dead letters › names 100 a call', async () => {
+    const before = fake.received.length;
+    const ids = Array.from({ length: 150 }, (_, n) => `m${n}`);
+    const { err } = await ran(`dlq drop --yes ${ids.join(' ')}`, { env: { MUSTER_ENDPOINT: fake.url } });
+    expect([fake.received.slice(before).map(({ received }) => (received.body as { ids: string[] }).ids.length), err]).toEqual([
+      [100, 50],
+      '150 dropped\n',
+    ]);
   });
 
   it('with a whole fingerprint › does not look into the pool', async () => {

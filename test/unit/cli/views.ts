@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NodeView, SystemView, ZoneView } from '../../../lib/api/views.ts';
+import type { DeadLetterView, NodeView, SystemView, ZoneView } from '../../../lib/api/views.ts';
 import { Fingerprint, Fqdn, NodeId, showFingerprint, ZoneName } from '../../../lib/ids.ts';
 import { now } from './a-terminal.ts';
 
@@ -106,5 +106,22 @@ export const aZone = (given: Partial<ZoneView> = {}): ZoneView => ({
       },
     ],
   },
+  ...given,
+});
+
+/** A dead letter as the API lists it. */
+export const aLetter = (given: Partial<DeadLetterView> = {}): DeadLetterView => ({
+  id: '0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11',
+  status: 'dead',
+  queue: 'reports',
+  via: 'door',
+  sentAt: secondsAgo(7300),
+  deaths: 1,
+  receives: 5,
+  first: { code: 'row.busy', reason: 'node n0123456789abcdef kept moving through 6 attempts', at: secondsAgo(7200) },
+  last: { code: 'row.busy', reason: 'node n0123456789abcdef kept moving through 6 attempts', at: secondsAgo(7200) },
+  bytes: 31,
+  cut: false,
+  expiresAt: secondsAgo(-86_400 * 13),
   ...given,
 });

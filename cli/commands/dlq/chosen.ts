@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { LetterId, lettersMax } from '../../../lib/api/admin-dead-letter-routes.ts';
+import type { contract } from '../../../lib/api/contract.ts';
+import type { BodyInputOf, ReplyOf } from '../../../lib/api/route.ts';
+import type { DeadLetterView } from '../../../lib/api/views.ts';
+import { as } from '../../arguments.ts';
+import type { Cli } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { paintOf } from '../../output/paint.ts';
+import { codeOption, queueOption } from './ls.ts';
+
+type Reply = ReplyOf<typeof contract.dropDeadLetters>;
+/** What one call is about. */
+type Chosen = BodyInputOf<typeof contract.dropDeadLetters>;
+/** What the command line says it is about. */
+export type Choice = { readonly code?: string; readonly queue?: DeadLetterView['queue'] };
+
+/** The id of a dead letter. */
+export const letter = as(LetterId, 'the id of a dead letter, as `dlq ls` shows it');
+const letters = (text: string, before: readonly string[] = []): string[] => [...before, letter(text)];
+
+/** Adds what a verb takes that works on letters: their ids, or a code. */
+export const onLetters = (command: Command): Command =>
+  command
+    .argument('[id...]', 'their ids, as `dlq ls` shows them', letters)
+    .addOption(codeOption('every dead one whose latest error has this code'))
+    .addOption(queueOption());
+
+/** Throws a {@link Failure} unless either ids are given or a code. */
+export function wantChoice(ids: readonly string[], { code, queue }: Choice): void {
+  const isChoice = ids.length > 0 ? code === undefined && queue === undefined : code !== undefined;
+  if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq ls');
+}
+
+/**
+ * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what became of each.
+ * Throws a {@link Failure} when any was left undone, so that the exit code tells the truth.
+ */
+export async function onEach(
+  cli: Cli,
+  ids: readonly string[],
+  choice: Choice,
+  done: string,
+  order: (some: Chosen) => Promise<{ body: Reply }>,
+): Promise<void> {
+  const results = ids.length > 0 ? await byIds(ids, order) : await byCode(choice, order);
+  cli.show({ results }, () => shown(cli, results, done));
+  const undone = results.filter((result) => !result.done).length;
+  if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`);
+  cli.say(results.length === 0 ? 'no dead letter is so' : `${results.length} ${done}`);
+}
+
+async function byIds(ids: readonly string[], order: (some: Chosen) => Promise<{ body: Reply }>): Promise<Reply['results']> {
+  const results: Reply['results'] = [];
+  for (let at = 0; at < ids.length; at += lettersMax) results.push(...(await order({ ids: ids.slice(at, at + lettersMax) })).body.results);
+  return results;
+}
+
+async function byCode(choice: Choice, order: (some: Chosen) => Promise<{ body: Reply }>): Promise<Reply['results']> {
+  const results: Reply['results'] = [];
+  let cursor: string | undefined;
+  do {
+    const { body } = await order({ ...choice, ...(cursor !== undefined && { cursor }) });
+    results.push(...body.results);
+    cursor = body.next;
+  } while (cursor !== undefined);
+  return results;
+}
+
+const shown = (cli: Cli, results: Reply['results'], done: string): string =>
+  cli.table(results, [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },
+    { title: 'BECAUSE', of: ({ because }) => because },
+  ]);
