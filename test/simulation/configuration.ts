@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { type Config, configOf, type FaultKind, faultNames } from './config.ts';
+
+const Faults = z.partialRecord(z.enum(faultNames as [FaultKind, ...FaultKind[]]), z.number().min(0).max(1));
+
+/** A configuration as people and the file of regressions write it: a seed, and whatever is to differ from what that seed draws. */
+export const GivenConfig = z.strictObject({
+  seed: z.int().min(0),
+  shape: z.enum(['aws', 'embedded']).optional(),
+  faults: Faults.optional(),
+  nodes: z.int().min(0).max(100).optional(),
+  clients: z.int().min(0).max(10_000).optional(),
+  admins: z.int().min(0).max(100).optional(),
+  automation: z.boolean().optional(),
+  slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
+  faultMs: z.int().min(0).max(86_400_000).optional(),
+});
+export type GivenConfig = z.infer<typeof GivenConfig>;
+
+/** All of it: what is given, and for the rest what the seed draws. */
+export const configFrom = (given: GivenConfig): Config => ({ ...configOf(given.seed), ...(given as Partial<Config>) });

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Bug, Patch } from './bugs.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const query = 'planted';
+
+/** What can be planted in this process by its name, and the files of each that have been loaded so far. */
+const planted = new Map<string, { readonly bug: Bug; readonly loaded: Set<string> }>();
+
+/**
+ * Imports a file of the project as it would be with a bug in it: the file and every file of the project that it reaches, now or later by
+ * `import()`, are loaded anew for this bug alone, so that one process can hold many. `path` is from the project's root. Throws when a
+ * text to be replaced does not stand exactly once in its file.
+ */
+export async function importWith(bug: Bug, path: string): Promise<unknown> {
+  for (const file of filesOf(bug)) patchedText(bug, file);
+  if (planted.size === 0) hook();
+  if (!planted.has(bug.name)) planted.set(bug.name, { bug, loaded: new Set() });
+  const url = pathToFileURL(join(root, path));
+  url.searchParams.set(query, bug.name);
+  return import(url.href);
+}
+
+/** The files of a bug that nothing has loaded yet: until there are none, it is not planted. */
+export const notLoaded = ({ name, ...bug }: Bug): string[] => filesOf(bug).filter((file) => !planted.get(name)?.loaded.has(file));
+
+const filesOf = ({ patches }: { readonly patches: readonly Patch[] }): string[] => [...new Set(patches.map(({ file }) => file))];
+
+/** The text of a file with the bug in it. Throws when a text to be replaced does not stand in it exactly once. */
+function patchedText({ name, patches }: Bug, file: string): string {
+  let text = readFileSync(join(root, file), 'utf8');
+  for (const { find, replace } of patches.filter((patch) => patch.file === file)) {
+    const times = text.split(find).length - 1;
+    if (times !== 1) throw new Error(`the bug ${name} is to replace ${JSON.stringify(find)} in ${file}, where it stands ${times} times`);
+    text = text.replace(find, () => replace);
+  }
+  return text;
+}
+
+/** Files of the project know by their address which bug they are loaded for, and pass it on to what they import. */
+function hook(): void {
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const resolved = next(specifier, context);
+      const bug = bugOf(context.parentURL) ?? bugOf(resolved.url);
+      if (bug === undefined || !isOurs(resolved.url)) return resolved;
+      const url = new URL(resolved.url);
+      url.searchParams.set(query, bug);
+      return { ...resolved, url: url.href };
+    },
+    load: (url, context, next) => {
+      const of = planted.get(bugOf(url) ?? '');
+      const file = of && relative(root, fileURLToPath(url)).replaceAll('\\', '/');
+      if (!of || !file || !filesOf(of.bug).includes(file)) return next(url, context);
+      of.loaded.add(file);
+      return { format: 'module-typescript', source: patchedText(of.bug, file), shortCircuit: true };
+    },
+  });
+}
+
+const bugOf = (url: string | undefined): string | undefined =>
+  url?.startsWith('file:') ? (new URL(url).searchParams.get(query) ?? undefined) : undefined;
+
+const isOurs = (url: string): boolean =>
+  /\.m?[jt]s$/.test(url.replace(/\?.*$/, '')) && url.startsWith(`${pathToFileURL(root).href}/`) && !url.includes('/node_modules/');

@@ -1,0 +1,92 @@
+import { seedsWithin } from './budget.ts';
+import { campaign, type Failed } from './campaign.ts';
+import type { Asked } from './command-line.ts';
+import { type Config, configOf, type FaultKind } from './config.ts';
+import { configFrom } from './configuration.ts';
+import { judged } from './judged.ts';
+import type { Outcome } from './outcome.ts';
+import { addRegression, type Regression, readRegressions, regressionOf } from './regressions.ts';
+import { commandOf, count, failure, noTotals, progressLine, summary, summaryAsJson } from './report.ts';
+
+/** How long beyond its time a run may go on making a failure smaller, in ms. */
+const shrinkingMs = 60_000;
+
+/** What a run of the program touches besides histories. */
+export type Around = {
+  readonly run: (config: Config) => Promise<Outcome>;
+  /** Milliseconds, from any beginning. */
+  readonly now: () => number;
+  readonly today: () => Date;
+  readonly out: (text: string) => void;
+  /** Shows how far it is; called after every history. */
+  readonly progress: (line: string) => void;
+  /** Nobody waits for this any more: no history begins. */
+  readonly interrupted: () => boolean;
+};
+
+/** Runs the regressions, then the seeds that were asked for, and reports; gives whether every invariant held in all of them. */
+export async function simulate(asked: Asked, around: Around): Promise<boolean> {
+  const startedAt = around.now();
+  const elapsed = (): number => around.now() - startedAt;
+  const totals = noTotals();
+  const backs = asked.regressions === undefined ? 0 : await runRegressions(readRegressions(asked.regressions), asked, around);
+  const of = asked.config ? 1 : asked.seeds.to - asked.seeds.from + 1;
+  await campaign(configsOf(asked, around, asked.forMs - elapsed()), {
+    run: around.run,
+    jobs: asked.jobs,
+    done: (outcome) => {
+      count(totals, outcome);
+      around.progress(progressLine(totals, elapsed(), of));
+    },
+    failed: (failed) => tell(failed, asked, around),
+    enough: () => around.interrupted() || elapsed() > asked.forMs + shrinkingMs,
+  });
+  around.out(asked.json ? summaryAsJson(totals, elapsed()) : summary(totals, elapsed()));
+  return totals.failed + backs === 0;
+}
+
+function* configsOf({ config, seeds, kinds }: Asked, { now, interrupted }: Around, forMs: number): Generator<Config> {
+  if (config) return yield configFrom(config);
+  for (const seed of seedsWithin(seeds, forMs, now)) {
+    if (interrupted()) return;
+    yield only(configOf(seed), kinds);
+  }
+}
+
+const only = (config: Config, kinds: readonly FaultKind[]): Config => ({
+  ...config,
+  faults: Object.fromEntries(Object.entries(config.faults).filter(([kind]) => (kinds as readonly string[]).includes(kind))),
+});
+
+/** Runs every history that failed once; gives how many fail again. */
+async function runRegressions(
+  regressions: readonly Regression[],
+  { planted, regressions: file }: Asked,
+  { run, out, interrupted }: Around,
+): Promise<number> {
+  let backs = 0;
+  for (const { config, invariant, found } of regressions) {
+    if (interrupted()) break;
+    const { violations, config: whole } = await judged(run, configFrom(config), false);
+    const [violation] = violations;
+    if (!violation) continue;
+    backs += 1;
+    const again = violation.invariant === invariant ? 'fails again' : `broke ${invariant} then, and now`;
+    out(`a history kept in ${file} since ${found} ${again}:\n${failure(violation, whole)}${commandOf(whole, planted)}\n\n`);
+  }
+  if (regressions.length > 0) out(`${regressions.length - backs} of ${regressions.length} histories that failed once hold now\n`);
+  return backs;
+}
+
+/** Prints a failure with what replays it, and keeps it; one of an invariant that has one already in one line. */
+function tell({ violation, config, tries, isRepeated }: Failed, { planted, regressions }: Asked, { out, today }: Around): void {
+  if (isRepeated) {
+    out(`seed ${config.seed} violated ${violation.invariant} too\n`);
+    return;
+  }
+  const isNew = regressions !== undefined && addRegression(regressions, regressionOf(config, violation, today()));
+  const size = tries === 0 ? '' : `as small as ${tries} tries made it`;
+  const kept = isNew ? `kept in ${regressions}` : '';
+  const notes = [size, kept].filter(Boolean).join(', ');
+  out(`${failure(violation, config)}${commandOf(config, planted)}\n${notes && `(${notes})\n`}\n`);
+}
