@@ -1,14 +1,12 @@
 import type { NodeView, SystemView, ZoneView } from '../../lib/api/views.ts';
 import { type Cast, fqdnOf, inTime, isNode, nameOf, shortly } from './cast.ts';
 import { fromDuration } from './durations.ts';
-
-/** A line of a script: how it reads, and what it does; it resolves to what was answered, a line each. */
-type Line = { readonly reads: RegExp; readonly does: (cast: Cast, ...said: string[]) => Promise<readonly string[]> };
+import { letters } from './letters.ts';
+import { type Line, line } from './line.ts';
 
 const node = '(node\\d+)';
 const client = '((?!node\\d|operator)[a-z]+\\d+)';
 const anybody = '([a-z]+\\d+)';
-const line = (pattern: string, does: Line['does']): Line => ({ reads: new RegExp(`^${pattern}$`), does });
 
 const agents: readonly Line[] = [
   line(`${node} joins`, async (cast, name) => [shortly(await cast.agent(name!).join())]),
@@ -132,7 +130,7 @@ const showSystem = ({ status, node: on, because }: SystemView): string =>
 
 /** Does what a line says; gives what was answered. Throws when the line means nothing. */
 export async function perform(cast: Cast, text: string): Promise<readonly string[]> {
-  for (const { reads, does } of [...time, ...operators, ...agents, ...clients]) {
+  for (const { reads, does } of [...time, ...operators, ...letters, ...agents, ...clients]) {
     const match = reads.exec(text);
     if (match) return does(cast, ...match.slice(1));
   }
