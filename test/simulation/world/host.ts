@@ -24,6 +24,8 @@ export class SimulatedHost {
   readonly clockOffMs: number;
   /** The agent ended for good: Muster has no place for it, as when it was drained. */
   ended: 'no' | 'unwanted' | 'left' = 'no';
+  /** Agents that run elsewhere on copies of its folder. */
+  readonly twins = new Set<Agent>();
   /** Makes these client systems knock. */
   makeKnock: (fps: readonly string[]) => void = () => undefined;
   disk: ReturnType<typeof diskFolder>;
@@ -107,6 +109,11 @@ export class SimulatedHost {
     this.#agent?.stop();
     this.#agent = undefined;
     if (reboot) this.#kernelBoots += 1;
+  }
+
+  endTwin(twin: Agent): void {
+    twin.stop();
+    this.twins.delete(twin);
   }
 
   /** The machine comes back with an empty disk: it has a new key, and its name. */

@@ -37,6 +37,8 @@ export class Line {
     const { pathname: path, search } = new URL(url);
     const query = search.slice(1);
     const askedAt = kernel.now;
+    const sent: unknown = body === undefined ? undefined : JSON.parse(body);
+    watch.asked({ at: askedAt, method, path, sent });
     if (faults.hits('partition', 0.05)) this.cutUntil = kernel.now + faults.span('partition', partitionMaxMs);
     await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} ${method} ${path}`);
     if (this.isCut) await this.#silence('cut off');
@@ -49,7 +51,7 @@ export class Line {
     const answered = { at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], status: reply.status };
     watch.answered({
       ...answered,
-      sent: body === undefined ? undefined : JSON.parse(body),
+      sent,
       headers: reply.headers ?? {},
       body: reply.body ?? '',
     });

@@ -52,7 +52,8 @@ export function makeTrouble(
     const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;
     const twin = host.run(diskFolder(`${host.name}-clone`, new Map(host.disk.files)), sameBoot ?? `${host.name}-clone-${kernel.steps}`);
     kernel.note(`a clone of ${host.name} runs`);
-    kernel.after(random() * cloneMaxMs, `the clone of ${host.name} ends`, () => twin.stop());
+    kernel.after(random() * cloneMaxMs, `the clone of ${host.name} ends`, () => host.endTwin(twin));
+    host.twins.add(twin);
   };
   const look = (): void => {
     if (isOver()) return;

@@ -24,6 +24,7 @@ export class World {
   readonly operator: Person;
   readonly #around: Around;
   #healing = false;
+  #silent = false;
 
   constructor(around: Around, versions: Readonly<Record<Version, Functions>>) {
     const { config } = around;
@@ -72,6 +73,7 @@ export class World {
     this.cluster.asleepUntil = kernel.now;
     for (const line of [...this.hosts, ...this.systems].map((machine) => machine.line)) line.cutUntil = 0;
     for (const host of this.hosts) {
+      for (const twin of host.twins) host.endTwin(twin);
       host.ended = 'no';
       host.start();
     }
@@ -92,12 +94,13 @@ export class World {
         else if (status === 'quarantined' || status === 'leaving')
           await this.operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
       }
+      if (this.#silent) return;
       for (const host of this.hosts) {
         host.ended = 'no';
         host.start();
       }
       await kernel.wait(20_000, 'the operator looks again');
-      if (this.sources.stopped) return;
+      if (this.#silent) return;
     }
   }
 
@@ -109,6 +112,7 @@ export class World {
 
   /** Machines fall silent, all at once: nothing new comes in. */
   silence(): void {
+    this.#silent = true;
     for (const machine of [...this.hosts, ...this.systems]) machine.stop();
   }
 }
