@@ -13,6 +13,7 @@ export type Ended = {
 
 /** An embedded host in a process of its own. */
 export type HostProcess = {
+  readonly pid: number;
   /** Its address, once it listens; rejects with what it complained of when it ends before. */
   readonly url: Promise<string>;
   readonly ended: Promise<Ended>;
@@ -37,7 +38,7 @@ export function startProcess(env: Readonly<Record<string, string>>, script = 'lo
     }),
   ]);
   url.catch(() => undefined);
-  return { url, ended, kill: (signal) => void child.kill(signal) };
+  return { pid: child.pid!, url, ended, kill: (signal) => void child.kill(signal) };
 }
 
 /** All that a process has written to one of its streams, and the first match in it. */

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '../../demo/ports.ts';
+import type { Acknowledged } from './acknowledged.ts';
+import { type Stored, storedIn } from './evidence.ts';
+import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';
+import { type Cut, cutPower } from './power.ts';
+import { durable, violations } from './rules.ts';
+import type { Followed } from './subscriber.ts';
+
+/** A power cut on a copy: how it went, and what was missing afterwards. */
+export type Blackout = Cut & { readonly violations: readonly string[] };
+
+type Blacked = {
+  readonly home: string;
+  readonly keeper: Keeper;
+  readonly program: HostProgram;
+  readonly beatMinMs: number;
+  readonly random: () => number;
+  readonly ack: Acknowledged;
+  seen(): Followed;
+};
+
+/** Copies the state as a power cut leaves it, starts a host on the copy, and looks for what had been answered or told before. */
+export async function blackout({ home, keeper, program, beatMinMs, random, ack, seen }: Blacked): Promise<Blackout> {
+  const copy = mkdtempSync(join(tmpdir(), 'muster-chaos-copy-'));
+  try {
+    let then: { ack: Acknowledged; followed: Followed } | undefined;
+    const cut = await cutPower(home, copy, keeper, random, () => {
+      then = { ack: structuredClone(ack), followed: structuredClone(seen()) };
+    });
+    const stored = await atRest(copy, keeperOf(copy, (await freePorts(1))[0]!, beatMinMs, program));
+    return { ...cut, violations: violations(durable, { ...then!, stored, history: stored.history }) };
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+const startsMax = 10;
+
+/** What a folder holds once a host has worked off all that waited there: it is started and stopped until nothing does. */
+async function atRest(home: string, keeper: Keeper): Promise<Stored> {
+  for (let starts = 1; ; starts++) {
+    await keeper.start();
+    await keeper.stop();
+    const stored = storedIn(home);
+    if ((stored.waiting.length === 0 && !stored.isPublishing) || starts === startsMax) return stored;
+  }
+}

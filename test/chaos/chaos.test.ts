@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { chaos } from './chaos.ts';
+import type { ChaosOptions } from './stage.ts';
+
+const seed = Number(process.env['MUSTER_CHAOS_SEED'] ?? Date.now() % 2 ** 31);
+const lines: string[] = [];
+const say = (line: string): void => void lines.push(line);
+
+describe(`a host that is killed under load (seed ${seed})`, () => {
+  it('has lost nothing that it acknowledged and no event, whoever was at which step', async () => {
+    const program = { script: 'local/main.ts', args: [] };
+    const options: ChaosOptions = {
+      seed,
+      kills: 5,
+      cuts: 2,
+      nodes: 200,
+      clients: 5_000,
+      program,
+      calmMaxMs: 6_000,
+      peaceWithinMs: 120_000,
+      say,
+    };
+
+    const outcome = await chaos(options);
+
+    expect(outcome.violations, lines.join('\n')).toEqual([]);
+    expect(outcome.running + outcome.starting).toBe(5);
+    expect(outcome.refused).toBeGreaterThan(0);
+    expect(outcome.blackouts).toHaveLength(2);
+    expect(outcome.census).toEqual({ nodesUp: 196, onboarded: 5_000 });
+    expect(outcome.acknowledged).toMatchObject({ join: 200, accept: expect.any(Number), confirmed: expect.any(Number) });
+    expect(outcome.repeats).toBeGreaterThan(0);
+  }, 300_000);
+});
+
+/** A few of everybody, killed twice: enough for a fault to show. */
+const few = { seed, kills: 3, cuts: 0, nodes: 8, clients: 60, calmMaxMs: 3_000, peaceWithinMs: 2_000, say } as const;
+
+describe.concurrent('the rules find a host that', () => {
+  it.each([
+    ['answers a report before it is written', 'early', [/^heartbeat: /]],
+    ['answers a commit that it never makes', 'forgets', [/^accept: /, /^confirmed: /, /^tag: /]],
+    ['leaves an event out of the history', 'unwritten', [/^history: .*its history has /, /^stream: .* is not in the history/]],
+    ['never says an event', 'unsaid', [/^history: /]],
+    ['gives two events one number', 'renumbers', [/^history: /, /^repeat: .* came again as /]],
+    ['shares its folder', 'shares', [/^folder: a second process ended with null: Muster is at /]],
+  ])(
+    '%s',
+    async (_what, fault, named) => {
+      const { violations } = await chaos({ ...few, program: { script: 'test/chaos/faulty-host.ts', args: [fault] } });
+      for (const rule of named) expect(violations).toContainEqual(expect.stringMatching(rule));
+    },
+    120_000,
+  );
+});

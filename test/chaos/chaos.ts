@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { intervalMsOf, leaseMsOf } from '../../lib/nodes/lease.ts';
+import { secondMs } from '../../lib/units.ts';
+import { pause } from './drivers.ts';
+import { historyOf, storedIn } from './evidence.ts';
+import { type Killed, killAround } from './killing.ts';
+import { mischief } from './mischief.ts';
+import { operator } from './operator.ts';
+import { durable, violations } from './rules.ts';
+import { type Census, endRules, isAtPeace, takeCensus } from './rules-end.ts';
+import { beatMinMs, type ChaosOptions, type Stage, withStage } from './stage.ts';
+
+/** What came of it; `readyMs` are the times from each start after a kill until the host listened. */
+export type ChaosOutcome = Omit<Killed, 'faults'> & {
+  readonly acknowledged: Readonly<Record<string, number>>;
+  readonly census: { readonly nodesUp: number; readonly onboarded: number };
+  /** Events that came to the subscriber, by type. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly repeats: number;
+  readonly seconds: number;
+  /** Whatever speaks against one of the rules, which it names. */
+  readonly violations: readonly string[];
+};
+
+/** One node in so many stops for good, so that its client systems must go elsewhere. */
+const goneShare = 1 / 50;
+/** Something happens to a node about so often. */
+const mischiefPerSecond = 4;
+
+/** Drives nodes and client systems against a host that is killed again and again, and looks whether anything acknowledged was lost. */
+export const chaos = (options: ChaosOptions): Promise<ChaosOutcome> => withStage(options, play);
+
+async function play(stage: Stage): Promise<ChaosOutcome> {
+  const { options, drive, nodes, clients } = stage;
+  const startedAt = performance.now();
+  const enough = new AbortController();
+  for (const machine of nodes.machines) nodes.boot(machine);
+  const work = [
+    arrive(stage, enough.signal),
+    operator(drive, clients.knockNow, enough.signal),
+    bury(stage),
+    mischief({ nodes, everyMs: secondMs / mischiefPerSecond, silentMs: silentMs(options), drive, enough: enough.signal }),
+  ];
+  const { faults, ...killed } = await killAround(stage);
+  enough.abort();
+  options.say('nobody is killed any more');
+  await Promise.all(work.filter((_, n) => n !== 1));
+  const census = await peace(stage);
+  const found = await judge(stage, census);
+  const { byType: events, repeats } = stage.subscriber.seen();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const nodesUp = census.nodes.filter(({ status }) => status === 'up').length;
+  const onboarded = census.systems.filter(({ status }) => status === 'onboarded').length;
+  const dark = killed.blackouts.flatMap((one) => one.violations.map((what) => `after a power cut: ${what}`));
+  const all = [...faults, ...dark, ...found];
+  return { ...killed, acknowledged: drive.ack.counts, census: { nodesUp, onboarded }, events, repeats, seconds, violations: all };
+}
+
+/** Long enough for a node to be lost. */
+const silentMs = ({ nodes }: ChaosOptions): number => leaseMsOf(intervalMsOf(nodes, beatMinMs)) + 4 * secondMs;
+
+/** Client systems come as long as the host is killed, so that every kill meets some at every step; whoever is left comes then. */
+async function arrive({ options, clients, drive }: Stage, enough: AbortSignal): Promise<void> {
+  const tickMs = 50;
+  const perTick = (options.clients / (options.kills * options.calmMaxMs * 0.5)) * tickMs;
+  for (let due = 0; clients.fps.length < options.clients; ) {
+    due += enough.aborted ? 4 * perTick : perTick;
+    while (clients.fps.length < Math.min(due, options.clients)) clients.start();
+    if (!(await pause(tickMs, drive))) return;
+  }
+}
+
+/** Some nodes end for good, early enough to be missed before the end. */
+async function bury({ options, nodes, drive }: Stage): Promise<void> {
+  if (!(await pause(options.calmMaxMs / 2, drive))) return;
+  for (const machine of nodes.machines.slice(0, Math.round(options.nodes * goneShare))) {
+    machine.busy = true;
+    nodes.stop(machine);
+  }
+}
+
+/** Waits until everybody is where they belong, or no longer; how it is then. */
+async function peace({ options, drive, nodes, clients }: Stage): Promise<Census> {
+  const until = Date.now() + options.peaceWithinMs;
+  for (;;) {
+    const census = await takeCensus(drive.api, nodes.alive());
+    const isPeace = census.systems.length === options.clients && isAtPeace(census);
+    if (isPeace || Date.now() > until) return census;
+    options.say(`waiting for ${clients.fps.length - census.systems.filter(({ status }) => status === 'onboarded').length} client systems`);
+    await sleep(secondMs);
+  }
+}
+
+/** Reads the history over the wire and then the state file at rest, and holds everything against the rules. */
+async function judge({ home, keeper, drive, clients, nodes, subscriber }: Stage, census: Census): Promise<string[]> {
+  const { ack, api } = drive;
+  const subjects = [...census.nodes.map(({ id }) => `node/${id}`), ...clients.fps.map((fp) => `client/${fp}`), 'zone/default'];
+  const history = await historyOf(subjects, api);
+  await keeper.stop();
+  clients.stop();
+  for (const machine of nodes.machines) nodes.stop(machine);
+  await subscriber.stop();
+  const stored = storedIn(home);
+  return violations([...durable, ...endRules(census)], { ack, stored, history, followed: subscriber.seen() });
+}

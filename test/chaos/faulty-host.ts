@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { embeddedEnv } from '../../lib/runtime/env.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
+import type { Put, RowContent } from '../../lib/table/table.ts';
+import { startHost } from '../../local/host.ts';
+
+/*
+ * An embedded host with a fault that the rules must find. Arguments: the fault's name. The rest is as `npm start` has it.
+ */
+
+/** A commit that is claimed to be done and is not: one in so many of each kind that its host could never make good. */
+const forgotten = /^(accepted into|tags or groups|unregistered:|its daemon confirmed|ready:|leaving:)/;
+const oneIn = 3;
+
+/** The faults, each as what it does to the host's own shell. */
+const faults: Readonly<Record<string, (shell: Shell) => void>> = {
+  /** A report is answered before it is written. */
+  early: ({ queue }) => {
+    const { send } = queue;
+    queue.send = async (...sent) => void setTimeout(() => void send(...sent), 1_500);
+  },
+  /** A commit is answered and never made. */
+  forgets: (shell) =>
+    onCommits(
+      shell,
+      ({ key, because }) => (key.pk.startsWith('history#') ? undefined : forgotten.exec(because)?.[0]),
+      () => undefined,
+    ),
+  /** A row of the history is never written. */
+  unwritten: (shell) =>
+    onCommits(
+      shell,
+      ({ key }) => (key.pk.startsWith('history#') ? 'history' : undefined),
+      () => undefined,
+    ),
+  /** A commit counts its events and keeps none. */
+  unsaid: (shell) => onCommits(shell, emitting, (put) => ({ ...put, events: [] })),
+  /** A commit gives its event a number that is the next one's. */
+  renumbers: (shell) =>
+    onCommits(shell, emitting, (put) => ({ ...put, events: put.events.map((event) => ({ ...event, seq: event.seq + 1 })) })),
+  /** Whoever is refused the folder makes itself another. */
+  shares: () => undefined,
+};
+
+const emitting = ({ key, events }: RowContent): string | undefined =>
+  key.pk.startsWith('client#') && events.length > 0 ? 'event' : undefined;
+
+/** Changes one in so many of the commits of each kind: what `change` gives is stored instead, and nothing when it gives nothing. */
+function onCommits(
+  { table }: Shell,
+  kindOf: (put: RowContent) => string | undefined,
+  change: (put: RowContent) => RowContent | undefined,
+): void {
+  const { commit } = table;
+  const met = new Map<string, number>();
+  table.commit = async (changes) => {
+    const first = changes.find((one): one is Put => 'put' in one);
+    const kind = first && kindOf(first.put);
+    if (!first || kind === undefined) return commit(changes);
+    const n = (met.get(kind) ?? 0) + 1;
+    met.set(kind, n);
+    if (n % oneIn !== 1) return commit(changes);
+    const put = change(first.put);
+    if (put) await commit(changes.map((one) => (one === first ? { ...first, put } : one)));
+  };
+}
+
+const fault = process.argv[2]!;
+const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs } = embeddedEnv();
+const host = await startHost({ port, home, beatMinMs, logLevel: 'error', sweepPeriodMs: 1_000 }).catch((error: unknown) => {
+  if (fault === 'shares') return startHost({ port, home: join(home, 'own'), beatMinMs, logLevel: 'error', sweepPeriodMs: 1_000 });
+  console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
+  return process.exit(75);
+});
+faults[fault]!(host.shell);
+process.once('SIGTERM', () => void host.stop().then(() => process.exit(0)));
+console.log(`Muster is at ${host.url}, and not to be trusted`);

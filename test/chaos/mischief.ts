@@ -1,0 +1,58 @@
+import { unreachable } from '../../lib/units.ts';
+import { type Drive, pause } from './drivers.ts';
+import { type Machine, type Nodes, sayLeaving, shows } from './nodes.ts';
+
+/** What may happen to a node: its agent starts anew, it is upgraded, it leaves for good and comes back as new, it falls silent. */
+const kinds = ['reboot', 'reboot', 'hold', 'hold', 'drain', 'silence'] as const;
+
+/** How long the driver waits for what it asked of a node, before it goes on with that node. */
+const patienceMs = 8_000;
+
+/** Whom it may befall, about how often, and for how long a silent node is; `enough` ends it. */
+export type Mischief = {
+  readonly nodes: Nodes;
+  readonly everyMs: number;
+  readonly silentMs: number;
+  readonly drive: Drive;
+  readonly enough: AbortSignal;
+};
+
+/** Does something to a random node so often; resolves when all of it is over and every node that it befell runs again. */
+export async function mischief(how: Mischief): Promise<void> {
+  const { nodes, everyMs, drive, enough } = how;
+  const under = new Set<Promise<void>>();
+  while (!enough.aborted && (await pause(everyMs * (0.5 + drive.world.random()), drive))) {
+    const machine = nodes.machines[Math.floor(drive.world.random() * nodes.machines.length)]!;
+    if (machine.busy || !machine.agent) continue;
+    machine.busy = true;
+    const one = befalls(machine, kinds[Math.floor(drive.world.random() * kinds.length)]!, how).finally(() => {
+      machine.busy = false;
+      under.delete(one);
+    });
+    under.add(one);
+  }
+  await Promise.all(under);
+}
+
+async function befalls(machine: Machine, kind: (typeof kinds)[number], { nodes, silentMs, drive, enough }: Mischief): Promise<void> {
+  switch (kind) {
+    case 'reboot':
+      break;
+    case 'hold':
+      // The effect is awaited, so that a report that is gone cannot be excused by the boot that follows.
+      if (!(await sayLeaving(machine, 'hold', drive))) return;
+      await shows(machine, 'leaving', drive, patienceMs);
+      break;
+    case 'drain':
+      if (!(await sayLeaving(machine, 'drain', drive))) return;
+      for (let waitedMs = 0; machine.agent && waitedMs < patienceMs && (await pause(100, drive)); waitedMs += 100);
+      break;
+    case 'silence':
+      nodes.stop(machine);
+      await pause(silentMs, { over: AbortSignal.any([drive.over, enough]) });
+      break;
+    default:
+      return unreachable(kind);
+  }
+  if (!drive.over.aborted) nodes.boot(machine);
+}

@@ -1,0 +1,84 @@
+import type { ApiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/api/contract.ts';
+import type { ReplyOf } from '../../lib/api/route.ts';
+import type { NodeId } from '../../lib/ids.ts';
+import type { Evidence } from './evidence.ts';
+import type { Rule } from './rules.ts';
+
+/** What the API shows of everybody at one moment, and whose agents run. */
+export type Census = {
+  readonly alive: readonly NodeId[];
+  readonly nodes: ReplyOf<typeof contract.listNodes>['items'];
+  readonly systems: ReplyOf<typeof contract.listSystems>['items'];
+};
+
+/** Asks the API for everybody. */
+export async function takeCensus(api: ApiClient, alive: readonly NodeId[]): Promise<Census> {
+  const nodes = await all(async (page) => bodyOf(await api(contract.listNodes, { query: page })));
+  const systems = await all(async (page) => bodyOf(await api(contract.listSystems, { query: page })));
+  return { alive, nodes, systems };
+}
+
+type Page<T> = { readonly items: readonly T[]; readonly next?: string | undefined };
+
+async function all<T>(ask: (page: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await ask({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    items.push(...page.items);
+    if (page.next === undefined) return items;
+    cursor = page.next;
+  }
+}
+
+function bodyOf<T>(
+  answer: { readonly ok: true; readonly body: T } | { readonly ok: false; readonly problem: { readonly detail: string } },
+): T {
+  if (!answer.ok) throw new Error(answer.problem.detail);
+  return answer.body;
+}
+
+/** What holds at the end: whoever is alive is where it belongs, and nothing waits. */
+export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => [
+  {
+    name: 'nodes at the end',
+    says: 'every node whose agent runs is up',
+    against: () =>
+      alive.filter((id) => !isUp(nodes, id)).map((id) => `${id} is ${nodes.find((node) => node.id === id)?.status ?? 'unknown'}`),
+  },
+  {
+    name: 'client systems at the end',
+    says: 'every client system is onboarded on a node that is up',
+    against: () =>
+      systems
+        .filter(({ status, node }) => status !== 'onboarded' || node === undefined || !isUp(nodes, node.id))
+        .map(({ fqdn, status, because }) => `${fqdn} is ${status}: ${because}`),
+  },
+  {
+    name: 'stream at the end',
+    says: 'who follows the stream has had every event of the history',
+    against: ({ history, followed }) =>
+      [...history].flatMap(([subject, items]) =>
+        items.flatMap(({ seq, type }) => (followed.events.get(subject)?.has(seq) ? [] : [`${subject}#${seq} (${type}) never came`])),
+      ),
+  },
+  {
+    name: 'queues at the end',
+    says: 'no report waits, and none was put aside',
+    against: ({ stored }: Evidence) => [
+      // Agents beat on until the host is stopped.
+      ...stored.waiting.filter(({ type }) => type !== 'node.heartbeat').map((report) => `waits: ${JSON.stringify(report)}`),
+      ...[...stored.dead].map((id) => `put aside: ${id}`),
+    ],
+  },
+];
+
+const isUp = (nodes: Census['nodes'], id: NodeId): boolean => nodes.find((node) => node.id === id)?.status === 'up';
+
+/** Whether everybody is where they belong. */
+export const isAtPeace = ({ alive, nodes, systems }: Census): boolean => {
+  const up = new Set(nodes.flatMap(({ id, status }) => (status === 'up' ? [id] : [])));
+  return (
+    alive.every((id) => up.has(id)) && systems.every(({ status, node }) => status === 'onboarded' && node !== undefined && up.has(node.id))
+  );
+};

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '../../demo/ports.ts';
+import { apiClient } from '../../lib/api/client.ts';
+import { seeded } from '../support/seeded.ts';
+import { nothingAcknowledged, noting } from './acknowledged.ts';
+import { type Clients, someClients } from './clients.ts';
+import { atMost, type Drive, worldOf } from './drivers.ts';
+import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';
+import { type Nodes, someNodes } from './nodes.ts';
+import { type Subscriber, subscriberOf } from './subscriber.ts';
+
+/** What is played. */
+export type ChaosOptions = {
+  readonly seed: number;
+  readonly kills: number;
+  /** Power cuts, each on a copy of the state. */
+  readonly cuts: number;
+  readonly nodes: number;
+  readonly clients: number;
+  readonly program: HostProgram;
+  /** The longest that the host is left alone before it is killed again. */
+  readonly calmMaxMs: number;
+  /** How long everybody may take to be where they belong once nobody is killed any more. */
+  readonly peaceWithinMs: number;
+  /** Called with a line for each thing that happens. */
+  say(line: string): void;
+};
+
+/** Everybody and everything that takes part. */
+export type Stage = {
+  readonly options: ChaosOptions;
+  readonly home: string;
+  readonly random: () => number;
+  readonly keeper: Keeper;
+  readonly drive: Drive;
+  readonly nodes: Nodes;
+  readonly clients: Clients;
+  readonly subscriber: Subscriber;
+};
+
+/** The fastest heartbeat: leases of tiny deployments are short by it, those of 200 nodes are ruled by their number. */
+export const beatMinMs = 1_000;
+/** A call that hangs must not outlive the lease it is to renew. */
+const timeoutMs = 10_000;
+/** Calls under way at once: by all agents together, and by all daemons. */
+const [agentsMax, daemonsMax] = [32, 48] as const;
+
+/** Sets the stage in a folder of its own, plays, and clears away, however the play ends. */
+export async function withStage<T>(options: ChaosOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'muster-chaos-'));
+  const over = new AbortController();
+  const [port] = await freePorts(1);
+  const keeper = keeperOf(home, port!, beatMinMs, options.program);
+  try {
+    return await play(await stageOf(options, { home, url: `http://127.0.0.1:${port}`, keeper, over: over.signal }));
+  } finally {
+    over.abort();
+    await keeper.kill();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+type Place = { readonly home: string; readonly url: string; readonly keeper: Keeper; readonly over: AbortSignal };
+
+async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place): Promise<Stage> {
+  const random = seeded(options.seed);
+  const ack = nothingAcknowledged();
+  const api = noting(apiClient(url, { timeoutMs }), ack);
+  const drive: Drive = { api, ack, world: worldOf(seeded(options.seed + 1)), over };
+  let nodes: Nodes | undefined;
+  const clients = someClients(() => nodes!, { ...drive, api: atMost(api, daemonsMax) });
+  nodes = someNodes(options.nodes, { ...drive, api: atMost(api, agentsMax) }, clients.knockNow);
+  await keeper.start();
+  return { options, home, random, keeper, drive, nodes, clients, subscriber: subscriberOf(url, drive) };
+}
