@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/api/contract.ts';
+import type { DeadLetterView } from '../../lib/api/views.ts';
+import { putAside } from '../../lib/runtime/dead.ts';
+import { aNodeUp, type TestAgent } from '../support/actors.ts';
+import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { ran } from '../unit/cli/a-terminal.ts';
+
+let host: TestHost;
+let node: TestAgent;
+beforeAll(async () => {
+  host = await aHost({ beatMinMs: 60_000 });
+  node = await aNodeUp(host.url, 'node1.acme.org');
+});
+afterAll(() => host.stop());
+
+const muster = (line: string) => ran(`${line} --endpoint ${host.url}`);
+const letters = async (line = 'dlq ls'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
+const theOne = async (holds: (letter: DeadLetterView) => boolean) => eventually('a dead letter', async () => (await letters()).find(holds));
+const leaving = (mode: string) => JSON.stringify({ type: 'node.leaving', version: 1, id: `ticket-${mode}`, node: node.id, data: { mode } });
+/** A message of the bus that failed by weather as often as it was received. */
+const aside = async (id: string, body: string): Promise<void> => {
+  const message = { id, queue: 'reports', via: 'bus', body, sentAt: host.shell.now(), receives: 5 } as const;
+  await putAside(host.shell, message, 'row.busy', 'the node kept moving');
+};
+const statusOf = async () => {
+  const answer = await apiClient(host.url)(contract.getNode, { params: { id: node.id } });
+  return answer.ok && answer.body.status;
+};
+
+describe('a message that died on the embedded host', () => {
+  it('of what it is, is found, given back in vain, and dropped, from the command line', async () => {
+    await host.queue.sendFromBus('reports', leaving('park'));
+    const { id } = await theOne(({ status }) => status === 'dead');
+    expect((await muster(`dlq show ${id}`)).out).toContain('"mode": "park"');
+    expect((await muster('status')).out).toContain('1 dead letter, see muster dlq ls\n');
+
+    expect(await muster(`dlq redrive ${id}`)).toMatchObject({ err: '1 given back\n', code: 0 });
+    const again = await theOne(({ deaths, status }) => deaths === 2 && status === 'dead');
+    expect(again).toMatchObject({ id, queue: 'reports', via: 'bus', redriven: { attempt: 1 } });
+
+    expect(await muster(`dlq drop ${id} --yes`)).toMatchObject({ err: '1 dropped\n', code: 0 });
+    expect(await letters()).toEqual([]);
+    expect((await muster(`dlq show ${id}`)).err).toMatch(/was dropped at .* See which there are: dlq ls\n$/);
+    expect((await muster('status')).out).toContain(' · no dead letters\n');
+  });
+
+  it('of the weather has its effect when it is given back, once', async () => {
+    await aside('weather-1', leaving('drain'));
+    expect(await muster('dlq redrive --code row.busy')).toMatchObject({ err: '1 given back\n', code: 0 });
+    await eventually('the node leaves', async () => (await statusOf()) === 'leaving');
+
+    expect(await letters('dlq ls --status redriven')).toMatchObject([{ id: 'weather-1', deaths: 1, redriven: { attempt: 1 } }]);
+    const repeated = await muster('dlq redrive weather-1');
+    expect(repeated).toMatchObject({ out: expect.stringContaining('given back already'), code: 0 });
+  });
+
+  it('is not newer for having been given back: what an operator has said since holds', async () => {
+    await aside('weather-2', leaving('hold'));
+    await muster(`node leave ${node.id} --stay`);
+    await muster('dlq redrive weather-2');
+    await host.settled();
+    expect(await statusOf()).toBe('up');
+  });
+});
+
+describe('the API of dead letters over HTTP', () => {
+  const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }, verb = 'redrive') =>
+    fetch(`${host.url}/api/v1/dead-letters/${verb}`, { method: 'POST', headers, body });
+  const problem = async (response: Response | Promise<Response>) => {
+    const { status, headers } = await response;
+    return [status, headers.get('content-type')];
+  };
+  const refused = 'application/problem+json';
+
+  it('finds a letter whose id a path must encode', async () => {
+    const id = 'zone#default#head@17';
+    await putAside(
+      host.shell,
+      { id, queue: 'feed', via: 'feed', body: '{}', sentAt: host.shell.now(), receives: 1 },
+      'bus.too-large',
+      'an event is too large',
+    );
+    expect(await (await fetch(`${host.url}/api/v1/dead-letters/${encodeURIComponent(id)}`)).json()).toMatchObject({ id, queue: 'feed' });
+    expect((await muster(`dlq show ${id}`)).code).toBe(0);
+    await muster(`dlq drop ${id} --yes`);
+  });
+
+  it('refuses what is no order, and changes nothing', async () => {
+    const before = await letters();
+    expect(await problem(post('{"ids":["weather-1"]}', { 'content-type': 'text/plain' }))).toEqual([415, refused]);
+    expect(await problem(post('{"ids":'))).toEqual([400, refused]);
+    expect(await problem(post('{"ids":["a/b"]}'))).toEqual([422, refused]);
+    expect(await problem(post('{}', undefined, 'drop'))).toEqual([422, refused]);
+    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/redrive`, { method: 'PATCH', body: '{}' }))).toEqual([405, refused]);
+    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/a%2Fb`))).toEqual([422, refused]);
+    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/%E0%A4%A`))).toEqual([422, refused]);
+    expect(await problem(fetch(`${host.url}/api/v1/dead-letters?cursor=nonsense`))).toEqual([400, refused]);
+    expect(await problem(fetch(`${host.url}/api/v1/dead-letters?limit=1000`))).toEqual([422, refused]);
+    expect(await letters()).toEqual(before);
+  });
+});
