@@ -29,6 +29,7 @@ export async function runHistory(config: Config, { onStep }: RunOptions = {}): P
   const around: Around = { config, kernel, faults, watch: allOf(judge.watchers) };
   const world = new World(around, await versions());
   judge.world = world;
+  await world.prepare();
   world.start();
   await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, judge.isOver);
   if (!judge.isOver()) await comeToRest(world, kernel, judge);

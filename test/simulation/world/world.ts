@@ -3,6 +3,7 @@ import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { NodeId } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { aShell } from '../../support/a-shell.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
@@ -41,12 +42,11 @@ export class World {
       };
   }
 
-  /** The zone is made, machines are switched on one by one, people begin to work. */
+  /** Machines are switched on one by one, people begin to work. */
   start(): void {
     const { kernel, config } = this.#around;
     const isOver = (): boolean => this.#healing;
     const random = kernel.random('starts');
-    if (config.slots !== 1024) void this.#makeZone();
     this.sources.start();
     for (const machine of [...this.hosts, ...this.systems])
       kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => machine.start());
@@ -59,11 +59,13 @@ export class World {
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
-  /** A zone of another size than the default one's, before anybody needs it. */
-  #makeZone = (): Promise<unknown> =>
-    this.cluster.run('sweep', (_fn, shell) =>
-      applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, shell.now(), this.#around.config.slots)),
-    );
+  /** A zone of another size than the default one's is there before anybody needs it. */
+  async prepare(): Promise<void> {
+    const { kernel, config } = this.#around;
+    if (config.slots === 1024) return;
+    const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
+    await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));
+  }
 
   /** Faults end: machines are switched on, dead letters given back, people see to what waits for them. */
   heal(): void {
