@@ -21,18 +21,22 @@ export class Person {
   readonly #api: ApiClient;
   #keys = 0;
 
-  constructor(name: string, around: Around, cluster: Cluster) {
+  /** Whether nobody is to do anything any more. */
+  readonly isOver: () => boolean;
+
+  constructor(name: string, around: Around, cluster: Cluster, isOver: () => boolean) {
     this.name = name;
+    this.isOver = isOver;
     this.#around = around;
     this.random = around.kernel.random(name);
     this.#api = new Line(name, around, cluster).api();
   }
 
-  /** The answer of a call; undefined when there was none, or it was refused. */
+  /** The answer of a call; undefined when there was none, it was refused, or it is too late for it. */
   async ask<T extends Route>(route: T, sent: Sent = {}): Promise<Extract<Answered<T>, { ok: true }>['body'] | undefined> {
     this.#keys += 1;
     const headers = { 'idempotency-key': `${this.name}-${this.#keys}` };
-    for (let attempt = 1; attempt <= triesMax; attempt++) {
+    for (let attempt = 1; attempt <= triesMax && !this.isOver(); attempt++) {
       try {
         const answer = await (this.#api as (route: Route, sent: object) => Promise<Answered<T>>)(route, { ...sent, headers });
         if (answer.ok) return (answer as Extract<Answered<T>, { ok: true }>).body;
@@ -46,10 +50,10 @@ export class Person {
   }
 
   /** Goes on doing one thing after another, until nobody is to do anything any more. */
-  work(does: readonly (() => Promise<unknown>)[], isOver: () => boolean): void {
+  work(does: readonly (() => Promise<unknown>)[]): void {
     const next = (): void => {
       this.#around.kernel.after(this.random() * 2 * everyMs, `${this.name} does something`, () => {
-        if (!isOver()) void oneOf(this.random, does)!().finally(next);
+        if (!this.isOver()) void oneOf(this.random, does)!().finally(next);
       });
     };
     next();
@@ -111,12 +115,12 @@ export function administratorsDeeds(person: Person): (() => Promise<unknown>)[] 
 }
 
 /** Automation: puts reports on the ingest bus, each mostly once, now and then nonsense. */
-export function automate(person: Person, around: Around, cluster: Cluster, isOver: () => boolean): void {
+export function automate(person: Person, around: Around, cluster: Cluster): void {
   let reports = 0;
   const put = (detail: unknown): void => cluster.queueOf('reports').take(JSON.stringify(detail), 'bus');
   const leaving = async (): Promise<void> => {
     const node = await person.someNode();
-    if (!node) return;
+    if (!node || person.isOver()) return;
     reports += 1;
     const report = {
       type: 'node.leaving',
@@ -139,5 +143,5 @@ export function automate(person: Person, around: Around, cluster: Cluster, isOve
       ]),
     );
   };
-  person.work([leaving, nonsense, nonsense, async () => undefined], isOver);
+  person.work([leaving, nonsense, nonsense, async () => undefined]);
 }

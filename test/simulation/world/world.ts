@@ -35,7 +35,7 @@ export class World {
     this.hosts = Array.from({ length: config.nodes }, (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence));
     const machines = { presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, around, this.cluster, machines));
-    this.operator = new Person('operator', around, this.cluster);
+    this.operator = new Person('operator', around, this.cluster, () => this.#silent);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
         for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
@@ -51,11 +51,11 @@ export class World {
     for (const machine of [...this.hosts, ...this.systems])
       kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => machine.start());
     for (let n = 1; n <= config.admins; n++) {
-      const admin = new Person(`admin${n}`, this.#around, this.cluster);
-      admin.work(administratorsDeeds(admin), isOver);
+      const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
+      admin.work(administratorsDeeds(admin));
     }
-    this.operator.work([() => this.operator.acceptAll()], isOver);
-    if (config.automation) automate(new Person('automation', this.#around, this.cluster), this.#around, this.cluster, isOver);
+    this.operator.work([() => this.operator.acceptAll()]);
+    if (config.automation) automate(new Person('automation', this.#around, this.cluster, isOver), this.#around, this.cluster);
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
