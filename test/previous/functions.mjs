@@ -1,4 +1,4 @@
-// The functions of Muster 0.1.0 as of commit fd44de802a4093f9b89f79393d286a4cc5137c0c.
+// The functions of Muster 0.1.0 as of commit 176f02cfd0a9a2037ede9e0fb1b849810048d606.
 // Made by test/previous/freeze.ts; never edited.
 // lib/api/node-routes.ts
 import * as z7 from "zod";
@@ -104,14 +104,14 @@ var Desired = z5.strictObject({ release: z5.array(ReleaseOrder) });
 var releasesMax = 16;
 var releaseSlotsMax = 65536;
 function withOrder(waiting, order) {
-  const kept2 = [order];
+  const kept3 = [order];
   let slots = order.slots.length;
   for (const older of waiting.slice(1 - releasesMax).reverse()) {
     slots += older.slots.length;
     if (slots > releaseSlotsMax) break;
-    kept2.unshift(older);
+    kept3.unshift(older);
   }
-  return kept2;
+  return kept3;
 }
 
 // lib/nodes/node.ts
@@ -400,6 +400,7 @@ var problems = {
   "unknown-node": [404, "No node has this id or name."],
   "unknown-system": [404, "No client system has this fingerprint."],
   "unknown-zone": [404, "No zone has this name."],
+  "unknown-dead-letter": [404, "No dead letter has this id: it was dropped, or has expired."],
   "wrong-method": [405, "The path exists, but not for this method; the header allow names those it has."],
   "send-node-up": [409, "Muster does not know this boot of the agent, or holds the node for down: send node-up."],
   "must-rejoin": [409, "The node was given up: flush what it had and send node-up with the generation it gave up."],
@@ -470,6 +471,12 @@ var intervalMsOf = (admittedNodes2, beatMinMs) => clamp(Math.round(admittedNodes
 var jittered = (intervalMs, random) => Math.round(intervalMs * (1 - jitter + 2 * jitter * random));
 var leaseMsOf = (intervalMs) => 3 * (1 + jitter) * intervalMs + 5 * secondMs;
 var leaseUntilOf = ({ receivedAt, intervalMs }) => plusMs(receivedAt, Math.round(leaseMsOf(intervalMs)));
+function heardBy(node5, report2) {
+  const { heardAt, leaseUntil } = node5;
+  const given = leaseUntilOf(report2);
+  if (heardAt === void 0 || report2.receivedAt > heardAt) return { heardAt: report2.receivedAt, leaseUntil: given };
+  return { heardAt, leaseUntil: leaseUntil !== void 0 && leaseUntil > given ? leaseUntil : given };
+}
 
 // lib/table/keys.ts
 var part = (text2) => encodeURIComponent(text2);
@@ -482,6 +489,7 @@ var hashOf = (text2) => {
 };
 var deadShards = 16;
 var deadShardOf = (id3) => join("dead", String(hashOf(id3) % deadShards));
+var redrivenShardOf = (id3) => join("redriven", String(hashOf(id3) % deadShards));
 var number3 = (n) => String(n).padStart(10, "0");
 var split = (id3) => {
   const at2 = id3.lastIndexOf("/");
@@ -547,12 +555,16 @@ var historyPartition = ({ noun, id: id3 }) => join("history", `${noun}:${id3}`);
 var historySort = (seq) => number3(seq);
 var zonePartition = (zone2) => join("zone", zone2);
 var deltaSort = (version) => join("delta", number3(version));
-var deadLists = Array.from({ length: deadShards }, (_, shard) => join("dead", String(shard)));
+var letterLists = {
+  dead: Array.from({ length: deadShards }, (_, shard) => join("dead", String(shard))),
+  redriven: Array.from({ length: deadShards }, (_, shard) => join("redriven", String(shard)))
+};
 function listOf({ noun, id: id3 }, state) {
-  const { zone: zone2, standing } = state;
+  const { zone: zone2, standing, status: status2 } = state;
   if (noun === "node") return { pk: nodeList(zone2), sk: id3 };
   if (noun === "zone") return { pk: zoneList, sk: id3 };
-  if (noun === "dead") return { pk: deadShardOf(id3), sk: id3 };
+  if (noun === "dead")
+    return status2 === "dropped" ? void 0 : { pk: status2 === "redriven" ? redrivenShardOf(id3) : deadShardOf(id3), sk: id3 };
   if (noun !== "client") return void 0;
   if (standing === "pooled") return { pk: clientList.pool(clientPartitionOf(id3)), sk: id3 };
   if (standing === "accepted") return { pk: clientList.zone(zone2, clientPartitionOf(id3)), sk: id3 };
@@ -644,8 +656,8 @@ function onReady(node5, _ready, now) {
   if (!node5.unready) return nothing("it said so before");
   const { unready: _said, ...said2 } = node5;
   if (node5.status !== "joining") {
-    const kept2 = said2.status === "suspect" ? { ...said2, was: "up" } : said2;
-    return write(kept2, `ready; it is ${node5.status}, and will be up once it is heard`);
+    const kept3 = said2.status === "suspect" && said2.was === "joining" ? { ...said2, was: "up" } : said2;
+    return write(kept3, `ready; it is ${node5.status}, and will be up once it is heard`);
   }
   const { unready: _unready, ...rest } = lasting(node5);
   const next3 = { ...rest, ...pending(node5), status: "up", leaseUntil: node5.leaseUntil, awaitsPlan: true };
@@ -654,11 +666,12 @@ function onReady(node5, _ready, now) {
 var holdMs = 2 * 60 * 6e4;
 function onLeaving(node5, order, now) {
   const { mode, until, report: report2 } = order;
-  const refused = whyNot(node5, order);
-  if (refused !== void 0) return nothing(refused);
+  if (report2 && node5.word && (report2.receivedAt <= node5.word.at || report2.id === node5.word.report))
+    return nothing("said before the last word about its leaving");
+  const refused = whyNot(node5, order, now);
+  if (refused !== void 0)
+    return report2 ? write({ ...node5, word: wordOf(node5, report2.receivedAt, report2.id) }, refused) : nothing(refused);
   if (node5.status !== "up" && node5.status !== "suspect" && node5.status !== "leaving") return nothing(`it is ${node5.status}`);
-  const fault = deadlineFault(until, now);
-  if (fault) return nothing(`until ${fault}`);
   const same = sameLeave(node5, mode);
   const deadline = until ?? (mode === "hold" ? plusMs(now, holdMs) : void 0);
   const leaving3 = { ...same ?? { mode, since: now }, ...deadline !== void 0 && { until: deadline } };
@@ -670,15 +683,15 @@ function onLeaving(node5, order, now) {
   });
 }
 var sameLeave = (node5, mode) => node5.status === "leaving" && node5.leaving.mode === mode ? node5.leaving : void 0;
-function whyNot(node5, { mode, until, report: report2 }) {
-  if (report2 && node5.word && (report2.receivedAt <= node5.word.at || report2.id === node5.word.report))
-    return "said before the last word about its leaving";
+function whyNot(node5, { mode, until }, now) {
   const same = sameLeave(node5, mode);
   if (same && (until === void 0 || until === same.until)) return `it is leaving (${mode}) already`;
   if (node5.status !== "up" && node5.status !== "suspect" && node5.status !== "leaving")
     return `a node that is ${node5.status} has no clients to ${mode}`;
   if (node5.ordered) return "an operator gives it up already";
-  return node5.status === "suspect" && (node5.was === "joining" || node5.was === "quarantined") ? `it was ${node5.was}` : void 0;
+  if (node5.status === "suspect" && (node5.was === "joining" || node5.was === "quarantined")) return `it was ${node5.was}`;
+  const fault = deadlineFault(until, now);
+  return fault && `until ${fault}`;
 }
 function wordOf(node5, at2, report2 = node5.word?.report) {
   return { at: at2, ...report2 !== void 0 && { report: report2 } };
@@ -749,8 +762,8 @@ function onDrop(node5, now) {
   return write({ ...node5, ordered: "drop", awaitsPlan: true }, "an operator gives it up", { wakeAt: now });
 }
 function onEdit(node5, { weight, capacity, labels: labels2 }, now) {
-  const { capacity: kept2, ...rest } = node5;
-  const limit = capacity === void 0 ? kept2 : capacity ?? void 0;
+  const { capacity: kept3, ...rest } = node5;
+  const limit = capacity === void 0 ? kept3 : capacity ?? void 0;
   const next3 = {
     ...rest,
     ...limit !== void 0 && { capacity: limit },
@@ -763,9 +776,8 @@ function onEdit(node5, { weight, capacity, labels: labels2 }, now) {
 
 // lib/nodes/on-heartbeat.ts
 function onHeartbeat(node5, beat, now) {
-  const leaseUntil = leaseUntilOf(beat);
   if (beat.seq !== void 0 && beat.seq <= node5.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node5.seq}`);
-  if (leaseUntil <= now) return nothing("the heartbeat is older than the lease it would renew");
+  if (leaseUntilOf(beat) <= now) return nothing("the heartbeat is older than the lease it would renew");
   switch (node5.status) {
     case "absent":
     case "waiting":
@@ -773,13 +785,15 @@ function onHeartbeat(node5, beat, now) {
     case "dropped":
       return nothing(`a node that is ${node5.status} must send node-up`);
     case "suspect":
-      return recover(node5, beat, leaseUntil);
-    default:
-      return write({ ...node5, ...heard(node5, beat), leaseUntil }, `lease renewed${still(node5)}`, { wakeAt: leaseUntil });
+      return recover(node5, beat);
+    default: {
+      const next3 = { ...node5, ...heard(node5, beat) };
+      return write(next3, `lease renewed${still(node5)}`, { wakeAt: next3.leaseUntil });
+    }
   }
 }
-function recover(node5, beat, leaseUntil) {
-  const next3 = resumed(node5, { ...lasting(node5), ...heard(node5, beat), leaseUntil });
+function recover(node5, beat) {
+  const next3 = resumed(node5, { ...lasting(node5), ...heard(node5, beat) });
   return write(next3, "heard again before it was given up", {
     events: [concluded("node.recovered", next3, { from: "suspect" })],
     wakeAt: beat.receivedAt
@@ -787,8 +801,8 @@ function recover(node5, beat, leaseUntil) {
 }
 var still = (node5) => node5.status === "quarantined" ? `; quarantined (${node5.reason}) until an operator has looked` : node5.status === "leaving" ? `; leaving (${node5.leaving.mode})` : "";
 var heard = (node5, beat) => ({
+  ...heardBy(node5, beat),
   seq: beat.seq ?? node5.seq,
-  heardAt: beat.receivedAt,
   load: beat.data.load
 });
 
@@ -844,31 +858,32 @@ var after = (at2, { graceUntil }) => graceUntil !== void 0 && graceUntil > at2 ?
 function onUp(node5, up2, now) {
   const known4 = node5.boot;
   if (known4 && up2.receivedAt <= known4.receivedAt) return nothing(`node-up received before the acknowledged boot`);
+  if (node5.heardAt !== void 0 && up2.receivedAt < node5.heardAt) return nothing("node-up received before the node was last heard");
   if (leaseUntilOf(up2) <= now) return nothing("the node-up is older than the lease it would give");
   if (node5.status === "dropped") return readmit(node5, up2, now);
   if (known4 && known4.before === up2.data.boot.id) return quarantine(node5, up2, now);
   return known4?.id === up2.data.boot.id ? heardAgain(node5, up2, now) : newBoot(node5, up2, now);
 }
 function newBoot(node5, up2, now) {
-  const leaseUntil = leaseUntilOf(up2);
   const base = { ...lasting(node5), ...booted(node5, up2) };
+  const { leaseUntil } = base;
   switch (node5.status) {
     case "absent":
     case "waiting": {
-      const next3 = { ...base, generation: 1, status: "joining", unready: true, leaseUntil, awaitsPlan: true };
+      const next3 = { ...base, generation: 1, status: "joining", unready: true, awaitsPlan: true };
       return write(next3, "first node-up: acknowledged, taking over common content", {
         events: [concluded("node.joined", next3, {})],
         wakeAt: now
       });
     }
     case "joining":
-      return write({ ...base, ...pending(node5), status: "joining", leaseUntil }, "restarted while joining", { wakeAt: leaseUntil });
+      return write({ ...base, ...pending(node5), status: "joining" }, "restarted while joining", { wakeAt: leaseUntil });
     case "up":
     case "suspect":
     case "leaving":
     case "quarantined":
     case "down":
-      return back(node5, { ...base, leaseUntil }, `incarnation ${base.incarnation} acknowledged`, now);
+      return back(node5, base, `incarnation ${base.incarnation} acknowledged`, now);
     default:
       return unreachable(node5);
   }
@@ -876,12 +891,7 @@ function newBoot(node5, up2, now) {
 function heardAgain(node5, up2, now) {
   if (node5.status !== "down" && node5.status !== "suspect") return nothing("this boot is already acknowledged");
   const boot = { ...node5.boot, receivedAt: up2.receivedAt };
-  return back(
-    node5,
-    { ...lasting(node5), boot, heardAt: up2.receivedAt, leaseUntil: leaseUntilOf(up2) },
-    "heard again, it was only cut off",
-    now
-  );
+  return back(node5, { ...lasting(node5), boot, ...heardBy(node5, up2) }, "heard again, it was only cut off", now);
 }
 function back(node5, base, because, now) {
   const heard2 = { ...base, ...pending(node5) };
@@ -918,7 +928,6 @@ function readmit(node5, up2, now) {
     generation: node5.generation + 1,
     status: "joining",
     unready: true,
-    leaseUntil: leaseUntilOf(up2),
     awaitsPlan: true
   };
   const events2 = [concluded("node.readmitted", next3, {}), concluded("node.joined", next3, {})];
@@ -928,7 +937,7 @@ function quarantine(node5, up2, now) {
   if (node5.status === "quarantined") return heardInQuarantine(node5, up2);
   if (node5.status === "absent" || node5.status === "waiting") return nothing(`an earlier boot speaks again; it is ${node5.status}`);
   if (node5.status === "down" && node5.returning && node5.reason === "clone") return nothing("it will be quarantined once it is back");
-  const base = { ...lasting(node5), heardAt: up2.receivedAt, leaseUntil: leaseUntilOf(up2) };
+  const base = { ...lasting(node5), ...heardBy(node5, up2) };
   const next3 = node5.status === "down" ? returning(node5, base, "clone") : { ...base, ...pending(node5), status: "quarantined", reason: "clone", awaitsPlan: true };
   return write(next3, `boot ${up2.data.boot.id} speaks again after boot ${node5.boot?.id}: two machines with one key`, {
     events: [concluded("node.quarantined", next3, { reason: "clone" })],
@@ -936,16 +945,16 @@ function quarantine(node5, up2, now) {
   });
 }
 function heardInQuarantine(node5, up2) {
-  const leaseUntil = leaseUntilOf(up2);
+  const { heardAt, leaseUntil } = heardBy(node5, up2);
   if (leaseUntil <= node5.leaseUntil) return nothing("quarantined; heard since");
-  return write({ ...node5, heardAt: up2.receivedAt, leaseUntil }, `quarantined (${node5.reason}); heard`, { wakeAt: leaseUntil });
+  return write({ ...node5, heardAt, leaseUntil }, `quarantined (${node5.reason}); heard`, { wakeAt: leaseUntil });
 }
 var booted = (node5, up2) => {
   const before = node5.boot?.id === up2.data.boot.id ? node5.boot.before : node5.boot?.id;
   return {
     incarnation: node5.incarnation + 1,
     seq: 0,
-    heardAt: up2.receivedAt,
+    ...heardBy(node5, up2),
     boot: { ...up2.data.boot, receivedAt: up2.receivedAt, ...before !== void 0 && { before } }
   };
 };
@@ -1316,8 +1325,8 @@ function slotsOwned({ map, head }) {
 // lib/doors/zones.ts
 var zonesOf = (shell) => cached(shell, "zones", () => ({ byName: /* @__PURE__ */ new Map(), loading: /* @__PURE__ */ new Map(), names: /* @__PURE__ */ new Map() }));
 function freshZone(shell, name) {
-  const kept2 = zonesOf(shell).byName.get(name);
-  return kept2 && shell.now() - kept2.readAt <= shell.settings.zoneMaxAgeMs ? kept2.zone : void 0;
+  const kept3 = zonesOf(shell).byName.get(name);
+  return kept3 && shell.now() - kept3.readAt <= shell.settings.zoneMaxAgeMs ? kept3.zone : void 0;
 }
 function freshZoneByNumber(shell, number7) {
   const name = zonesOf(shell).names.get(number7);
@@ -1349,8 +1358,8 @@ async function zoneByNumber(shell, number7, atLeast = 0) {
   return zoneOf(shell, names2.get(number7), atLeast);
 }
 function forgetZone(shell, name) {
-  const kept2 = zonesOf(shell).byName.get(name);
-  if (kept2) kept2.readAt = 0;
+  const kept3 = zonesOf(shell).byName.get(name);
+  if (kept3) kept3.readAt = 0;
 }
 async function refresh(shell, name) {
   const { byName: byName2, names: names2 } = zonesOf(shell);
@@ -1359,8 +1368,8 @@ async function refresh(shell, name) {
     const [headRow, revokedRow] = await shell.table.readMany([keyOf({ noun: "zone", id: name }), keyOf({ noun: "revoked", id: name })]);
     if (!headRow) return void 0;
     const head = headRow.body;
-    const kept2 = byName2.get(name)?.zone;
-    const loaded = kept2 && kept2.head.version > head.version ? kept2 : await load(shell, headRow, revokedRow?.body, kept2);
+    const kept3 = byName2.get(name)?.zone;
+    const loaded = kept3 && kept3.head.version > head.version ? kept3 : await load(shell, headRow, revokedRow?.body, kept3);
     if (!loaded) continue;
     byName2.set(name, { zone: loaded, readAt });
     names2.set(head.number, name);
@@ -1369,18 +1378,18 @@ async function refresh(shell, name) {
   throw new Later3("zone.moving", `zone ${name} changed through ${refreshesMax} reads of its map`);
 }
 var refreshesMax = 5;
-async function load(shell, headRow, revoked, kept2) {
+async function load(shell, headRow, revoked, kept3) {
   const head = headRow.body;
-  const sameMap = kept2?.head.mapVersion === head.mapVersion && kept2.head.slots === head.slots;
-  const sameMembers = kept2?.head.membersVersion === head.membersVersion;
-  const sameRevoked = kept2?.revokedVersion === (revoked?.version ?? 0);
-  const map = sameMap ? kept2.map : await readMap(shell, head);
+  const sameMap = kept3?.head.mapVersion === head.mapVersion && kept3.head.slots === head.slots;
+  const sameMembers = kept3?.head.membersVersion === head.membersVersion;
+  const sameRevoked = kept3?.revokedVersion === (revoked?.version ?? 0);
+  const map = sameMap ? kept3.map : await readMap(shell, head);
   if (!map) return void 0;
   return {
     head,
     map,
-    members: sameMembers ? kept2.members : loadMembers((await readPages(shell, memberRefs(head))).map((row2) => row2?.body ?? { members: [] })),
-    ...sameRevoked ? { revokedAt: kept2.revokedAt, tokensBefore: kept2.tokensBefore, revokedVersion: kept2.revokedVersion } : loadRevoked(revoked)
+    members: sameMembers ? kept3.members : loadMembers((await readPages(shell, memberRefs(head))).map((row2) => row2?.body ?? { members: [] })),
+    ...sameRevoked ? { revokedAt: kept3.revokedAt, tokensBefore: kept3.tokensBefore, revokedVersion: kept3.revokedVersion } : loadRevoked(revoked)
   };
 }
 async function readMap(shell, head) {
@@ -1466,12 +1475,12 @@ async function join2({ body }, shell) {
   });
   return { status: 201, body: { node: id3, zone: plan2.zone, nextMs: 1 } };
 }
-async function takeOver(reading, id3, drop2, now) {
+async function takeOver(reading, id3, drop3, now) {
   const ref2 = { noun: "node", id: id3 };
   const row2 = await reading.row(ref2);
   const node5 = stateOf(row2, now);
   if (!node5) return [];
-  const decision = decide(node5, drop2, now);
+  const decision = decide(node5, drop3, now);
   if (decision.does === "write")
     throw new Refusal(
       "fqdn-in-use",
@@ -1743,13 +1752,13 @@ var intervalOf = (deployment, beatMinMs) => intervalMsOf(admittedNodes(deploymen
 // lib/doors/settings.ts
 var ref = { noun: "deployment", id: "deployment" };
 async function deploymentOf(shell) {
-  const kept2 = cached(shell, "deployment", () => ({ deployment: void 0, readAt: void 0 }));
+  const kept3 = cached(shell, "deployment", () => ({ deployment: void 0, readAt: void 0 }));
   const now = shell.now();
-  if (kept2.readAt === void 0 || now - kept2.readAt > shell.settings.zoneMaxAgeMs) {
-    kept2.deployment = (await shell.table.read(keyOf(ref)))?.body;
-    kept2.readAt = now;
+  if (kept3.readAt === void 0 || now - kept3.readAt > shell.settings.zoneMaxAgeMs) {
+    kept3.deployment = (await shell.table.read(keyOf(ref)))?.body;
+    kept3.readAt = now;
   }
-  return kept2.deployment;
+  return kept3.deployment;
 }
 var intervalNow = async (shell) => intervalOf(await deploymentOf(shell), shell.settings.beatMinMs);
 var beatMinNow = async (shell) => (await deploymentOf(shell))?.beatMinMs ?? shell.settings.beatMinMs;
@@ -1876,7 +1885,7 @@ async function desired({ params, request }, shell) {
   const body = row2?.body ?? { release: [] };
   return { status: 200, body, headers };
 }
-var report = (shell, one2) => shell.queue.send(one2.type === "node.heartbeat" ? "heartbeats" : "reports", JSON.stringify(one2));
+var report = (shell, one3) => shell.queue.send(one3.type === "node.heartbeat" ? "heartbeats" : "reports", JSON.stringify(one3));
 var nodeRow = async (shell, id3) => known(stateOf(await shell.table.read(keyOf({ noun: "node", id: id3 })), shell.now()), id3);
 function known(node5, id3) {
   if (!node5) throw new Refusal("unknown-node", `no node ${id3} has joined`);
@@ -2383,13 +2392,13 @@ function decideDigest(row2, beat) {
     isSame2 ? "the node still sees the same clients" : "the node sees other clients than before"
   );
 }
-var shows = (one2, other) => one2.listVersion === other.listVersion && Buffer.compare(one2.bits, other.bits) === 0;
-function receivedAfter(row2, moment) {
-  if (row2.at <= moment) return void 0;
+var shows = (one3, other) => one3.listVersion === other.listVersion && Buffer.compare(one3.bits, other.bits) === 0;
+function receivedAfter(row2, moment2) {
+  if (row2.at <= moment2) return void 0;
   const { before, ...newest } = row2;
-  return before && before.at > moment ? row2 : newest;
+  return before && before.at > moment2 ? row2 : newest;
 }
-var digestShows = (row2, listVersion, position) => row2 !== void 0 && [row2, row2.before].some((one2) => one2?.listVersion === listVersion && ((one2.bits[position >> 3] ?? 0) & 1 << (position & 7)) !== 0);
+var digestShows = (row2, listVersion, position) => row2 !== void 0 && [row2, row2.before].some((one3) => one3?.listVersion === listVersion && ((one3.bits[position >> 3] ?? 0) & 1 << (position & 7)) !== 0);
 
 // lib/doors/coverage.ts
 async function nodeSees(shell, fp3, told3) {
@@ -2712,9 +2721,9 @@ function quickStatus(request, shell) {
 var knock_default = onRoutes(clientRoutes, clientHandlers, quickStatus);
 
 // lib/api/admin-routes.ts
-import * as z20 from "zod";
+import * as z21 from "zod";
 
-// lib/api/admin-node-routes.ts
+// lib/api/admin-dead-letter-routes.ts
 import * as z18 from "zod";
 
 // lib/api/page.ts
@@ -2808,18 +2817,115 @@ var HistoryView = z17.strictObject({
   by: z17.string(),
   data: z17.record(z17.string(), z17.json())
 });
+var LetterFailure = z17.strictObject({ code: z17.string(), reason: z17.string(), at: Moment });
+var DeadLetterView = z17.strictObject({
+  id: z17.string(),
+  status: z17.enum(["dead", "redriven"]),
+  /** Where it is given back to; `feed` is an image of a row whose events could not go out. */
+  queue: z17.enum(["heartbeats", "reports", "feed"]),
+  via: z17.enum(["door", "bus", "feed"]),
+  /** When the message was first sent. */
+  sentAt: Moment,
+  /** How often it died: once, and once more for each time it was given back in vain. */
+  deaths: z17.int(),
+  /** How often it was received over all that. */
+  receives: z17.int(),
+  first: LetterFailure,
+  last: LetterFailure,
+  /** The length of the whole message. */
+  bytes: z17.int(),
+  /** Only its beginning is kept, so that it cannot be given back. */
+  cut: z17.boolean(),
+  /** The latest time it was given back, and the call that did. */
+  redriven: z17.strictObject({ at: Moment, by: z17.string(), attempt: z17.int() }).optional(),
+  /** When it is forgotten. */
+  expiresAt: Moment
+});
+var DeadLetterWhole = DeadLetterView.extend({ message: z17.string() });
+
+// lib/api/admin-dead-letter-routes.ts
+var LetterId = z18.string().regex(/^[\w.~=#@:!*'()-]{1,300}$/, "the id of a dead letter is 1 to 300 letters, digits or .~=#@:!*'()_-, as the list shows it");
+var FailureCode = z18.string().regex(/^[a-z0-9.-]{1,64}$/, "a code is 1 to 64 lower-case letters, digits, dots or hyphens");
+var LetterQueue = DeadLetterView.shape.queue;
+var lettersMax = 100;
+var letter = z18.strictObject({ id: LetterId });
+var results = z18.strictObject({
+  results: z18.array(z18.strictObject({ id: z18.string(), done: z18.boolean(), because: z18.string() })),
+  next: z18.string().optional()
+});
+var chosen = {
+  ids: z18.array(LetterId).min(1).max(lettersMax).optional(),
+  code: FailureCode.optional(),
+  queue: LetterQueue.optional(),
+  /** With a code: where the call before left off. */
+  cursor: paged.cursor
+};
+var isOneChoice = ({ ids, code, queue, cursor }) => ids === void 0 ? code !== void 0 : code === void 0 && queue === void 0 && cursor === void 0;
+var oneChoice = { error: "either ids are wanted, or a code, with a queue and a cursor if need be" };
+var adminDeadLetterRoutes = {
+  listDeadLetters: route({
+    method: "GET",
+    path: "/api/v1/dead-letters",
+    summary: "Messages that were put aside, by what became of them, queue or code of the latest error; a page may be short while more follow",
+    scope: "read",
+    query: z18.strictObject({
+      status: DeadLetterView.shape.status.optional(),
+      queue: LetterQueue.optional(),
+      code: FailureCode.optional(),
+      ...paged
+    }),
+    reply: listOf2(DeadLetterView),
+    statuses: [200],
+    errors: ["bad-cursor"]
+  }),
+  getDeadLetter: route({
+    method: "GET",
+    path: "/api/v1/dead-letters/{id}",
+    summary: "One of them, with its message",
+    scope: "read",
+    params: letter,
+    reply: DeadLetterWhole,
+    statuses: [200],
+    errors: ["unknown-dead-letter"]
+  }),
+  redriveDeadLetters: route({
+    method: "POST",
+    path: "/api/v1/dead-letters/redrive",
+    summary: `Give dead letters back to where they came from, those named or all of a code, ${lettersMax} a call; safe to repeat`,
+    scope: "operate",
+    body: z18.strictObject({
+      ...chosen,
+      /** Also those that were given back and have not died since: their queue may have lost them. */
+      again: z18.boolean().default(false)
+    }).refine(isOneChoice, oneChoice),
+    reply: results,
+    statuses: [200],
+    errors: ["bad-cursor"]
+  }),
+  dropDeadLetters: route({
+    method: "POST",
+    path: "/api/v1/dead-letters/drop",
+    summary: `Drop dead letters, those named or all of a code, ${lettersMax} a call; their messages are gone`,
+    scope: "operate",
+    body: z18.strictObject(chosen).refine(isOneChoice, oneChoice),
+    reply: results,
+    statuses: [200],
+    errors: ["bad-cursor"]
+  })
+};
 
 // lib/api/admin-node-routes.ts
-var node = z18.strictObject({ id: z18.union([NodeId, Fqdn]) });
+import * as z19 from "zod";
+var node = z19.strictObject({ id: z19.union([NodeId, Fqdn]) });
 var labelsMax = 8;
-var labels = z18.record(z18.string().min(1).max(32), Tag).refine((given) => Object.keys(given).length <= labelsMax, `a node has at most ${labelsMax} labels`).meta({ maxProperties: labelsMax });
+var labels = z19.record(z19.string().min(1).max(32), Tag).refine((given) => Object.keys(given).length <= labelsMax, `a node has at most ${labelsMax} labels`).meta({ maxProperties: labelsMax });
 var adminNodeRoutes = {
   listNodes: route({
     method: "GET",
     path: "/api/v1/nodes",
     summary: "The nodes of a zone",
     scope: "read",
-    query: z18.strictObject({ zone: ZoneName.optional(), ...paged }),
+    query: z19.strictObject({ zone: ZoneName.optional(), ...paged }),
     reply: listOf2(NodeView),
     statuses: [200],
     errors: ["bad-cursor", "unknown-zone"]
@@ -2841,9 +2947,9 @@ var adminNodeRoutes = {
     summary: "Set weight, capacity (null: unlimited) or labels of a node",
     scope: "operate",
     params: node,
-    body: z18.strictObject({
-      weight: z18.number().min(0.01).max(100).optional(),
-      capacity: z18.int().positive().nullable().optional(),
+    body: z19.strictObject({
+      weight: z19.number().min(0.01).max(100).optional(),
+      capacity: z19.int().positive().nullable().optional(),
       labels: labels.optional()
     }),
     reply: NodeView,
@@ -2857,8 +2963,8 @@ var adminNodeRoutes = {
     summary: "Let a node go on purpose: drain moves its client systems, hold keeps them for it; stay cancels either, and lifts a quarantine",
     scope: "operate",
     params: node,
-    body: z18.strictObject({ mode: z18.enum(["drain", "hold", "stay"]).default("drain"), until: Moment.optional() }),
-    reply: z18.strictObject({ done: z18.boolean(), because: z18.string() }),
+    body: z19.strictObject({ mode: z19.enum(["drain", "hold", "stay"]).default("drain"), until: Moment.optional() }),
+    reply: z19.strictObject({ done: z19.boolean(), because: z19.string() }),
     statuses: [202],
     errors: ["unknown-node", "refused"]
   }),
@@ -2868,31 +2974,31 @@ var adminNodeRoutes = {
     summary: "Give a node up at once: its client systems go elsewhere, it must join as new",
     scope: "operate",
     params: node,
-    body: z18.strictObject({}).default({}),
-    reply: z18.strictObject({ done: z18.boolean(), because: z18.string() }),
+    body: z19.strictObject({}).default({}),
+    reply: z19.strictObject({ done: z19.boolean(), because: z19.string() }),
     statuses: [202],
     errors: ["unknown-node", "refused"]
   })
 };
 
 // lib/api/admin-system-routes.ts
-import * as z19 from "zod";
-var system = z19.strictObject({ fp: Fingerprint });
-var many = z19.array(Fingerprint).min(1).max(200);
-var results = z19.strictObject({ results: z19.array(z19.strictObject({ fp: z19.string(), done: z19.boolean(), because: z19.string() })) });
+import * as z20 from "zod";
+var system = z20.strictObject({ fp: Fingerprint });
+var many = z20.array(Fingerprint).min(1).max(200);
+var results2 = z20.strictObject({ results: z20.array(z20.strictObject({ fp: z20.string(), done: z20.boolean(), because: z20.string() })) });
 var adminSystemRoutes = {
   listSystems: route({
     method: "GET",
     path: "/api/v1/systems",
     summary: "Client systems by status, zone, node or tag; a page may be short while more follow",
     scope: "read",
-    query: z19.strictObject({
-      status: z19.enum(["new", "onboarded", "orphan", "deleted"]).optional(),
+    query: z20.strictObject({
+      status: z20.enum(["new", "onboarded", "orphan", "deleted"]).optional(),
       zone: ZoneName.optional(),
-      node: z19.union([NodeId, Fqdn]).optional(),
+      node: z20.union([NodeId, Fqdn]).optional(),
       tag: Tag.optional(),
       /** The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen. */
-      prefix: z19.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 lower-case hex digits").optional(),
+      prefix: z20.string().regex(/^[0-9a-f]{8,64}$/, "8 to 64 lower-case hex digits").optional(),
       ...paged
     }),
     reply: listOf2(SystemView),
@@ -2916,7 +3022,7 @@ var adminSystemRoutes = {
     summary: "Set tags or groups of an accepted client system",
     scope: "operate",
     params: system,
-    body: z19.strictObject({ tags: z19.array(Tag).max(64).optional(), groups: z19.array(Tag).max(64).optional() }),
+    body: z20.strictObject({ tags: z20.array(Tag).max(64).optional(), groups: z20.array(Tag).max(64).optional() }),
     reply: SystemView,
     statuses: [200],
     errors: ["unknown-system", "version-conflict", "refused"],
@@ -2927,13 +3033,13 @@ var adminSystemRoutes = {
     path: "/api/v1/systems/accept",
     summary: "Accept keys from the onboarding pool into a zone, with tags and groups",
     scope: "operate",
-    body: z19.strictObject({
+    body: z20.strictObject({
       systems: many,
       zone: ZoneName.optional(),
-      tags: z19.array(Tag).max(64).default([]),
-      groups: z19.array(Tag).max(64).default([])
+      tags: z20.array(Tag).max(64).default([]),
+      groups: z20.array(Tag).max(64).default([])
     }),
-    reply: results,
+    reply: results2,
     statuses: [200],
     errors: ["unknown-zone"]
   }),
@@ -2942,8 +3048,8 @@ var adminSystemRoutes = {
     path: "/api/v1/systems/unregister",
     summary: "Take client systems off their nodes; their keys stay accepted, and they find a place again",
     scope: "operate",
-    body: z19.strictObject({ systems: many }),
-    reply: results,
+    body: z20.strictObject({ systems: many }),
+    reply: results2,
     statuses: [200],
     errors: []
   }),
@@ -2952,47 +3058,48 @@ var adminSystemRoutes = {
     path: "/api/v1/systems/ban",
     summary: "Ban fingerprints, for ever",
     scope: "security",
-    body: z19.strictObject({ systems: many }),
-    reply: results,
+    body: z20.strictObject({ systems: many }),
+    reply: results2,
     statuses: [200],
     errors: []
   })
 };
 
 // lib/api/admin-routes.ts
-var subjects = z20.enum(["node", "system", "client", "zone"]);
-var Settings = z20.strictObject({
+var subjects = z21.enum(["node", "system", "client", "zone"]);
+var Settings = z21.strictObject({
   /** The fastest heartbeat, in ms. */
-  beatMinMs: z20.int().min(100).max(3e5),
+  beatMinMs: z21.int().min(100).max(3e5),
   /** The interval that nodes are told now, before jitter. */
-  intervalMs: z20.int(),
-  admittedNodes: z20.int()
+  intervalMs: z21.int(),
+  admittedNodes: z21.int()
 });
 var deadCountedMax = 1e3;
 var adminRoutes = {
   ...adminNodeRoutes,
   ...adminSystemRoutes,
+  ...adminDeadLetterRoutes,
   status: route({
     method: "GET",
     path: "/api/v1/status",
     summary: "The deployment at a glance",
     scope: "read",
-    reply: z20.strictObject({
-      deployment: z20.string(),
-      version: z20.string(),
+    reply: z21.strictObject({
+      deployment: z21.string(),
+      version: z21.string(),
       now: Moment,
-      intervalMs: z20.int(),
+      intervalMs: z21.int(),
       sweptAt: Moment.optional(),
-      /** 1,000 stands for that many or more. */
-      deadLetters: z20.int().max(deadCountedMax),
-      zones: z20.array(
-        z20.strictObject({
+      /** Without those that were given back; 1,000 stands for that many or more. */
+      deadLetters: z21.int().max(deadCountedMax),
+      zones: z21.array(
+        z21.strictObject({
           name: ZoneName,
-          mode: z20.string(),
-          version: z20.int(),
-          slots: z20.int(),
-          nodes: z20.record(z20.string(), z20.int()),
-          systemsAbout: z20.int()
+          mode: z21.string(),
+          version: z21.int(),
+          slots: z21.int(),
+          nodes: z21.record(z21.string(), z21.int()),
+          systemsAbout: z21.int()
         })
       )
     }),
@@ -3004,7 +3111,7 @@ var adminRoutes = {
     path: "/api/v1/zones",
     summary: "All zones",
     scope: "read",
-    query: z20.strictObject(paged),
+    query: z21.strictObject(paged),
     reply: listOf2(ZoneView),
     statuses: [200],
     errors: ["bad-cursor"]
@@ -3014,7 +3121,7 @@ var adminRoutes = {
     path: "/api/v1/zones/{zone}",
     summary: "A zone and its map in summary",
     scope: "read",
-    params: z20.strictObject({ zone: ZoneName }),
+    params: z21.strictObject({ zone: ZoneName }),
     reply: ZoneView,
     statuses: [200],
     errors: ["unknown-zone"]
@@ -3024,7 +3131,7 @@ var adminRoutes = {
     path: "/api/v1/explain/{kind}/{id}",
     summary: "Why a node, client system or zone is as it is",
     scope: "read",
-    params: z20.strictObject({ kind: subjects, id: z20.string().min(1).max(253) }),
+    params: z21.strictObject({ kind: subjects, id: z21.string().min(1).max(253) }),
     reply: Explanation,
     statuses: [200],
     errors: ["unknown-node", "unknown-system", "unknown-zone"]
@@ -3034,12 +3141,12 @@ var adminRoutes = {
     path: "/api/v1/history/{kind}/{id}",
     summary: "What was concluded about it, oldest first; `after` fills holes in a consumer",
     scope: "read",
-    params: z20.strictObject({ kind: subjects, id: z20.string().min(1).max(253) }),
-    query: z20.strictObject({
-      after: z20.coerce.number().int().nonnegative().default(0),
-      limit: z20.coerce.number().int().min(1).max(200).default(50)
+    params: z21.strictObject({ kind: subjects, id: z21.string().min(1).max(253) }),
+    query: z21.strictObject({
+      after: z21.coerce.number().int().nonnegative().default(0),
+      limit: z21.coerce.number().int().min(1).max(200).default(50)
     }),
-    reply: z20.strictObject({ items: z20.array(HistoryView), more: z20.boolean() }),
+    reply: z21.strictObject({ items: z21.array(HistoryView), more: z21.boolean() }),
     statuses: [200],
     errors: ["unknown-node", "unknown-system", "unknown-zone"]
   }),
@@ -3058,7 +3165,7 @@ var adminRoutes = {
     path: "/api/v1/settings",
     summary: "Set the fastest heartbeat",
     scope: "admin",
-    body: z20.strictObject({ beatMinMs: z20.int().min(100).max(3e5).optional() }),
+    body: z21.strictObject({ beatMinMs: z21.int().min(100).max(3e5).optional() }),
     reply: Settings,
     statuses: [200],
     errors: ["version-conflict"],
@@ -3069,11 +3176,326 @@ var adminRoutes = {
     path: "/api/v1/openapi.json",
     summary: "This API as OpenAPI 3.1",
     scope: "read",
-    reply: z20.looseObject({ openapi: z20.string() }),
+    reply: z21.looseObject({ openapi: z21.string() }),
     statuses: [200],
     errors: []
   })
 };
+
+// lib/doors/admin/dead-letters.ts
+import { Later as Later6 } from "../../lib/errors.ts";
+
+// lib/queue/limits.ts
+import { MusterError as MusterError2 } from "../../lib/errors.ts";
+var delayMsMax = 15 * minuteMs;
+var bodyBytesMax2 = 256 * 1024;
+
+// lib/runtime/dead-letter.ts
+var messageBytesMax = bodyBytesMax2;
+var reasonCharsMax = 1e3;
+var keptForMs = 14 * dayMs;
+function decideLetter(stored, input, now) {
+  const letter3 = stored && upToDate(stored);
+  switch (input.type) {
+    case "death":
+      return letter3 ? diedAgain(letter3, input, now) : keep(firstDeath(input, now), shortened(input.reason));
+    case "redriven":
+      return redriven(letter3, input, now);
+    case "drop":
+      return dropped(letter3, input.id, now);
+    default:
+      return unreachable(input);
+  }
+}
+var keep = (letter3, because) => write(letter3, because, { expiresAt: expiresAtOf(letter3) });
+var expiresAtOf = ({ last, redriven: redriven2 }) => plusMs(Math.max(last.at, redriven2?.at ?? 0), keptForMs);
+function firstDeath(death, at2) {
+  const { letter: id3, queue, via, body, sentAt, receives, attempt: died } = death;
+  const failure2 = failureOf(death, at2);
+  return { id: id3, status: "dead", queue, via, ...kept2(body), sentAt, receives, deaths: 1, died, first: failure2, last: failure2 };
+}
+function diedAgain(letter3, death, now) {
+  if (death.attempt <= letter3.died) return nothing(`it is known that attempt ${death.attempt} died`);
+  const { id: id3, queue, via, sentAt, first, redriven: redriven2 } = letter3;
+  const receives = letter3.receives + death.receives;
+  const last = failureOf(death, now);
+  const deaths = letter3.deaths + 1;
+  const known4 = { id: id3, queue, via, ...kept2(death.body), sentAt, receives, deaths, died: death.attempt, first, last };
+  const isUnderWay = letter3.status === "redriven" && letter3.redriven.attempt > death.attempt;
+  if (isUnderWay) return keep({ ...known4, status: "redriven", redriven: letter3.redriven }, last.reason);
+  return keep({ ...known4, status: "dead", ...redriven2 && { redriven: redriven2 } }, last.reason);
+}
+function redriven(letter3, { id: by, attempt }, at2) {
+  if (!letter3) return nothing("given back; it expired meanwhile");
+  if (attempt <= letter3.died) return nothing(`given back, and it died again at once: ${letter3.last.reason}`);
+  if (letter3.status === "dropped") return nothing("given back, while somebody dropped it");
+  if (letter3.redriven && attempt <= letter3.redriven.attempt) return nothing(`given back, as another call did too (${letter3.redriven.by})`);
+  return keep({ ...letter3, status: "redriven", redriven: { attempt, at: at2, by } }, "an operator gave it back");
+}
+function dropped(letter3, by, at2) {
+  if (!letter3) return nothing("no dead letter has this id, or it has expired");
+  if (letter3.status === "dropped") return nothing("dropped already");
+  return keep({ ...letter3, status: "dropped", message: "", dropped: { at: at2, by } }, "an operator dropped it");
+}
+var failureOf = ({ code, reason: reason2 }, at2) => ({ code, reason: shortened(reason2), at: at2 });
+var shortened = (reason2) => reason2.length > reasonCharsMax ? `${reason2.slice(0, reasonCharsMax)}\u2026` : reason2;
+function kept2(body) {
+  const bytes = Buffer.from(body);
+  if (bytes.length <= messageBytesMax) return { message: body, bytes: bytes.length };
+  const message = new TextDecoder().decode(bytes.subarray(0, messageBytesMax), { stream: true });
+  return { message, bytes: bytes.length, cut: true };
+}
+function redriveOf(letter3, again) {
+  if (!letter3) return { done: false, because: "no dead letter has this id, or it has expired" };
+  if (letter3.status === "dropped") return { done: false, because: "an operator dropped it" };
+  if (letter3.status === "redriven" && !again)
+    return { done: true, because: `given back already, ${new Date(letter3.redriven.at).toISOString()}, and it has not died since` };
+  if (letter3.cut) return { done: false, because: "it is too long to be kept whole: whoever sent it must send it again" };
+  return { attempt: Math.max(letter3.died, letter3.redriven?.attempt ?? 0) + 1 };
+}
+var cutBefore = 64 * 1024;
+function upToDate(stored) {
+  if (!("deadAt" in stored)) return stored;
+  const { id: id3, via, message, sentAt, receives, code, reason: reason2, deadAt: at2 } = stored;
+  const failure2 = { code, reason: shortened(reason2), at: at2 };
+  const queue = via === "feed" ? "feed" : "reports";
+  const isCut = via === "feed" || message.length >= cutBefore;
+  const bytes = Buffer.byteLength(message);
+  const known4 = { id: id3, queue, via, message, bytes, sentAt, receives, deaths: 1, died: 0, first: failure2, last: failure2 };
+  return { ...known4, status: "dead", ...isCut && { cut: true } };
+}
+
+// lib/runtime/dead.ts
+async function putAside(shell, what, code, reason2) {
+  const { letter: known4, ...message } = what;
+  const { id: letter3, attempt } = known4 ?? { id: what.id, attempt: 0 };
+  const death = { type: "death", ...message, letter: letter3, attempt, code, reason: reason2 };
+  const { state } = await apply(shell, letterRef(letter3), death, decideLetter);
+  shell.log("warn", "report.dead", { id: letter3, queue: what.queue, reason: code, detail: shortened(reason2), deaths: state?.deaths });
+}
+async function readLetter(shell, id3) {
+  const stored = stateOf(await shell.table.read(keyOf(letterRef(id3))), shell.now());
+  return stored && upToDate(stored);
+}
+var letterRef = (id3) => ({ noun: "dead", id: id3 });
+
+// lib/runtime/redrive.ts
+import { MusterError as MusterError4 } from "../../lib/errors.ts";
+
+// lib/runtime/on-feed.ts
+import { Conflict as Conflict5, Later as Later5, MusterError as MusterError3 } from "../../lib/errors.ts";
+var onFeed = () => ({
+  on: "feed",
+  handle: async (images, shell) => {
+    try {
+      await goOut(images, shell);
+    } catch (error) {
+      if (!isPoison(error)) throw error;
+      for (const image of images) await goOutOrAside(image, shell);
+    }
+  }
+});
+async function goOut(images, shell) {
+  await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
+  await Promise.all(images.map((image) => keepHistory(shell, image)));
+  for (const { row: row2 } of images) shell.log("info", "feed.published", { row: row2.key.pk, events: row2.events.length });
+}
+async function goOutOrAside(image, shell) {
+  try {
+    await goOut([image], shell);
+  } catch (error) {
+    if (!isPoison(error)) throw error;
+    const { key, at: at2, by, because, events: events2, rev } = image.row;
+    const body = JSON.stringify({ key, at: at2, by, because, events: events2 });
+    const id3 = letterIdOf(key, rev);
+    await putAside(shell, { id: id3, queue: "feed", via: "feed", body, sentAt: at2, receives: 1 }, error.code, error.message);
+  }
+}
+var letterIdOf = ({ pk, sk }, rev) => `${pk}#${sk}@${rev}`.replaceAll("%", "=");
+var isPoison = (error) => error instanceof MusterError3 && error.retry === "never";
+function envelopesOf({ row: row2 }, deployment) {
+  const { noun, id: id3 } = ownerOf(row2.key);
+  return row2.events.map((event) => ({
+    specversion: "1.0",
+    id: `${noun}/${id3}#${event.seq}`,
+    source: `muster/${deployment}`,
+    type: event.type,
+    subject: `${noun}/${id3}`,
+    time: new Date(row2.at).toISOString(),
+    dataschema: `muster:${event.type}:${event.version}`,
+    datacontenttype: "application/json",
+    eventseq: event.seq,
+    data: event.data
+  }));
+}
+async function keepHistory(shell, { row: row2 }) {
+  const { noun, id: id3 } = ownerOf(row2.key);
+  for (const { seq, type, version, data } of row2.events) {
+    const ref2 = { noun: "history", id: `${noun}:${id3}/${seq}` };
+    const entry = { seq, type, version, at: row2.at, because: row2.because, by: row2.by, data };
+    const put = contentOf(ref2, void 0, write(entry, row2.because, { expiresAt: plusMs(row2.at, historyForMs) }), {
+      by: row2.by,
+      at: row2.at,
+      exact: true
+    });
+    try {
+      await shell.table.commit([{ put, readRev: 0 }]);
+    } catch (error) {
+      if (!(error instanceof Conflict5)) throw error;
+      if (!await shell.table.read(put.key)) throw new Later5("row.busy", `history of ${noun} ${id3}: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+// lib/runtime/redrive.ts
+async function redrive(shell, id3, { by, again }) {
+  const letter3 = await readLetter(shell, id3);
+  const order = redriveOf(letter3, again);
+  if (!("attempt" in order)) return order;
+  const { attempt } = order;
+  const refused = await giveBack(shell, letter3, attempt, by);
+  if (refused) return { done: false, because: refused };
+  const { decision } = await apply(shell, letterRef(id3), { type: "redriven", id: by, attempt }, decideLetter);
+  shell.log("info", "dead.redriven", { id: id3, queue: letter3.queue, attempt, by, because: decision.because });
+  return { done: true, because: decision.does === "nothing" ? decision.because : givenBack(letter3, attempt) };
+}
+var givenBack = ({ queue }, attempt) => queue === "feed" ? `its events went out, attempt ${attempt}` : `given back to the queue ${queue}, attempt ${attempt}`;
+async function giveBack(shell, letter3, attempt, by) {
+  const { id: id3, queue, via, message, sentAt } = letter3;
+  try {
+    if (queue === "feed" || via === "feed") await goOut([{ row: JSON.parse(message) }], shell);
+    else await shell.queue.send(queue, message, { letter: { id: id3, attempt, via, sentAt } });
+    return void 0;
+  } catch (error) {
+    if (!(error instanceof MusterError4) || error.retry === "later") throw error;
+    const died = { id: by, queue, via, body: message, sentAt, receives: 1, letter: { id: id3, attempt } };
+    await putAside(shell, died, error.code, error.message);
+    return `it cannot be given back: ${error.message}`;
+  }
+}
+async function drop(shell, id3, by) {
+  const { decision, state } = await apply(shell, letterRef(id3), { type: "drop", id: by }, decideLetter);
+  if (decision.does === "nothing") return { done: state !== void 0, because: decision.because };
+  shell.log("info", "dead.dropped", { id: id3, by });
+  return { done: true, because: decision.because };
+}
+
+// lib/identity/cursor.ts
+import { createHash as createHash4, createHmac, timingSafeEqual as timingSafeEqual2 } from "node:crypto";
+var macBytes2 = 12;
+function mintCursor(position, query, key) {
+  const body = Buffer.from(position, "utf8");
+  return Buffer.concat([Buffer.from([key.id]), mac2(body, query, key), body]).toString("base64url");
+}
+var cursorKeyId = (text2) => {
+  const bytes = Buffer.from(text2, "base64url");
+  return bytes.length > macBytes2 + 1 && bytes.toString("base64url") === text2 ? bytes[0] : void 0;
+};
+function readCursor(text2, query, key) {
+  const bytes = Buffer.from(text2, "base64url");
+  if (bytes.length <= macBytes2 + 1 || bytes[0] !== key.id) return void 0;
+  const body = bytes.subarray(1 + macBytes2);
+  return timingSafeEqual2(bytes.subarray(1, 1 + macBytes2), mac2(body, query, key)) ? body.toString("utf8") : void 0;
+}
+var mac2 = (body, query, key) => createHmac("sha256", key.secret).update("cursor\0").update(createHash4("sha256").update(query).digest()).update(body).digest().subarray(0, macBytes2);
+
+// lib/doors/admin/cursors.ts
+async function positionOf(shell, cursor, query) {
+  if (cursor === void 0) return void 0;
+  const keyId = cursorKeyId(cursor);
+  const key = keyId === void 0 ? void 0 : await keyById(shell, keyId);
+  const position = key && readCursor(cursor, query, key);
+  if (position === void 0)
+    throw new Refusal("bad-cursor", "the cursor is not one of ours, or belongs to another query", {
+      errors: [{ pointer: "/cursor", detail: "not valid here" }]
+    });
+  return position;
+}
+var cursorAt = async (shell, position, query) => mintCursor(position, query, await shell.keys.current());
+
+// lib/doors/admin/dead-letters.ts
+async function listDeadLetters({ query }, shell) {
+  const { cursor, limit, status: status2, ...filters } = query;
+  const statuses = status2 === void 0 ? ["dead", "redriven"] : [status2];
+  const signature = `dead letters ${JSON.stringify({ status: status2, ...filters })}`;
+  const { letters, next: next3 } = await pageOf(shell, { statuses, ...filters }, { cursor, limit, signature });
+  return { status: 200, body: { items: letters.map(viewOf), ...next3 !== void 0 && { next: next3 } } };
+}
+async function getDeadLetter({ params: { id: id3 } }, shell) {
+  const letter3 = await readLetter(shell, id3);
+  if (!letter3) throw new Refusal("unknown-dead-letter", `no dead letter has the id ${id3}, or it has expired`);
+  if (letter3.status === "dropped") throw new Refusal("unknown-dead-letter", `${id3} was dropped at ${moment(letter3.dropped.at)}`);
+  return { status: 200, body: { ...viewOf(letter3), message: letter3.message } };
+}
+async function redriveDeadLetters({ body, request }, shell) {
+  const { again, ...chosen2 } = body;
+  const statuses = again ? ["dead", "redriven"] : ["dead"];
+  return ordered2(
+    shell,
+    { ...chosen2, statuses, signature: `redrive ${again}` },
+    request.id,
+    (id3) => redrive(shell, id3, { by: request.id, again })
+  );
+}
+var dropDeadLetters = ({ body, request }, shell) => ordered2(shell, { ...body, statuses: ["dead"], signature: "drop" }, request.id, (id3) => drop(shell, id3, request.id));
+async function ordered2(shell, chosen2, call, order) {
+  const { ids, cursor, signature, ...filter } = chosen2;
+  const at2 = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
+  const page = ids ? { ids: [...new Set(ids)] } : await idsOf(shell, filter, at2);
+  const results4 = await Promise.all(page.ids.map((id3) => one(shell, id3, call, order)));
+  return { status: 200, body: { results: results4, ..."next" in page && { next: page.next } } };
+}
+async function one(shell, id3, call, order) {
+  try {
+    return { id: id3, ...await order(id3) };
+  } catch (error) {
+    if (!(error instanceof Later6)) throw error;
+    shell.log("warn", "door.refused", { id: call, type: error.code, detail: error.message });
+    return { id: id3, done: false, because: "busy, try again" };
+  }
+}
+async function idsOf(shell, filter, at2) {
+  const { letters, next: next3 } = await pageOf(shell, filter, at2);
+  return { ids: letters.map(({ id: id3 }) => id3), ...next3 !== void 0 && { next: next3 } };
+}
+var lookedAtMax = 100;
+async function pageOf(shell, filter, { cursor, limit, signature }) {
+  const lists = filter.statuses.flatMap((status2) => letterLists[status2].map((pk) => ({ status: status2, pk })));
+  const position = await positionOf(shell, cursor, signature);
+  let [at2, after2] = position === void 0 ? [0, void 0] : parted(position);
+  const letters = [];
+  for (let looked = 0; at2 < lists.length; ) {
+    const want = Math.min(limit - letters.length, lookedAtMax - looked);
+    if (want <= 0) return { letters, next: await cursorAt(shell, `${at2}/${after2 ?? ""}`, signature) };
+    const { status: status2, pk } = lists[at2];
+    const page = await shell.table.queryIndex({ index: "list", pk, limit: want, ...after2 !== void 0 && { after: after2 } });
+    looked += page.items.length;
+    const keys = page.items.map((entry) => entry.key);
+    letters.push(...(await lettersAt(shell, keys)).filter((letter3) => letter3.status === status2 && holds(letter3, filter)));
+    after2 = page.next;
+    if (after2 === void 0) at2++;
+  }
+  return { letters };
+}
+var parted = (position) => {
+  const slash = position.indexOf("/");
+  return [Number(position.slice(0, slash)), position.slice(slash + 1) || void 0];
+};
+var lettersAt = async (shell, keys) => (await readAll(shell, keys)).flatMap((row2) => {
+  const stored = stateOf(row2, shell.now());
+  return stored ? [upToDate(stored)] : [];
+});
+var holds = (letter3, { queue, code }) => (queue === void 0 || letter3.queue === queue) && (code === void 0 || letter3.last.code === code);
+function viewOf(letter3) {
+  const { id: id3, status: status2, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven: redriven2 } = letter3;
+  return {
+    ...{ id: id3, status: status2, queue, via, sentAt: moment(sentAt), deaths, receives, first: failure(first), last: failure(last), bytes, cut },
+    ...redriven2 && { redriven: { ...redriven2, at: moment(redriven2.at) } },
+    expiresAt: moment(expiresAtOf(letter3))
+  };
+}
+var failure = ({ code, reason: reason2, at: at2 }) => ({ code, reason: reason2, at: moment(at2) });
+var moment = (at2) => new Date(at2).toISOString();
 
 // lib/doors/admin/found.ts
 async function foundNode(shell, idOrName) {
@@ -3120,21 +3542,27 @@ function planRevocations({ clients, zone: zone2 }, command3, now) {
 }
 function withRevocations(before, fps, nowS) {
   const version = (before?.version ?? 0) + 1;
-  const kept2 = [];
+  const kept3 = [];
   if (before) {
     const view2 = new DataView(before.entries.buffer, before.entries.byteOffset, before.entries.byteLength);
     for (let i = 0; i < before.entries.length; i += 8)
-      if (view2.getUint32(i + 4) + tokenLifeS >= nowS) kept2.push([view2.getUint32(i), view2.getUint32(i + 4)]);
+      if (view2.getUint32(i + 4) + tokenLifeS >= nowS) kept3.push([view2.getUint32(i), view2.getUint32(i + 4)]);
   }
-  const all = [...kept2, ...fps.map((fp3) => [Number.parseInt(fp3.slice(0, 8), 16), nowS])];
-  if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: nowS + 1 };
+  const tokensBefore = before?.tokensBefore ?? 0;
+  const last = new Map(kept3);
+  const added = fps.map((fp3) => {
+    const top = Number.parseInt(fp3.slice(0, 8), 16);
+    return [top, Math.max(nowS, tokensBefore, (last.get(top) ?? -1) + 1)];
+  });
+  const all = [...kept3, ...added];
+  if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: 1 + Math.max(...all.map(([, at2]) => at2)) };
   const entries = new Uint8Array(all.length * 8);
   const view = new DataView(entries.buffer);
   all.forEach(([top, at2], i) => {
     view.setUint32(i * 8, top);
     view.setUint32(i * 8 + 4, at2);
   });
-  return { version, entries, tokensBefore: before?.tokensBefore ?? 0 };
+  return { version, entries, tokensBefore };
 }
 
 // lib/clients/view.ts
@@ -3164,11 +3592,11 @@ function systemView(client, because, zone2) {
 }
 
 // lib/doors/admin/systems.ts
-import { Later as Later5 } from "../../lib/errors.ts";
+import { Later as Later7 } from "../../lib/errors.ts";
 
 // lib/doors/admin/etag.ts
-import { createHash as createHash4 } from "node:crypto";
-var etagOf = (editable) => `"${createHash4("sha256").update(JSON.stringify(editable)).digest("base64url").slice(0, 16)}"`;
+import { createHash as createHash5 } from "node:crypto";
+var etagOf = (editable) => `"${createHash5("sha256").update(JSON.stringify(editable)).digest("base64url").slice(0, 16)}"`;
 var nodeEtag = (node5) => {
   const labels2 = Object.entries(node5.labels).sort(([a], [b]) => a < b ? -1 : 1);
   return etagOf([node5.weight, node5.capacity ?? null, labels2]);
@@ -3183,7 +3611,7 @@ var ifMatch = (request, versionOf, decide3) => (state, input, now) => {
 };
 
 // lib/doors/admin/systems.ts
-async function viewOf(shell, client, row2) {
+async function viewOf2(shell, client, row2) {
   const zone2 = client.standing === "accepted" ? await zoneOf(shell, client.zone) : void 0;
   const unconfirmed = client.standing === "accepted" && zone2 && client.told && client.told.confirmedAt === void 0;
   const seen = unconfirmed ? (await withCoverage(shell, client, zone2)).client : client;
@@ -3191,7 +3619,7 @@ async function viewOf(shell, client, row2) {
 }
 async function getSystem({ params }, shell) {
   const { state, row: row2 } = await found(shell, params.fp);
-  return { status: 200, body: await viewOf(shell, state, row2), headers: { etag: systemEtag(state) } };
+  return { status: 200, body: await viewOf2(shell, state, row2), headers: { etag: systemEtag(state) } };
 }
 async function editSystem({ params, body, request }, shell) {
   const { state } = await found(shell, params.fp);
@@ -3199,26 +3627,26 @@ async function editSystem({ params, body, request }, shell) {
   const { decision } = await apply(shell, rowOf(state.fp), { type: "edit", id: request.id, ...body }, fenced);
   if (decision.does === "nothing") throw new Refusal("refused", decision.because);
   const now = await found(shell, params.fp);
-  return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: systemEtag(now.state) } };
+  return { status: 200, body: await viewOf2(shell, now.state, now.row), headers: { etag: systemEtag(now.state) } };
 }
 async function accept({ body, request }, shell) {
   const zone2 = body.zone ?? defaultZone;
   if (zone2 === defaultZone) await ensureDefaultZone(shell);
   await foundZone(shell, zone2);
   const { tags, groups } = body;
-  const results3 = await Promise.all(body.systems.map((fp3) => one(shell, fp3, { type: "accept", id: request.id, zone: zone2, tags, groups })));
-  return { status: 200, body: { results: results3 } };
+  const results4 = await Promise.all(body.systems.map((fp3) => one2(shell, fp3, { type: "accept", id: request.id, zone: zone2, tags, groups })));
+  return { status: 200, body: { results: results4 } };
 }
-async function one(shell, fp3, order) {
+async function one2(shell, fp3, order) {
   try {
-    return await ordered2(shell, fp3, order);
+    return await ordered3(shell, fp3, order);
   } catch (error) {
-    if (!(error instanceof Later5)) throw error;
+    if (!(error instanceof Later7)) throw error;
     shell.log("warn", "door.refused", { id: order.id, type: error.code, detail: error.message });
     return { fp: fp3, done: false, because: "busy, try again" };
   }
 }
-async function ordered2(shell, fp3, order) {
+async function ordered3(shell, fp3, order) {
   const known4 = await clientRow(shell, fp3);
   if (!known4) return { fp: fp3, done: false, because: "this key never knocked, or its knock has expired" };
   const { decision } = await command(shell, known4.state.fp, order);
@@ -3234,17 +3662,17 @@ var ban = async ({ body, request }, shell) => ({
 });
 async function revoke(shell, fps, order) {
   const known4 = await Promise.all([...new Set(fps)].map(async (fp3) => ({ fp: fp3, client: (await clientRow(shell, fp3))?.state })));
-  const results3 = known4.filter((each) => !each.client).map(({ fp: fp3 }) => ({ fp: fp3, done: false, because: "this key never knocked" }));
+  const results4 = known4.filter((each) => !each.client).map(({ fp: fp3 }) => ({ fp: fp3, done: false, because: "this key never knocked" }));
   const clients = [...new Map(known4.flatMap(({ client }) => client ? [[client.fp, client]] : [])).values()];
   for (const [zone2, members] of Map.groupBy(clients, zoneNameOf))
     for (let at2 = 0; at2 < members.length; at2 += revocationsPerPlanMax)
-      results3.push(...await revokePart(shell, zone2, members.slice(at2, at2 + revocationsPerPlanMax), order));
-  return results3;
+      results4.push(...await revokePart(shell, zone2, members.slice(at2, at2 + revocationsPerPlanMax), order));
+  return results4;
 }
 var zoneNameOf = (client) => client.standing === "accepted" ? client.zone : void 0;
 async function revokePart(shell, zone2, members, order) {
   const part2 = { ...order, id: `${order.id}-${members[0].fp.slice(0, 16)}` };
-  let results3 = [];
+  let results4 = [];
   await applyPlan(shell, part2, async (reading) => {
     const rows = await reading.rows(members.map(({ fp: fp3 }) => ({ noun: "client", id: fp3 })));
     const clients = rows.flatMap((row2) => {
@@ -3261,11 +3689,11 @@ async function revokePart(shell, zone2, members, order) {
       shell.now()
     );
     const written = new Set(planned.changes.filter((change) => change.ref.noun === "client").map((change) => change.ref.id));
-    results3 = clients.map(({ body }, i) => ({ fp: body.fp, done: written.has(body.fp), because: planned.because[i] }));
+    results4 = clients.map(({ body }, i) => ({ fp: body.fp, done: written.has(body.fp), because: planned.because[i] }));
     return planned;
   });
   if (zone2 !== void 0) forgetZone(shell, zone2);
-  return results3;
+  return results4;
 }
 async function found(shell, fp3) {
   const known4 = await clientRow(shell, fp3);
@@ -3318,7 +3746,7 @@ async function explainZone(shell, name) {
 }
 async function explainSystem(shell, text2) {
   const { state: client, row: row2 } = await foundSystem(shell, text2);
-  const view = await viewOf(shell, client, row2);
+  const view = await viewOf2(shell, client, row2);
   return {
     subject: `client system ${client.fqdn}`,
     state: view.status,
@@ -3359,50 +3787,17 @@ async function foundSystem(shell, text2) {
   return known4;
 }
 
-// lib/identity/cursor.ts
-import { createHash as createHash5, createHmac, timingSafeEqual as timingSafeEqual2 } from "node:crypto";
-var macBytes2 = 12;
-function mintCursor(position, query, key) {
-  const body = Buffer.from(position, "utf8");
-  return Buffer.concat([Buffer.from([key.id]), mac2(body, query, key), body]).toString("base64url");
-}
-var cursorKeyId = (text2) => {
-  const bytes = Buffer.from(text2, "base64url");
-  return bytes.length > macBytes2 + 1 && bytes.toString("base64url") === text2 ? bytes[0] : void 0;
-};
-function readCursor(text2, query, key) {
-  const bytes = Buffer.from(text2, "base64url");
-  if (bytes.length <= macBytes2 + 1 || bytes[0] !== key.id) return void 0;
-  const body = bytes.subarray(1 + macBytes2);
-  return timingSafeEqual2(bytes.subarray(1, 1 + macBytes2), mac2(body, query, key)) ? body.toString("utf8") : void 0;
-}
-var mac2 = (body, query, key) => createHmac("sha256", key.secret).update("cursor\0").update(createHash5("sha256").update(query).digest()).update(body).digest().subarray(0, macBytes2);
-
-// lib/doors/admin/cursors.ts
-async function positionOf(shell, cursor, query) {
-  if (cursor === void 0) return void 0;
-  const keyId = cursorKeyId(cursor);
-  const key = keyId === void 0 ? void 0 : await keyById(shell, keyId);
-  const position = key && readCursor(cursor, query, key);
-  if (position === void 0)
-    throw new Refusal("bad-cursor", "the cursor is not one of ours, or belongs to another query", {
-      errors: [{ pointer: "/cursor", detail: "not valid here" }]
-    });
-  return position;
-}
-var cursorAt = async (shell, position, query) => mintCursor(position, query, await shell.keys.current());
-
 // lib/doors/admin/list-systems.ts
-var lookedAtMax = 400;
+var lookedAtMax2 = 400;
 async function listSystems({ query }, shell) {
   const { cursor, limit, ...filters } = query;
   const scope = await scopeOf(query, shell);
   const signature = `systems ${JSON.stringify(filters)}`;
   const position = await positionOf(shell, cursor, signature);
-  let [list, after2] = position === void 0 ? [0, void 0] : parted(position);
+  let [list, after2] = position === void 0 ? [0, void 0] : parted2(position);
   const items = [];
   for (let looked = 0; list < scope.lists.length; ) {
-    const want = Math.min(limit - items.length, lookedAtMax - looked);
+    const want = Math.min(limit - items.length, lookedAtMax2 - looked);
     if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, `${list}/${after2 ?? ""}`, signature) } };
     const page = await shell.table.queryIndex({
       index: "list",
@@ -3416,7 +3811,7 @@ async function listSystems({ query }, shell) {
     for (const row2 of await readAll(shell, keys)) {
       const client = stateOf(row2, shell.now());
       if (!client || !scope.holds(client)) continue;
-      const view = await viewOf(shell, client, row2);
+      const view = await viewOf2(shell, client, row2);
       if (query.status === void 0 || view.status === query.status) items.push(view);
     }
     after2 = page.next;
@@ -3424,7 +3819,7 @@ async function listSystems({ query }, shell) {
   }
   return { status: 200, body: { items } };
 }
-var parted = (position) => {
+var parted2 = (position) => {
   const at2 = position.indexOf("/");
   return [Number(position.slice(0, at2)), position.slice(at2 + 1) || void 0];
 };
@@ -3432,11 +3827,11 @@ async function scopeOf(query, shell) {
   const node5 = query.node === void 0 ? void 0 : (await foundNode(shell, query.node)).node;
   const zoneName = query.zone ?? node5?.zone ?? defaultZone;
   const zone2 = zoneName === defaultZone ? await zoneOf(shell, zoneName) : await foundZone(shell, zoneName);
-  const holds = (client) => hasTag(client, query.tag) && (node5 === void 0 || isOn(client, zone2, node5.id));
+  const holds2 = (client) => hasTag(client, query.tag) && (node5 === void 0 || isOn(client, zone2, node5.id));
   const { prefix } = query;
   const partitions = prefix === void 0 ? Array.from({ length: clientPartitions }, (_, partition) => partition) : [clientPartitionOf(prefix)];
   const lists = kindsOf(query).flatMap((list) => partitions.map((partition) => listed[list](zoneName, partition)));
-  return { lists, range: prefix === void 0 ? {} : { from: prefix, to: `${prefix}g` }, holds };
+  return { lists, range: prefix === void 0 ? {} : { from: prefix, to: `${prefix}g` }, holds: holds2 };
 }
 var listed = {
   accepted: clientList.zone,
@@ -3585,7 +3980,7 @@ async function leaveNode({ params, body, request }, shell) {
   const { node: node5 } = await foundNode(shell, params.id);
   const until = body.until === void 0 ? void 0 : Date.parse(body.until);
   refuseDeadline(until, shell.now(), "/until");
-  return ordered3(
+  return ordered4(
     shell,
     node5,
     body.mode === "stay" ? { type: "stay", id: request.id } : { type: "leave", id: request.id, mode: body.mode, until }
@@ -3593,19 +3988,19 @@ async function leaveNode({ params, body, request }, shell) {
 }
 async function dropNode({ params, request }, shell) {
   const { node: node5 } = await foundNode(shell, params.id);
-  return ordered3(shell, node5, { type: "drop", id: request.id });
+  return ordered4(shell, node5, { type: "drop", id: request.id });
 }
 function isDone(node5, order) {
   if (order.type === "drop") return node5.status === "dropped" || "ordered" in node5 && node5.ordered === "drop";
   if (order.type === "leave") return node5.status === "leaving" && node5.leaving.mode === order.mode;
   return order.type === "stay" && node5.status === "up";
 }
-async function ordered3(shell, node5, order) {
+async function ordered4(shell, node5, order) {
   const { decision } = await command2(shell, node5.id, order);
   if (decision.does === "nothing" && !isDone(node5, order)) throw new Refusal("refused", `${node5.fqdn}: ${decision.because}`);
   return { status: 202, body: { done: decision.does !== "nothing", because: decision.because } };
 }
-var command2 = (shell, id3, one2) => apply(shell, rowOf2(id3), one2, decide);
+var command2 = (shell, id3, one3) => apply(shell, rowOf2(id3), one3, decide);
 var rowOf2 = (id3) => ({ noun: "node", id: id3 });
 
 // lib/api/contract.ts
@@ -3625,8 +4020,8 @@ var facts = {
   cpus: 8,
   interfaces: [{ name: "eth0", address: "192.0.2.7", mac: "52:54:00:00:00:07" }]
 };
-var results2 = { results: [{ fp: fp2, done: true, because: "accepted into zone default" }] };
-var ordered4 = { done: true, because: "an operator gives it up" };
+var results3 = { results: [{ fp: fp2, done: true, because: "accepted into zone default" }] };
+var ordered5 = { done: true, because: "an operator gives it up" };
 var settings = { beatMinMs: 1e4, intervalMs: 1e4, admittedNodes: 5 };
 var node2 = {
   id: id2,
@@ -3684,6 +4079,21 @@ var zone = {
     nodes: [{ node: id2, fqdn, standing: "up", generation: 1, slots: 1024, systemsAbout: 101 }]
   }
 };
+var failed = { code: "wrong-shape", reason: "node.up: /data/boot Invalid input: expected object", at };
+var letter2 = {
+  id: "0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11",
+  status: "dead",
+  queue: "reports",
+  via: "door",
+  sentAt: at,
+  deaths: 1,
+  receives: 1,
+  first: failed,
+  last: failed,
+  bytes: 18,
+  cut: false,
+  expiresAt: "2026-05-15T12:00:00Z"
+};
 var examples = {
   join: { body: { publicKey, fqdn, kind: "uyuni" }, reply: { node: id2, zone: "default", nextMs: 1e3 } },
   up: {
@@ -3717,16 +4127,26 @@ var examples = {
   getNode: { reply: { ...node2, host: { ...facts, at } } },
   editNode: { body: { weight: 2, labels: { rack: "r12" } }, reply: { ...node2, weight: 2 } },
   leaveNode: { body: { mode: "hold", until: "2026-05-01T18:00:00Z" }, reply: { done: true, because: "it leaves, hold" } },
-  dropNode: { body: {}, reply: ordered4 },
+  dropNode: { body: {}, reply: ordered5 },
   listSystems: { reply: { items: [system2], next: "eyJvcGFxdWUiOnRydWV9" } },
   getSystem: { reply: system2 },
   editSystem: { body: { tags: ["web", "blue"] }, reply: { ...system2, tags: ["web", "blue"] } },
-  accept: { body: { systems: [fp2], tags: ["web"] }, reply: results2 },
+  accept: { body: { systems: [fp2], tags: ["web"] }, reply: results3 },
   unregister: {
     body: { systems: [fp2] },
     reply: { results: [{ fp: fp2, done: true, because: "unregistered: an orphan, its key stays accepted" }] }
   },
   ban: { body: { systems: [fp2] }, reply: { results: [{ fp: fp2, done: true, because: "banned, for ever" }] } },
+  listDeadLetters: { reply: { items: [letter2], next: "eyJvcGFxdWUiOnRydWV9" } },
+  getDeadLetter: { reply: { ...letter2, message: '{"type":"node.up"}' } },
+  redriveDeadLetters: {
+    body: { ids: [letter2.id] },
+    reply: { results: [{ id: letter2.id, done: true, because: "given back to the queue reports, attempt 1" }] }
+  },
+  dropDeadLetters: {
+    body: { code: "wrong-shape" },
+    reply: { results: [{ id: letter2.id, done: true, because: "an operator dropped it" }] }
+  },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
   explain: {
@@ -3824,11 +4244,13 @@ var takesIdempotencyKey = ({ method, path }) => method === "POST" && path.starts
 var byName = (headers) => Object.fromEntries(headers.map(({ name, description: description2, schema }) => [name, { description: description2, schema }]));
 
 // lib/api/openapi-schemas.ts
-import * as z21 from "zod";
+import * as z22 from "zod";
 var named2 = {
   Node: NodeView,
   System: SystemView,
   Zone: ZoneView,
+  DeadLetter: DeadLetterView,
+  DeadLetterWhole,
   Explanation,
   HistoryEntry: HistoryView,
   Settings,
@@ -3845,7 +4267,7 @@ var told2 = [
   [Tag, { description: "A tag, group or label" }]
 ];
 function metadata() {
-  const registry2 = z21.registry();
+  const registry2 = z22.registry();
   for (const [id3, schema] of Object.entries(named2)) registry2.add(schema, { id: id3 });
   for (const [schema, facts2] of told2) registry2.add(schema, facts2);
   return registry2;
@@ -3866,7 +4288,7 @@ var Schemas = class {
     });
   }
   #converted(schema, io, override) {
-    const converted = z21.toJSONSchema(schema, { io, metadata: this.#metadata, override: ({ jsonSchema }) => override(jsonSchema) });
+    const converted = z22.toJSONSchema(schema, { io, metadata: this.#metadata, override: ({ jsonSchema }) => override(jsonSchema) });
     const { $schema: _dialect, $defs = {}, ...rest } = referring(converted);
     for (const [id3, definition] of Object.entries($defs)) this.components[id3] = withoutId(definition);
     return rest["id"] === void 0 ? rest : this.#asComponent(String(rest["id"]), rest);
@@ -4076,7 +4498,7 @@ async function status(_call, shell) {
   return { status: 200, body };
 }
 async function countDead(shell) {
-  const pages = await Promise.all(deadLists.map((pk) => shell.table.queryIndex({ index: "list", pk, limit: deadCountedMax })));
+  const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: "list", pk, limit: deadCountedMax })));
   return Math.min(
     deadCountedMax,
     pages.reduce((sum, { items }) => sum + items.length, 0)
@@ -4129,6 +4551,10 @@ var adminHandlers = {
   accept,
   unregister,
   ban,
+  listDeadLetters,
+  getDeadLetter,
+  redriveDeadLetters,
+  dropDeadLetters,
   listZones,
   getZone,
   explain,
@@ -4142,72 +4568,72 @@ var adminHandlers = {
 var admin_default = onRoutes(adminRoutes, adminHandlers);
 
 // events/catalogue.ts
-import * as z25 from "zod";
+import * as z26 from "zod";
 
 // events/published/client.ts
-import * as z22 from "zod";
+import * as z23 from "zod";
 var system3 = { system: Fingerprint, fqdn: Fqdn };
-var ClientSeen = defineEvent("client.seen", 1, z22.strictObject(system3));
+var ClientSeen = defineEvent("client.seen", 1, z23.strictObject(system3));
 var ClientAccepted = defineEvent(
   "client.accepted",
   1,
-  z22.strictObject({ ...system3, zone: ZoneName, tags: z22.array(Tag), groups: z22.array(Tag) })
+  z23.strictObject({ ...system3, zone: ZoneName, tags: z23.array(Tag), groups: z23.array(Tag) })
 );
 var ClientAssigned = defineEvent(
   "client.assigned",
   1,
-  z22.strictObject({ ...system3, zone: ZoneName, node: NodeId, generation: z22.int().nonnegative() })
+  z23.strictObject({ ...system3, zone: ZoneName, node: NodeId, generation: z23.int().nonnegative() })
 );
-var ClientUnregistered = defineEvent("client.unregistered", 1, z22.strictObject(system3));
-var ClientBanned = defineEvent("client.banned", 1, z22.strictObject(system3));
+var ClientUnregistered = defineEvent("client.unregistered", 1, z23.strictObject(system3));
+var ClientBanned = defineEvent("client.banned", 1, z23.strictObject(system3));
 
 // events/published/node.ts
-import * as z23 from "zod";
+import * as z24 from "zod";
 var node3 = { node: NodeId, fqdn: Fqdn, zone: ZoneName };
-var counted = { ...node3, incarnation: z23.int().nonnegative(), generation: z23.int().nonnegative() };
-var NodeJoined = defineEvent("node.joined", 1, z23.strictObject(counted));
-var NodeActivated = defineEvent("node.activated", 1, z23.strictObject(counted));
-var NodeSuspected = defineEvent("node.suspected", 1, z23.strictObject({ ...counted, heardAt: EpochMs }));
+var counted = { ...node3, incarnation: z24.int().nonnegative(), generation: z24.int().nonnegative() };
+var NodeJoined = defineEvent("node.joined", 1, z24.strictObject(counted));
+var NodeActivated = defineEvent("node.activated", 1, z24.strictObject(counted));
+var NodeSuspected = defineEvent("node.suspected", 1, z24.strictObject({ ...counted, heardAt: EpochMs }));
 var NodeRecovered = defineEvent(
   "node.recovered",
   1,
-  z23.strictObject({ ...counted, from: z23.enum(["suspect", "down", "leaving", "quarantined"]) })
+  z24.strictObject({ ...counted, from: z24.enum(["suspect", "down", "leaving", "quarantined"]) })
 );
-var NodeLost = defineEvent("node.lost", 1, z23.strictObject({ ...counted, heardAt: EpochMs }));
-var NodeDropped = defineEvent("node.dropped", 1, z23.strictObject({ ...counted, planned: z23.boolean() }));
+var NodeLost = defineEvent("node.lost", 1, z24.strictObject({ ...counted, heardAt: EpochMs }));
+var NodeDropped = defineEvent("node.dropped", 1, z24.strictObject({ ...counted, planned: z24.boolean() }));
 var NodeDeparting = defineEvent(
   "node.departing",
   1,
-  z23.strictObject({ ...counted, mode: z23.enum(["drain", "hold"]), until: EpochMs.optional() })
+  z24.strictObject({ ...counted, mode: z24.enum(["drain", "hold"]), until: EpochMs.optional() })
 );
 var NodeQuarantined = defineEvent(
   "node.quarantined",
   1,
-  z23.strictObject({ ...counted, reason: z23.enum(["clone", "flapping", "operator"]) })
+  z24.strictObject({ ...counted, reason: z24.enum(["clone", "flapping", "operator"]) })
 );
-var NodeReadmitted = defineEvent("node.readmitted", 1, z23.strictObject(counted));
+var NodeReadmitted = defineEvent("node.readmitted", 1, z24.strictObject(counted));
 
 // events/published/zone.ts
-import * as z24 from "zod";
+import * as z25 from "zod";
 var ZoneNodeLost = defineEvent(
   "zone.node-lost",
   1,
-  z24.strictObject({
+  z25.strictObject({
     zone: ZoneName,
     node: NodeId,
-    slots: z24.int().nonnegative(),
-    about: z24.int().nonnegative(),
-    mapVersion: z24.int().nonnegative()
+    slots: z25.int().nonnegative(),
+    about: z25.int().nonnegative(),
+    mapVersion: z25.int().nonnegative()
   })
 );
 var ZoneRebalanced = defineEvent(
   "zone.rebalanced",
   1,
-  z24.strictObject({
+  z25.strictObject({
     zone: ZoneName,
-    slots: z24.int().nonnegative(),
-    mapVersion: z24.int().nonnegative(),
-    reasons: z24.array(z24.string().max(400)).max(20)
+    slots: z25.int().nonnegative(),
+    mapVersion: z25.int().nonnegative(),
+    reasons: z25.array(z25.string().max(400)).max(20)
   })
 );
 
@@ -4220,7 +4646,7 @@ var reported = {
   "node.released": NodeReleased
 };
 var Report = NodeReport;
-var BusReport = z25.discriminatedUnion("type", [NodeLeaving.omit({ receivedAt: true, intervalMs: true })]);
+var BusReport = z26.discriminatedUnion("type", [NodeLeaving.omit({ receivedAt: true, intervalMs: true })]);
 
 // lib/desired/decide.ts
 function decideDesired(desired2, released) {
@@ -4264,49 +4690,35 @@ var stepsOf = (report2) => steps[report2.type](report2);
 import { Poison as Poison2 } from "../../lib/errors.ts";
 
 // lib/runtime/on-queue.ts
-import { Later as Later6, MusterError as MusterError2, Poison } from "../../lib/errors.ts";
-
-// lib/runtime/dead.ts
-import { Conflict as Conflict5 } from "../../lib/errors.ts";
-var messageCharsMax = 64 * 1024;
-var deadForMs = 14 * dayMs;
-async function putAside(shell, { id: id3, via, body, sentAt, receives }, code, reason2) {
-  const now = shell.now();
-  const letter = { id: id3, via, message: body.slice(0, messageCharsMax), code, reason: reason2, sentAt, deadAt: now, receives };
-  const ref2 = { noun: "dead", id: id3 };
-  const put = contentOf(ref2, void 0, write(letter, reason2, { expiresAt: plusMs(now, deadForMs) }), { by: id3, at: now, exact: true });
-  try {
-    await shell.table.commit([{ put, readRev: 0 }]);
-  } catch (error) {
-    if (!(error instanceof Conflict5)) throw error;
-  }
-  shell.log("warn", "report.dead", { id: id3, reason: code, detail: reason2 });
-}
-
-// lib/runtime/on-queue.ts
-var onQueue = (schemas, work) => ({
+import { Later as Later8, MusterError as MusterError5, Poison } from "../../lib/errors.ts";
+var onQueue = (schemas, work, queue) => ({
   on: "queue",
   handle: async (messages, shell) => {
-    const failed = await Promise.all(messages.map((message) => consume(schemas, work, message, shell)));
-    return failed.flat();
+    const again = await Promise.all(
+      messages.map(async (message) => await consume(schemas, work, message, queue, shell) ? message.id : [])
+    );
+    return again.flat();
   }
 });
-async function consume(schemas, work, message, shell) {
+var asFirstSent = (message) => message.letter ? { ...message, via: message.letter.via, sentAt: message.letter.sentAt } : message;
+async function consume(schemas, work, handed, queue, shell) {
+  const message = asFirstSent(handed);
   try {
     await work(parse2(schemas, message, shell), shell);
-    return [];
+    return false;
   } catch (error) {
-    const why = await whyAgain(shell, message, known3(error));
-    if (!why) return [];
-    shell.log("warn", "report.later", { id: message.id, reason: why.code, detail: why.message, receives: message.receives });
-    return [message.id];
+    const why = await whyAgain(shell, { ...message, queue }, known3(error));
+    if (!why) return false;
+    const { letter: letter3, id: id3, receives } = message;
+    shell.log("warn", "report.later", { id: letter3?.id ?? id3, reason: why.code, detail: why.message, receives });
+    return true;
   }
 }
-var known3 = (error) => error instanceof MusterError2 ? error : new Later6("unexpected", error instanceof Error ? error.message : String(error), { cause: error });
-async function whyAgain(shell, message, failure) {
-  if (failure.retry === "later" && message.receives < shell.settings.receivesMax) return failure;
+var known3 = (error) => error instanceof MusterError5 ? error : new Later8("unexpected", error instanceof Error ? error.message : String(error), { cause: error });
+async function whyAgain(shell, message, failure2) {
+  if (failure2.retry === "later" && message.receives < shell.settings.receivesMax) return failure2;
   try {
-    await putAside(shell, message, failure.code, failure.message);
+    await putAside(shell, message, failure2.code, failure2.message);
     return void 0;
   } catch (error) {
     return known3(error);
@@ -4404,10 +4816,10 @@ function fromBus(raw, { sentAt }, shell) {
 }
 
 // functions/heartbeats.ts
-var heartbeats_default = onQueue({ door: Report }, applyReport);
+var heartbeats_default = onQueue({ door: Report }, applyReport, "heartbeats");
 
 // functions/reports.ts
-var reports_default = onQueue({ door: Report, bus: fromBus }, applyReport);
+var reports_default = onQueue({ door: Report, bus: fromBus }, applyReport, "reports");
 
 // lib/runtime/on-schedule.ts
 var onSchedule = (work, queue) => ({
@@ -4438,11 +4850,11 @@ function follow(node5, context) {
         why: `${node5.fqdn} is ${node5.status}`
       };
     case "joining":
-      return node5.ordered ? drop(node5, false, "an operator gave it up", now) : stands("joining", node5, because);
+      return node5.ordered ? drop2(node5, false, "an operator gave it up", now) : stands("joining", node5, because);
     case "up":
-      return node5.ordered ? drop(node5, false, "an operator gave it up", now) : stands("up", node5, because);
+      return node5.ordered ? drop2(node5, false, "an operator gave it up", now) : stands("up", node5, because);
     case "quarantined":
-      return node5.ordered ? drop(node5, false, "an operator gave it up", now) : stands("quarantined", node5, because);
+      return node5.ordered ? drop2(node5, false, "an operator gave it up", now) : stands("quarantined", node5, because);
     case "suspect":
       return onSuspect(node5, ownedSlots, now);
     case "down":
@@ -4452,15 +4864,15 @@ function follow(node5, context) {
   }
 }
 function onSuspect(node5, ownedSlots, now) {
-  if (node5.ordered) return drop(node5, false, "an operator gave it up", now);
-  if (node5.leaving?.mode === "drain" && ownedSlots === 0) return drop(node5, true, "drained, then silent", now);
+  if (node5.ordered) return drop2(node5, false, "an operator gave it up", now);
+  if (node5.leaving?.mode === "drain" && ownedSlots === 0) return drop2(node5, true, "drained, then silent", now);
   return lose(node5, `not heard since ${when(node5)}`, now);
 }
 function onDown(node5, { now, because }) {
-  if (node5.ordered) return drop(node5, false, "an operator gave it up", now);
+  if (node5.ordered) return drop2(node5, false, "an operator gave it up", now);
   if (node5.returning && node5.returning.leaseUntil > now) return comeBack(node5, node5.returning.leaseUntil);
   const dropAt = plusMs(node5.downAt, dropAfterMs);
-  if (now >= dropAt) return drop(node5, false, `down for ${dropAfterMs / 6e4} min`, now);
+  if (now >= dropAt) return drop2(node5, false, `down for ${dropAfterMs / 6e4} min`, now);
   return { standing: "down", node: stayDown(node5, because, dropAt), why: `${node5.fqdn} is down` };
 }
 function comeBack(node5, leaseUntil) {
@@ -4478,15 +4890,15 @@ function stayDown({ returning: returning2, ...node5 }, because, dropAt) {
   return write(next3, "heard while down, and silent again since: it stays down", { wakeAt: dropAt });
 }
 function onLeaving2(node5, { ownedSlots, now, because }) {
-  if (node5.ordered) return drop(node5, false, "an operator gave it up", now);
+  if (node5.ordered) return drop2(node5, false, "an operator gave it up", now);
   const { mode, until, since, orderVersion, releasedVersion } = node5.leaving;
   if (mode === "hold")
     return until <= now ? lose(node5, "the hold ran out before it came back", now) : stands("held", node5, because, until);
   const waitedLong = now >= plusMs(since, releaseWaitMs);
   const told3 = orderVersion === void 0 || (releasedVersion ?? -1) >= orderVersion;
-  if (ownedSlots === 0 && told3) return drop(node5, true, "drained", now);
+  if (ownedSlots === 0 && told3) return drop2(node5, true, "drained", now);
   if (waitedLong)
-    return drop(node5, true, ownedSlots === 0 ? "drained; its release was never confirmed" : "its clients fit nowhere else", now);
+    return drop2(node5, true, ownedSlots === 0 ? "drained; its release was never confirmed" : "its clients fit nowhere else", now);
   return stands("draining", node5, because, plusMs(since, releaseWaitMs));
 }
 function stands(standing, node5, because, deadline) {
@@ -4504,7 +4916,7 @@ function lose(node5, why, now) {
   const events2 = [concluded("node.lost", next3, { heardAt: node5.heardAt ?? node5.joinedAt })];
   return { standing: "down", node: write(next3, why, { events: events2, wakeAt: plusMs(now, dropAfterMs) }), why: `${node5.fqdn} is down: ${why}` };
 }
-function drop(node5, planned, why, now) {
+function drop2(node5, planned, why, now) {
   const next3 = { ...lasting(node5), status: "dropped", droppedAt: now, planned };
   return {
     standing: "dropped",
@@ -4676,7 +5088,7 @@ var Board = class {
 // lib/zones/release.ts
 function releaseChanges(snapshot, moves, round, version) {
   const { zone: zone2, desired: desired2 } = snapshot;
-  const standing = new Map(round.map((one2) => [one2.index, standings[one2.standing]]));
+  const standing = new Map(round.map((one3) => [one3.index, standings[one3.standing]]));
   const slots = /* @__PURE__ */ new Map();
   for (const { from, owner, slot } of moves) {
     if (from === owner || from === nobody || !serves(standing.get(from) ?? standingAt(zone2.head.roster, from))) continue;
@@ -4744,7 +5156,7 @@ function memberChanges({ zone: zone2, memberRevs }, round) {
     const member = memberOf(read.body);
     if (isSame(zone2.members[index], member)) continue;
     const page = Math.floor(index / membersPerPage);
-    const members = pages.get(page) ?? pageOf(zone2.members, page);
+    const members = pages.get(page) ?? pageOf2(zone2.members, page);
     while (members.length <= index % membersPerPage) members.push(null);
     members[index % membersPerPage] = member;
     pages.set(page, members);
@@ -4755,7 +5167,7 @@ function memberChanges({ zone: zone2, memberRevs }, round) {
     decision: write({ members }, "members changed")
   }));
 }
-var pageOf = (members, page) => Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
+var pageOf2 = (members, page) => Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 var memberOf = ({ id: id3, fqdn: fqdn2, watch: watch2, weight, capacity }) => ({
   node: id3,
   fqdn: fqdn2,
@@ -4779,12 +5191,12 @@ function plan(snapshot, now) {
   const version = zone2.head.version + (changed ? versionsOf(zone2.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
-  const nodeChanges = round.flatMap((one2) => nodeChange(one2, moves, release.ordered, version));
+  const nodeChanges = round.flatMap((one3) => nodeChange(one3, moves, release.ordered, version));
   if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
-  const because = round.filter((one2) => one2.before !== one2.standing).map((one2) => one2.followed.why);
+  const because = round.filter((one3) => one3.before !== one3.standing).map((one3) => one3.followed.why);
   const head = changed ? headAfter(zone2.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling }) : zone2.head;
   const events2 = changed ? headEvents(snapshot, round, moves, version, because) : [];
-  const dueAgain = settling.length > 0 || zone2.head.slots > slotsMin && moves.length > 0 && pageOf2(version) > pageOf2(zone2.head.version);
+  const dueAgain = settling.length > 0 || zone2.head.slots > slotsMin && moves.length > 0 && pageOf3(version) > pageOf3(zone2.head.version);
   const headChange = {
     ref: { noun: "zone", id: zone2.head.name },
     readRev: snapshot.headRev,
@@ -4796,7 +5208,7 @@ function plan(snapshot, now) {
   const map = moves.length === 0 ? [] : zone2.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone2.head, moves, now);
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
-var pageOf2 = (version) => Math.floor(version / versionsPerPage);
+var pageOf3 = (version) => Math.floor(version / versionsPerPage);
 function followAll({ zone: zone2, nodes }, now) {
   let next3 = rosterSize(zone2.head.roster);
   const owned = ownedBy(zone2);
@@ -4813,12 +5225,12 @@ function followAll({ zone: zone2, nodes }, now) {
   });
 }
 function moveSlots({ zone: zone2, counts }, round) {
-  const standing = new Map(round.filter((one2) => one2.index !== nobody).map((one2) => [one2.index, standings[one2.standing]]));
+  const standing = new Map(round.filter((one3) => one3.index !== nobody).map((one3) => [one3.index, standings[one3.standing]]));
   const codeOf = (index) => standing.get(index) ?? standingAt(zone2.head.roster, index);
-  const size = Math.max(rosterSize(zone2.head.roster), ...round.filter((one2) => one2.index !== nobody).map((one2) => one2.index + 1));
+  const size = Math.max(rosterSize(zone2.head.roster), ...round.filter((one3) => one3.index !== nobody).map((one3) => one3.index + 1));
   const weightOf = memberWeights(zone2, round);
   const weights = Array.from({ length: size }, (_, index) => admits(codeOf(index)) ? weightOf(index) : 0);
-  const becameUp = round.filter((one2) => one2.standing === "up" && !admits(standings[one2.before]));
+  const becameUp = round.filter((one3) => one3.standing === "up" && !admits(standings[one3.before]));
   return place({
     map: zone2.map,
     counts,
@@ -4826,18 +5238,18 @@ function moveSlots({ zone: zone2, counts }, round) {
     leaves: (index) => gone(codeOf(index)) || codeOf(index) === standings.draining,
     forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,
     tells: (index) => serves(codeOf(index)),
-    returning: [...becameUp.filter((one2) => !isNewcomer(one2)).map((one2) => one2.index), ...zone2.head.settling],
-    joining: [...becameUp.filter(isNewcomer).map((one2) => one2.index), ...zone2.head.settling],
+    returning: [...becameUp.filter((one3) => !isNewcomer(one3)).map((one3) => one3.index), ...zone2.head.settling],
+    joining: [...becameUp.filter(isNewcomer).map((one3) => one3.index), ...zone2.head.settling],
     donorsMax
   });
 }
 var isNewcomer = ({ before }) => before === "none" || before === "joining";
-function nodeChange({ index, followed, read }, moves, ordered5, version) {
+function nodeChange({ index, followed, read }, moves, ordered6, version) {
   const ref2 = { noun: "node", id: read.body.id };
   const { node: decision } = followed;
   if (decision.does === "remove") return [];
   const after2 = decision.does === "write" ? decision.next : read.body;
-  const drained = after2.status === "leaving" && moves.some((move) => move.from === index) && ordered5.has(index);
+  const drained = after2.status === "leaving" && moves.some((move) => move.from === index) && ordered6.has(index);
   if (decision.does === "nothing" && !drained) return [];
   const next3 = {
     ...after2,
@@ -4856,7 +5268,7 @@ function headAfter(head, round, { version, moved, members, settling }) {
 }
 function headEvents({ zone: zone2, counts }, round, moves, version, because) {
   const name = zone2.head.name;
-  const lost2 = round.filter((one2) => one2.standing === "down" && one2.before !== "down");
+  const lost2 = round.filter((one3) => one3.standing === "down" && one3.before !== "down");
   const losses = lost2.map(({ index, read }) => {
     let slots = 0;
     let about = 0;
@@ -4875,7 +5287,7 @@ function headEvents({ zone: zone2, counts }, round, moves, version, because) {
   ];
 }
 function memberWeights(zone2, round) {
-  const own = new Map(round.map((one2) => [one2.index, one2.read.body.weight]));
+  const own = new Map(round.map((one3) => [one3.index, one3.read.body.weight]));
   return (index) => own.get(index) ?? zone2.members[index]?.weight ?? 1;
 }
 function ownedBy({ map }) {
@@ -4942,8 +5354,8 @@ function totalOf(perSlot) {
 }
 
 // lib/sweep/lateness.ts
-import * as z26 from "zod";
-var SweepRow = z26.strictObject({ sweptAt: EpochMs, graceUntil: EpochMs.optional() });
+import * as z27 from "zod";
+var SweepRow = z27.strictObject({ sweptAt: EpochMs, graceUntil: EpochMs.optional() });
 function decideSweep(row2, { periodMs, intervalMs }, now) {
   if (row2 && now - row2.sweptAt < periodMs / 2) return nothing("another sweep has just begun");
   const leaseMs = Math.round(leaseMsOf(intervalMs));
@@ -5115,68 +5527,6 @@ var partsOf = (items, size) => items.length === 0 ? [[]] : Array.from({ length: 
 
 // functions/sweep.ts
 var sweep_default = onSchedule(sweep, "sweeps");
-
-// lib/runtime/on-feed.ts
-import { Conflict as Conflict6, MusterError as MusterError3 } from "../../lib/errors.ts";
-var onFeed = () => ({
-  on: "feed",
-  handle: async (images, shell) => {
-    try {
-      await goOut(images, shell);
-    } catch (error) {
-      if (!isPoison(error)) throw error;
-      for (const image of images) await goOutOrAside(image, shell);
-    }
-  }
-});
-async function goOut(images, shell) {
-  await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
-  await Promise.all(images.map((image) => keepHistory(shell, image)));
-  for (const { row: row2 } of images) shell.log("info", "feed.published", { row: row2.key.pk, events: row2.events.length });
-}
-async function goOutOrAside(image, shell) {
-  try {
-    await goOut([image], shell);
-  } catch (error) {
-    if (!isPoison(error)) throw error;
-    const { key, at: at2, rev, events: events2 } = image.row;
-    const aside = { id: `${key.pk}#${key.sk}@${rev}`, via: "feed", body: JSON.stringify(events2), sentAt: at2, receives: 1 };
-    await putAside(shell, aside, error.code, error.message);
-  }
-}
-var isPoison = (error) => error instanceof MusterError3 && error.retry === "never";
-function envelopesOf({ row: row2 }, deployment) {
-  const { noun, id: id3 } = ownerOf(row2.key);
-  return row2.events.map((event) => ({
-    specversion: "1.0",
-    id: `${noun}/${id3}#${event.seq}`,
-    source: `muster/${deployment}`,
-    type: event.type,
-    subject: `${noun}/${id3}`,
-    time: new Date(row2.at).toISOString(),
-    dataschema: `muster:${event.type}:${event.version}`,
-    datacontenttype: "application/json",
-    eventseq: event.seq,
-    data: event.data
-  }));
-}
-async function keepHistory(shell, { row: row2 }) {
-  const { noun, id: id3 } = ownerOf(row2.key);
-  for (const { seq, type, version, data } of row2.events) {
-    const ref2 = { noun: "history", id: `${noun}:${id3}/${seq}` };
-    const entry = { seq, type, version, at: row2.at, because: row2.because, by: row2.by, data };
-    const put = contentOf(ref2, void 0, write(entry, row2.because, { expiresAt: plusMs(row2.at, historyForMs) }), {
-      by: row2.by,
-      at: row2.at,
-      exact: true
-    });
-    try {
-      await shell.table.commit([{ put, readRev: 0 }]);
-    } catch (error) {
-      if (!(error instanceof Conflict6)) throw error;
-    }
-  }
-}
 
 // functions/publish.ts
 var publish_default = onFeed();

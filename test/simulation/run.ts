@@ -1,4 +1,5 @@
 import { loadFunctions } from '../../local/functions.ts';
+import { functions } from '../previous/functions.mjs';
 import type { Around, Functions } from './cluster.ts';
 import type { Config } from './config.ts';
 import type { Version } from './environment.ts';
@@ -54,6 +55,6 @@ async function comeToRest(world: World, kernel: Kernel, judge: Judge): Promise<v
 
 let loaded: Promise<Readonly<Record<Version, Functions>>> | undefined;
 const versions = (): Promise<Readonly<Record<Version, Functions>>> => {
-  loaded ??= loadFunctions().then((present) => ({ present, previous: present }));
+  loaded ??= loadFunctions().then((present) => ({ present, previous: new Map(Object.entries(functions)) }));
   return loaded;
 };
