@@ -26,7 +26,7 @@ export const counted = {
   namespace: 'Muster',
   'report.dead': {
     metric: 'DeadRows',
-    sentence: 'A message could never succeed, or failed on its last receive, and became a dead row.',
+    sentence: 'A message could never succeed, or failed on its last receive, and was put aside: see muster dlq ls.',
     heading: 'Dead rows',
   },
   'door.failed': {
@@ -68,7 +68,7 @@ const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
   ...[...control.queues].flatMap(([name, { queue, dead }]): AlarmPlan[] => [
     {
       name: `dead-letters-${name}`,
-      sentence: `The dead-letter queue of ${name} is not empty: a consumer crashed on a message every time it was handed out.`,
+      sentence: `The dead-letter queue of ${name} is not empty: a consumer never answered for a message, as often as it was handed out.`,
       runbookHeading: 'Dead letters',
       metric: dead.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
       threshold: 1,

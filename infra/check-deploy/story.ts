@@ -3,6 +3,7 @@ import { adminRoutes } from '../../lib/api/admin-routes.ts';
 import type { Answered, ApiClient } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import type { Route } from '../../lib/api/route.ts';
+import type { DeadLetterView } from '../../lib/api/views.ts';
 import { bodyOf, NodeActor, SystemActor } from './actors.ts';
 import { expected, step, until } from './progress.ts';
 
@@ -153,11 +154,26 @@ async function automate({ call, heard, putReport }: Surroundings, node: NodeActo
     await putReport(report);
     await nodeIs(call, node, 'leaving', soonMs);
   });
-  await step('a report that is none becomes a dead row', async () => {
+  await step('a report that is none becomes a dead letter', async () => {
     await putReport({ type: 'node.leaving' });
-    await until('a dead row', soonMs, async () => {
-      const { deadLetters } = bodyOf('status', await call(adminRoutes.status));
-      return deadLetters > 0 ? { found: deadLetters } : { seen: deadLetters };
+    await letterIs(call, ({ status, deaths }) => status === 'dead' && deaths === 1);
+  });
+  await step('given back, it dies again and counts on; then it is dropped', async () => {
+    const { id } = await letterIs(call, ({ status }) => status === 'dead');
+    await call(adminRoutes.redriveDeadLetters, { body: { ids: [id] } });
+    await letterIs(call, (letter) => letter.id === id && letter.status === 'dead' && letter.deaths === 2 && letter.via === 'bus');
+    await call(adminRoutes.dropDeadLetters, { body: { ids: [id] } });
+    await until('no dead letter', soonMs, async () => {
+      const { items } = bodyOf('listDeadLetters', await call(adminRoutes.listDeadLetters));
+      return items.length === 0 ? { found: true } : { seen: items };
     });
   });
 }
+
+/** The first dead letter that is so, once there is one. */
+const letterIs = (call: ApiClient, isSo: (letter: DeadLetterView) => boolean): Promise<DeadLetterView> =>
+  until('a dead letter', soonMs, async () => {
+    const { items } = bodyOf('listDeadLetters', await call(adminRoutes.listDeadLetters));
+    const found = items.find(isSo);
+    return found ? { found } : { seen: items };
+  });

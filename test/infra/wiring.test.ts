@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reported } from '../../events/catalogue.ts';
-import { wiring } from '../../infra/wiring.ts';
+import { type QueueWiring, wiring } from '../../infra/wiring.ts';
+import { DeadLetterView } from '../../lib/api/views.ts';
 
 describe('the wiring', () => {
   it('names every file in functions/ and nothing else', () => {
@@ -18,6 +19,11 @@ describe('the wiring', () => {
   });
   it('takes from the bus only what the same queue carries', () => {
     for (const { carries, fromBus = [] } of Object.values(wiring.queues)) expect(carries).toEqual(expect.arrayContaining([...fromBus]));
+  });
+  it('lets dead letters be given back to every queue that has any, and to the bus', () => {
+    const reporting = Object.entries<QueueWiring>(wiring.queues).flatMap(([name, { carries }]) => (carries.length > 0 ? [name] : []));
+    expect(wiring.functions['admin']).toMatchObject({ sends: reporting, publishes: true });
+    expect(DeadLetterView.shape.queue.options).toEqual([...reporting, 'feed']);
   });
   it('has one consumer for every queue', () => {
     const consumed = Object.values(wiring.functions).flatMap(({ queue }) => queue ?? []);
