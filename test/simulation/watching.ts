@@ -21,6 +21,9 @@ export type Answered = {
   readonly body: string;
 };
 
+/** A call on its way to a door, whether or not it gets there. */
+export type Asked = { readonly at: EpochMs; readonly method: string; readonly path: string; readonly sent: unknown };
+
 /** What can be seen of a world from outside the code. Who watches implements what it needs. */
 export type Watcher = {
   /** An environment has read a row, or found none. */
@@ -29,6 +32,7 @@ export type Watcher = {
   readonly committed?: (changes: readonly Committed[]) => void;
   /** Something was taken into a queue. */
   readonly sent?: (message: { readonly queue: string; readonly id: string; readonly body: string; readonly via: 'door' | 'bus' }) => void;
+  readonly asked?: (call: Asked) => void;
   readonly answered?: (call: Answered) => void;
   /** An event has reached the subscriber. */
   readonly heard?: (event: Envelope) => void;
@@ -42,7 +46,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'answered', 'heard', 'logged'] as const;
+  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'heard', 'logged'] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -50,6 +54,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     read: each('read'),
     committed: each('committed'),
     sent: each('sent'),
+    asked: each('asked'),
     answered: each('answered'),
     heard: each('heard'),
     logged: each('logged'),
