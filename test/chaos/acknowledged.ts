@@ -130,9 +130,9 @@ const notes = new Map<Route, Note>([
       ack.unregistered.set(fp, (ack.unregistered.get(fp) ?? 0) + 1);
     }
   }),
-  on(contract.editSystem, (ack, { params }, { body }) => {
+  on(contract.editSystem, (ack, { params, body }) => {
     count(ack, 'tag');
-    ack.tagged.set(params.fp, tagNumber(body.tags));
+    ack.tagged.set(params.fp, tagNumber(body.tags ?? []));
   }),
 ]);
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../../demo/ports.ts';
 import type { Acknowledged } from './acknowledged.ts';
-import { type Stored, storedIn } from './evidence.ts';
 import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';
 import { type Cut, cutPower } from './power.ts';
+import { atRest } from './rest.ts';
 import { durable, violations } from './rules.ts';
 import type { Followed } from './subscriber.ts';
 
@@ -34,17 +34,5 @@ export async function blackout({ home, keeper, program, beatMinMs, random, ack, 
     return { ...cut, violations: violations(durable, { ...then!, stored, history: stored.history }) };
   } finally {
     rmSync(copy, { recursive: true });
-  }
-}
-
-const startsMax = 10;
-
-/** What a folder holds once a host has worked off all that waited there: it is started and stopped until nothing does. */
-async function atRest(home: string, keeper: Keeper): Promise<Stored> {
-  for (let starts = 1; ; starts++) {
-    await keeper.start();
-    await keeper.stop();
-    const stored = storedIn(home);
-    if ((stored.waiting.length === 0 && !stored.isPublishing) || starts === startsMax) return stored;
   }
 }

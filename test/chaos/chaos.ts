@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { intervalMsOf, leaseMsOf } from '../../lib/nodes/lease.ts';
 import { secondMs } from '../../lib/units.ts';
 import { pause } from './drivers.ts';
-import { historyOf, storedIn } from './evidence.ts';
+import { judge } from './judge.ts';
 import { type Killed, killAround } from './killing.ts';
 import { mischief } from './mischief.ts';
 import { operator } from './operator.ts';
-import { durable, violations } from './rules.ts';
-import { type Census, endRules, isAtPeace, takeCensus } from './rules-end.ts';
+import { type Census, isAtPeace, takeCensus } from './rules-end.ts';
 import { beatMinMs, type ChaosOptions, type Stage, withStage } from './stage.ts';
 
 /** What came of it; `readyMs` are the times from each start after a kill until the host listened. */
@@ -89,17 +88,4 @@ async function peace({ options, drive, nodes, clients }: Stage): Promise<Census>
     options.say(`waiting for ${clients.fps.length - census.systems.filter(({ status }) => status === 'onboarded').length} client systems`);
     await sleep(secondMs);
   }
-}
-
-/** Reads the history over the wire and then the state file at rest, and holds everything against the rules. */
-async function judge({ home, keeper, drive, clients, nodes, subscriber }: Stage, census: Census): Promise<string[]> {
-  const { ack, api } = drive;
-  const subjects = [...census.nodes.map(({ id }) => `node/${id}`), ...clients.fps.map((fp) => `client/${fp}`), 'zone/default'];
-  const history = await historyOf(subjects, api);
-  await keeper.stop();
-  clients.stop();
-  for (const machine of nodes.machines) nodes.stop(machine);
-  await subscriber.stop();
-  const stored = storedIn(home);
-  return violations([...durable, ...endRules(census)], { ack, stored, history, followed: subscriber.seen() });
 }

@@ -66,8 +66,7 @@ export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => 
     name: 'queues at the end',
     says: 'no report waits, and none was put aside',
     against: ({ stored }: Evidence) => [
-      // Agents beat on until the host is stopped.
-      ...stored.waiting.filter(({ type }) => type !== 'node.heartbeat').map((report) => `waits: ${JSON.stringify(report)}`),
+      ...stored.waiting.map((report) => `waits: ${JSON.stringify(report)}`),
       ...[...stored.dead].map((id) => `put aside: ${id}`),
     ],
   },

@@ -27,12 +27,11 @@ export const nodeRules: readonly Rule[] = [
   },
   {
     name: 'heartbeat',
-    says: 'a heartbeat that was taken is counted in the row, or waits, or one of a later incarnation came after it',
+    says: 'a heartbeat that was taken is counted in the row, or the node has begun another incarnation since',
     against: ({ ack, stored }) =>
       [...ack.beats].flatMap(([id, { incarnation, seq }]) => {
         const node = stored.nodes.get(id);
-        const waits = stored.waiting.some((report) => report.type === 'node.heartbeat' && report.node === id && report.seq === seq);
-        const counted = waits || (node && (node.incarnation > incarnation || node.seq >= seq));
+        const counted = node && (node.incarnation > incarnation || node.seq >= seq);
         return counted ? [] : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}`];
       }),
   },
