@@ -31,6 +31,7 @@ export class SimulatedHost {
   disk: ReturnType<typeof diskFolder>;
   #agent: Agent | undefined;
   #agents = 0;
+  #runs = 0;
   #kernelBoots = 1;
   #keys = 0;
   readonly #around: Around;
@@ -67,6 +68,9 @@ export class SimulatedHost {
     const { kernel } = this.#around;
     const ledger = readLedger(folder) ?? this.#newLedger();
     const random = kernel.random(`agent ${bootId}`);
+    // Two machines may run with one boot id; what each draws by chance is its own.
+    this.#runs += 1;
+    const run = this.#runs;
     let ids = 0;
     const agent = startAgent({
       api: this.line.api(),
@@ -93,7 +97,7 @@ export class SimulatedHost {
       },
       newId: () => {
         ids += 1;
-        return `${bootId}-report-${ids}`;
+        return `${bootId}-report-${run}.${ids}`;
       },
       world: {
         now: () => plusMs(kernel.now, this.clockOffMs),
