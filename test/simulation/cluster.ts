@@ -89,6 +89,11 @@ export class Cluster {
     faults.hits('deploy', 100);
   }
 
+  /** How old a cached zone may be when an answer rests on it, in ms. */
+  get zoneMaxAgeMs(): number {
+    return settingsOf[this.#around.config.shape].zoneMaxAgeMs;
+  }
+
   get awake(): boolean {
     return this.#around.kernel.now >= this.asleepUntil;
   }
@@ -110,7 +115,7 @@ export class Cluster {
    * Runs a function once in an environment that has room. Throws {@link Away} when there is none, {@link Died} when it was killed or ran
    * out of time, and what the function throws.
    */
-  async run<T>(name: string, work: (fn: MusterFunction, shell: Shell) => T | Promise<T>, cursed = false): Promise<T> {
+  async run<T>(name: string, work: (fn: MusterFunction, shell: Shell, by: string) => T | Promise<T>, cursed = false): Promise<T> {
     const environment = this.#roomFor(name);
     if (!environment) throw new Away(`no room for ${name}`);
     const { timeoutSeconds } = wiring.functions[name as FunctionName]!;
@@ -118,22 +123,25 @@ export class Cluster {
     environment.cursed = cursed;
     try {
       const fn = this.#versions[environment.version].get(name)!;
-      return await environment.invoke(() => work(fn, this.#shellOf(environment, name)));
+      return await environment.invoke(() => work(fn, this.#shellOf(environment, name), environment.name));
+    } catch (error) {
+      if (!(error instanceof Died)) this.#around.watch.threw(environment.name, error);
+      throw error;
     } finally {
       disarm();
     }
   }
 
-  /** Calls a door. Throws {@link Away} and {@link Died} where a caller would get no answer of ours. */
-  async call(request: Omit<HttpRequest, 'id' | 'source'>): Promise<Reply> {
+  /** Calls a door; gives its answer and the environment that gave it. Throws {@link Away} and {@link Died} where a caller would get no answer of ours. */
+  async call(request: Omit<HttpRequest, 'id' | 'source'>): Promise<Reply & { readonly by: string }> {
     const found = this.#doors.find(({ prefix }) => request.path.startsWith(prefix));
     const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.door) ?? [];
     if (!name) throw new Error(`no door answers ${request.path}`);
     this.#calls += 1;
     const id = `call-${this.#calls}`;
-    return this.run(name, (fn, shell) => {
+    return this.run(name, async (fn, shell, by) => {
       if (fn.on !== 'route') throw new Error(`${name} is no door`);
-      return fn.handle({ ...request, id, source: '192.0.2.1' }, shell);
+      return { ...(await fn.handle({ ...request, id, source: '192.0.2.1' }, shell)), by };
     });
   }
 

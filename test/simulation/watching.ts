@@ -16,6 +16,10 @@ export type Answered = {
   readonly query: string;
   readonly sent: unknown;
   readonly token: string | undefined;
+  /** The Idempotency-Key that it was made with. */
+  readonly key: string | undefined;
+  /** The environment that answered. */
+  readonly by: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -36,6 +40,8 @@ export type Watcher = {
   readonly answered?: (call: Answered) => void;
   /** An event has reached the subscriber. */
   readonly heard?: (event: Envelope) => void;
+  /** A function has thrown, and not because it was killed. */
+  readonly threw?: (by: string, error: unknown) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
 };
 
@@ -46,7 +52,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'heard', 'logged'] as const;
+  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'heard', 'threw', 'logged'] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -57,6 +63,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     asked: each('asked'),
     answered: each('answered'),
     heard: each('heard'),
+    threw: each('threw'),
     logged: each('logged'),
   };
 }

@@ -8,12 +8,10 @@ import { publicKeyOf } from '../../support/players.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';
+import type { Presence } from './presence.ts';
 
 const facts = (fqdn: Fqdn): HostFacts => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [], os: 'simulated' });
 const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
-
-/** Who is driven to which node now: what the software on the nodes sees. */
-export type Presence = Map<string, string>;
 
 /** A host that is to be a node: a machine with a disk, a line to Muster, and the real node agent on it whenever it is on. */
 export class SimulatedHost {
@@ -84,7 +82,7 @@ export class SimulatedHost {
       ledger,
       facts: () => facts(this.fqdn),
       load,
-      seen: () => new Set([...this.#presence].flatMap(([fp, fqdn]) => (fqdn === this.fqdn ? [fp] : []))),
+      seen: () => this.#presence.seenOn(this.fqdn),
       releaseHook: async (fps) => {
         this.makeKnock(fps);
         return { ok: true };

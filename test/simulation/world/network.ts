@@ -48,9 +48,12 @@ export class Line {
         if (!(error instanceof Away || error instanceof Died)) throw error;
         return this.#silence(error.message);
       });
-    const answered = { at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], status: reply.status };
+    const answered = { at: kernel.now, askedAt, method, path, query, token: headers['muster-token'] };
     watch.answered({
       ...answered,
+      key: headers['idempotency-key'],
+      by: reply.by,
+      status: reply.status,
       sent,
       headers: reply.headers ?? {},
       body: reply.body ?? '',

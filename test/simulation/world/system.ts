@@ -1,12 +1,24 @@
 import { type Daemon, startDaemon } from '../../../client/daemon.ts';
 import type { Kept } from '../../../client/state.ts';
+import type { ApiClient } from '../../../lib/api/client.ts';
+import { clientRoutes } from '../../../lib/api/client-routes.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Fingerprint, Fqdn } from '../../../lib/ids.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { publicKeyOf } from '../../support/players.ts';
 import type { Around, Cluster } from '../cluster.ts';
-import type { Presence, SimulatedHost } from './host.ts';
+import type { SimulatedHost } from './host.ts';
+import { type MinionKey, minionOf } from './minion.ts';
 import { Line } from './network.ts';
+import type { Presence } from './presence.ts';
+
+/** What is on the line and on the nodes around a machine. */
+export type Surroundings = {
+  readonly around: Around;
+  readonly cluster: Cluster;
+  readonly presence: Presence;
+  readonly hosts: readonly SimulatedHost[];
+};
 
 /** A client system: a machine with the real client daemon on it, whose driver brings it to its node. */
 export class SimulatedSystem {
@@ -15,26 +27,31 @@ export class SimulatedSystem {
   readonly publicKey: string;
   readonly fp: Fingerprint;
   readonly line: Line;
+  /** Machines that run with a copy of this one's disk, its key included. */
+  readonly copies = new Set<SimulatedSystem>();
   /** The daemon has ended: this machine is banned. */
   ended = false;
   kept: Kept = { phase: 'unheard' };
   #daemon: Daemon | undefined;
-  readonly #around: Around;
-  readonly #presence: Presence;
-  readonly #hosts: readonly SimulatedHost[];
+  readonly #n: number;
+  readonly #surroundings: Surroundings;
+  readonly #minion: () => MinionKey | undefined;
   readonly #clockOffMs: number;
   #starts = 0;
+  #copied = 0;
 
-  constructor(n: number, around: Around, cluster: Cluster, { presence, hosts }: { presence: Presence; hosts: readonly SimulatedHost[] }) {
-    this.name = `system${n}`;
+  constructor(n: number, surroundings: Surroundings, name = `system${n}`) {
+    const { kernel, faults } = surroundings.around;
+    this.#n = n;
+    this.name = name;
     this.fqdn = `web${n}.simulated.test`;
     this.publicKey = publicKeyOf(this.fqdn);
     this.fp = fingerprintOf(this.publicKey);
-    this.#around = around;
-    this.#presence = presence;
-    this.#hosts = hosts;
-    this.line = new Line(this.name, around, cluster);
-    this.#clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
+    this.#surroundings = surroundings;
+    this.line = new Line(this.name, surroundings.around, surroundings.cluster);
+    const minion = minionOf(n, kernel);
+    this.#minion = () => minion(kernel.now);
+    this.#clockOffMs = faults.hits('skew', 3) ? Math.round((faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
 
   get isOn(): boolean {
@@ -45,16 +62,25 @@ export class SimulatedSystem {
     return this.#daemon?.state();
   }
 
-  knockNow = (): void => this.#daemon?.knockNow();
+  /** The key of its minion now, if it has one. */
+  get minion(): MinionKey | undefined {
+    return this.#minion();
+  }
+
+  knockNow = (): void => {
+    this.#daemon?.knockNow();
+    for (const copy of this.copies) copy.knockNow();
+  };
 
   start(): void {
     if (this.#daemon || this.ended) return;
-    const { kernel } = this.#around;
+    const { around, hosts } = this.#surroundings;
+    const { kernel } = around;
     this.#starts += 1;
     const random = kernel.random(`${this.name} ${this.#starts}`);
     this.#daemon = startDaemon({
-      api: this.line.api(),
-      machine: { fp: this.fp, publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.name}`, facts: {}, tags: [] },
+      api: withMinion(this.line.api(), this.#minion),
+      machine: { fp: this.fp, publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.#n}`, facts: {}, tags: [] },
       driver: { start: (fqdn) => this.#drive(fqdn), stop: () => this.#drive(undefined) },
       kept: this.kept,
       keep: (kept) => {
@@ -62,7 +88,7 @@ export class SimulatedSystem {
       },
       isHeard: async ({ host }) => {
         await kernel.wait(5, `${this.name} watches ${host}`);
-        return !this.line.isCut && this.#hosts.some((one) => one.fqdn === host && one.isOn && !one.line.isCut);
+        return !this.line.isCut && hosts.some((one) => one.fqdn === host && one.isOn && !one.line.isCut);
       },
       say: (line) => kernel.note(`${this.name}: ${line}`),
       ended: () => {
@@ -86,14 +112,44 @@ export class SimulatedSystem {
   loseDisk(): void {
     this.stop();
     this.kept = { phase: 'unheard' };
-    this.#presence.delete(this.fp);
+    this.#surroundings.presence.drive(this.name, this.fp, undefined);
+  }
+
+  /** Another machine starts from an image of this one. */
+  copy(): SimulatedSystem {
+    this.#copied += 1;
+    const copy = new SimulatedSystem(this.#n, this.#surroundings, `${this.name}-copy${this.#copied}`);
+    copy.kept = this.kept;
+    this.copies.add(copy);
+    copy.start();
+    return copy;
+  }
+
+  /** The machine is no more. */
+  endCopy(copy: SimulatedSystem): void {
+    copy.loseDisk();
+    copy.ended = true;
+    this.copies.delete(copy);
   }
 
   async #drive(fqdn: Fqdn | undefined): Promise<{ ok: true } | { ok: false; why: string }> {
-    await this.#around.kernel.wait(500, `${this.name} is driven to ${fqdn ?? 'nowhere'}`);
-    if (this.#around.faults.hits('restart', 0.2)) return { ok: false, why: 'the minion did not start' };
-    if (fqdn) this.#presence.set(this.fp, fqdn);
-    else this.#presence.delete(this.fp);
+    const { around, presence } = this.#surroundings;
+    const starts = this.#starts;
+    await around.kernel.wait(500, `${this.name} is driven to ${fqdn ?? 'nowhere'}`);
+    if (around.faults.hits('restart', 0.2)) return { ok: false, why: 'the minion did not start' };
+    if (this.isOn && starts === this.#starts) presence.drive(this.name, this.fp, fqdn);
     return { ok: true };
   }
 }
+
+/** The minion is no part of the daemon yet: its key goes with every knock, as it will once the daemon reads it. */
+const withMinion = (api: ApiClient, minion: () => MinionKey | undefined): ApiClient =>
+  ((route, sent) => {
+    const key = route === (clientRoutes.knock as unknown) ? minion() : undefined;
+    if (!key) return api(route, sent);
+    const { id, publicKey } = key;
+    return api(route, {
+      ...sent,
+      body: { ...(sent as { body: object }).body, minion: { id, publicKey, proof: 'simulated' } },
+    } as typeof sent);
+  }) as ApiClient;

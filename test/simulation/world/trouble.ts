@@ -41,6 +41,7 @@ export function makeTrouble(
       later(offMaxMs, `${machine.name} begins anew`, () => machine.start());
     },
     () => faults.hits('clone', 0.5) && clone(oneOf(random, hosts)!),
+    () => faults.hits('clone', 0.5) && copy(oneOf(random, systems)!),
     () => {
       if (!faults.hits('asleep', 0.2) || !cluster.awake) return;
       kernel.note('the control plane falls asleep');
@@ -54,6 +55,11 @@ export function makeTrouble(
     kernel.note(`a clone of ${host.name} runs`);
     kernel.after(random() * cloneMaxMs, `the clone of ${host.name} ends`, () => host.endTwin(twin));
     host.twins.add(twin);
+  };
+  const copy = (system: SimulatedSystem): void => {
+    const twin = system.copy();
+    kernel.note(`${twin.name} runs`);
+    kernel.after(random() * cloneMaxMs, `${twin.name} ends`, () => system.copies.has(twin) && system.endCopy(twin));
   };
   const look = (): void => {
     if (isOver()) return;

@@ -7,8 +7,9 @@ import { aShell } from '../../support/a-shell.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
-import { type Presence, SimulatedHost } from './host.ts';
+import { SimulatedHost } from './host.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
+import { Presence } from './presence.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 
@@ -21,7 +22,7 @@ export class World {
   readonly sources: Sources;
   readonly hosts: readonly SimulatedHost[];
   readonly systems: readonly SimulatedSystem[];
-  readonly presence: Presence = new Map();
+  readonly presence: Presence;
   readonly operator: Person;
   readonly #around: Around;
   #healing = false;
@@ -30,11 +31,12 @@ export class World {
   constructor(around: Around, versions: Readonly<Record<Version, Functions>>) {
     const { config } = around;
     this.#around = around;
+    this.presence = new Presence(around.kernel);
     this.cluster = new Cluster(around, versions);
     this.sources = new Sources(around, this.cluster);
     this.hosts = Array.from({ length: config.nodes }, (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence));
-    const machines = { presence: this.presence, hosts: this.hosts };
-    this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, around, this.cluster, machines));
+    const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
+    this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
@@ -79,7 +81,10 @@ export class World {
       host.ended = 'no';
       host.start();
     }
-    for (const system of this.systems) system.start();
+    for (const system of this.systems) {
+      for (const copy of system.copies) system.endCopy(copy);
+      system.start();
+    }
     void this.#tend();
   }
 

@@ -1,0 +1,35 @@
+import type { Fqdn } from '../../../lib/ids.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Kernel } from '../kernel.ts';
+
+type Driven = { readonly fp: string; readonly fqdn: string };
+
+/** Which machine is driven to which node: what the software on the nodes sees, and what it has seen. A copied machine has the fingerprint of the first. */
+export class Presence {
+  readonly #kernel: Kernel;
+  readonly #driven = new Map<string, Driven>();
+  /** When somebody was last seen on a node where nobody with that fingerprint is any more. */
+  readonly #leftAt = new Map<string, EpochMs>();
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  /** A machine reports to this node from now on, or to none. */
+  drive(machine: string, fp: string, fqdn: Fqdn | undefined): void {
+    const before = this.#driven.get(machine);
+    if (before) this.#leftAt.set(`${before.fp} ${before.fqdn}`, this.#kernel.now);
+    if (fqdn) this.#driven.set(machine, { fp, fqdn });
+    else this.#driven.delete(machine);
+  }
+
+  /** The fingerprints that a node sees. */
+  seenOn = (fqdn: string): Set<string> => new Set([...this.#driven.values()].flatMap((one) => (one.fqdn === fqdn ? one.fp : [])));
+
+  /** The nodes that see a fingerprint. */
+  nodesOf = (fp: string): string[] => [...this.#driven.values()].flatMap((one) => (one.fp === fp ? one.fqdn : []));
+
+  /** Whether a node has seen a fingerprint at some moment since. */
+  wasOn = (fp: string, fqdn: string, since: number): boolean =>
+    (this.#leftAt.get(`${fp} ${fqdn}`) ?? Number.NEGATIVE_INFINITY) >= since || this.nodesOf(fp).includes(fqdn);
+}
