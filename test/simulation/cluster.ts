@@ -56,6 +56,8 @@ export class Cluster {
   readonly queues: ReadonlyMap<QueueName, SimulatedQueue>;
   /** Until when the control plane sleeps. */
   asleepUntil = 0 as EpochMs;
+  /** Everything is switched off: nobody even asks. */
+  isAway = false;
   readonly #around: Around;
   readonly #versions: Readonly<Record<Version, Functions>>;
   readonly #pools = new Map<string, Environment[]>();

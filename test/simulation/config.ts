@@ -16,6 +16,7 @@ export const faultKinds = {
   freeze: 'an environment stands still for seconds at any await, and goes on with what it had read',
   deploy: 'functions of two versions serve side by side while a deploy is rolled out',
   asleep: 'the control plane stands still for half an hour, and nobody is heard',
+  away: 'machines and the control plane are all switched off for weeks: tokens and pooled keys run out, time to live removes rows',
   partition: 'an agent or a daemon cannot reach Muster, or its answers are lost',
   restart: 'machines, agents and daemons are restarted, killed or stay off',
   'lost-disk': 'a machine loses its folder and begins anew',
@@ -49,8 +50,12 @@ const minuteMs = 60_000;
 /** The configuration of a seed: a swarm, in which each kind of fault is on in about every third history, at a rate of its own. */
 export function configOf(seed: number): Config {
   const random = randomOf(seed, 'configuration');
+  // Each kind draws for itself, so that a kind that is added later changes no other history.
   const faults = Object.fromEntries(
-    faultNames.flatMap((kind): [FaultKind, number][] => (random() < 0.35 ? [[kind, rateOf(random)]] : [])),
+    faultNames.flatMap((kind): [FaultKind, number][] => {
+      const own = randomOf(seed, `configuration ${kind}`);
+      return own() < 0.35 ? [[kind, rateOf(own)]] : [];
+    }),
   ) as Config['faults'];
   return {
     seed,

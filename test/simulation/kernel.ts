@@ -15,6 +15,8 @@ export class Kernel {
   readonly seed: number;
   now: EpochMs = beginning;
   steps = 0;
+  /** How much of the time that passed was skipped: nothing happened in it, by design. */
+  skippedMs = 0;
   /** A hash over every step so far: its moment, order and label. */
   hash: number;
   /** Hears of each step, for a trace that people read. */

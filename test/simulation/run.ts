@@ -13,6 +13,8 @@ import { World } from './world/world.ts';
 
 /** How long a healed world may take to come to rest, in ms: a node that was given up, dead letters and a backlog fit. */
 const restMaxMs = 90 * 60_000;
+/** How long faults go on after the control plane woke up, at the least, in ms. */
+const awakeMs = 2 * 60_000;
 /** How often it is asked whether it has. */
 const lookEveryMs = 15_000;
 /** How long what is under way is given to arrive once machines are silent; below a lease, so that nobody is missed. */
@@ -33,11 +35,14 @@ export async function runHistory(config: Config, { onStep }: RunOptions = {}): P
   await world.prepare();
   world.start();
   await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, judge.isOver);
+  // A sleep is slept to its end, and what waking up does is seen among faults too.
+  while (!judge.isOver() && !world.cluster.awake)
+    await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, judge.isOver);
   if (!judge.isOver()) await comeToRest(world, kernel, judge);
   if (!judge.isOver()) await replay(world, kernel, judge);
   const { violations } = judge;
   const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');
-  return { config, violations, hash, steps: kernel.steps, virtualMs: kernel.now - beginning, fired: faults.fired };
+  return { config, violations, hash, steps: kernel.steps, virtualMs: kernel.now - beginning - kernel.skippedMs, fired: faults.fired };
 }
 
 /** Heals the world and lets it come to rest. What keeps it from that is a violation once the time is over. */

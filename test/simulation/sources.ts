@@ -61,7 +61,7 @@ export class Sources {
         if (polling !== at) return;
         polling = Number.POSITIVE_INFINITY;
         poll();
-        pollAt(Math.max(queue.nextVisibleAt, kernel.now + (this.stopped || !this.#cluster.awake ? againMs : 1)));
+        pollAt(Math.max(queue.nextVisibleAt, this.#cluster.asleepUntil, kernel.now + (this.stopped ? againMs : 1)));
       });
     };
     const poll = (): void => {
@@ -107,7 +107,7 @@ export class Sources {
     const [periodMs, trigger] = config.shape === 'embedded' ? ([embedded * 1000, 'message'] as const) : ([60_000, 'rule'] as const);
     let running = false;
     const tick = (): void => {
-      kernel.after(periodMs, `${name} is due`, tick);
+      kernel.after(Math.max(periodMs, this.#cluster.asleepUntil - kernel.now), `${name} is due`, tick);
       if (running || this.stopped || !this.#cluster.awake) return;
       running = config.shape === 'embedded';
       void this.#cluster
@@ -161,6 +161,6 @@ export class Sources {
     }
     if (done) waiting.splice(0, images.length);
     this.#busyShards.delete(shard);
-    if (waiting.length > 0) this.#follow(name, shard, done ? 1 : againMs);
+    if (waiting.length > 0) this.#follow(name, shard, done ? 1 : Math.max(againMs, this.#cluster.asleepUntil - kernel.now));
   }
 }

@@ -1,6 +1,7 @@
 import { Conflict, Later } from '../../../lib/errors.ts';
 import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
 import type { Change, Key, Row, Table } from '../../../lib/table/table.ts';
+import type { EpochMs } from '../../../lib/units.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';
@@ -19,7 +20,8 @@ export class Store {
   readonly rows: MemoryTable = memoryTable();
   readonly #indexes: MemoryTable = memoryTable();
   readonly #held: Row[] = [];
-  #heldUntil = 0;
+  /** Until when the indexes stand still, or last stood still. */
+  heldUntil = 0;
   readonly #around: Around;
   /** Hears that the feed has grown. */
   onFeed = (): void => undefined;
@@ -82,6 +84,13 @@ export class Store {
     };
   }
 
+  /** Time to live removes what may be removed by now. */
+  async expire(now: EpochMs): Promise<void> {
+    await this.rows.removeExpired(now, Number.MAX_SAFE_INTEGER);
+    await this.#catchUp();
+    await this.#indexes.removeExpired(now, Number.MAX_SAFE_INTEGER);
+  }
+
   async #commit(by: string, changes: readonly Change[]): Promise<void> {
     const { faults, kernel, watch } = this.#around;
     const [first] = changes.map((change) => ('put' in change ? change.put.key : change.check));
@@ -106,10 +115,10 @@ export class Store {
   async #index(rows: readonly Row[]): Promise<void> {
     const { faults, kernel } = this.#around;
     this.#held.push(...rows);
-    if (kernel.now < this.#heldUntil) return;
+    if (kernel.now < this.heldUntil) return;
     if (faults.hits('index-lag', 0.2)) {
       const lagMs = faults.span('index-lag', lagMaxMs);
-      this.#heldUntil = kernel.now + lagMs;
+      this.heldUntil = kernel.now + lagMs;
       kernel.after(lagMs, 'the indexes catch up', () => void this.#catchUp());
       return;
     }

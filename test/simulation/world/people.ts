@@ -19,6 +19,7 @@ export class Person {
   readonly random: Random;
   readonly #around: Around;
   readonly #api: ApiClient;
+  readonly #cluster: Cluster;
   #keys = 0;
 
   /** Whether nobody is to do anything any more. */
@@ -28,6 +29,7 @@ export class Person {
     this.name = name;
     this.isOver = isOver;
     this.#around = around;
+    this.#cluster = cluster;
     this.random = around.kernel.random(name);
     this.#api = new Line(name, around, cluster).api();
   }
@@ -52,7 +54,10 @@ export class Person {
   /** Goes on doing one thing after another, until nobody is to do anything any more. */
   work(does: readonly (() => Promise<unknown>)[]): void {
     const next = (): void => {
-      this.#around.kernel.after(this.random() * 2 * everyMs, `${this.name} does something`, () => {
+      // While nobody answers for weeks, nobody asks.
+      const { kernel } = this.#around;
+      const awayMs = this.#cluster.isAway ? this.#cluster.asleepUntil - kernel.now : 0;
+      kernel.after(awayMs + this.random() * 2 * everyMs, `${this.name} does something`, () => {
         if (!this.isOver()) void oneOf(this.random, does)!().finally(next);
       });
     };

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/units.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { diskFolder } from './disk.ts';
@@ -9,6 +10,8 @@ const everyMs = 10_000;
 /** How long a machine stays off, and how long a clone runs, in ms, at the most. */
 const offMaxMs = 8 * 60_000;
 const cloneMaxMs = 4 * 60_000;
+/** How long it takes until every machine is on again after all were off. */
+const startsWithinMs = 60_000;
 /** How long the control plane sleeps. */
 const asleepMs = 30 * 60_000;
 
@@ -21,7 +24,7 @@ export function makeTrouble(
   const { kernel, faults } = around;
   const random = kernel.random('trouble');
   const later = (maxMs: number, label: string, then: () => void): void =>
-    void kernel.after(random() ** 2 * maxMs, label, () => !isOver() && then());
+    void kernel.after(random() ** 2 * maxMs, label, () => !isOver() && !cluster.isAway && then());
   const restartHost = (host: SimulatedHost): void => {
     host.stop(random() < 0.5);
     later(offMaxMs, `${host.name} is switched on`, () => host.start());
@@ -47,7 +50,23 @@ export function makeTrouble(
       kernel.note('the control plane falls asleep');
       cluster.sleep(asleepMs);
     },
+    () => faults.hits('away', 0.1) && cluster.awake && goAway(),
   ];
+  const goAway = (): void => {
+    const weeksMs = Math.round(dayMs * (5 + 35 * random()));
+    kernel.note('everything is switched off for weeks');
+    for (const machine of [...hosts, ...systems]) machine.stop();
+    for (const host of hosts) for (const twin of host.twins) host.endTwin(twin);
+    for (const system of systems) for (const copy of system.copies) system.endCopy(copy);
+    cluster.sleep(weeksMs);
+    cluster.isAway = true;
+    kernel.skippedMs += weeksMs;
+    kernel.after(weeksMs, 'everything is switched on', () => {
+      cluster.isAway = false;
+      void cluster.store.expire(kernel.now);
+      for (const machine of [...hosts, ...systems]) later(startsWithinMs, `${machine.name} is switched on`, () => machine.start());
+    });
+  };
   const clone = (host: SimulatedHost): void => {
     // A copied image boots under an id of its own; a machine that was resumed twice has even that in common.
     const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;
@@ -64,7 +83,7 @@ export function makeTrouble(
   const look = (): void => {
     if (isOver()) return;
     for (const befall of befalls) befall();
-    kernel.after(everyMs, 'trouble looks', look);
+    kernel.after(everyMs + (cluster.isAway ? cluster.asleepUntil - kernel.now : 0), 'trouble looks', look);
   };
   kernel.after(everyMs, 'trouble looks', look);
 }

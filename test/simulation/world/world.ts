@@ -51,7 +51,7 @@ export class World {
     const random = kernel.random('starts');
     this.sources.start();
     for (const machine of [...this.hosts, ...this.systems])
-      kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => machine.start());
+      kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => !this.cluster.isAway && machine.start());
     for (let n = 1; n <= config.admins; n++) {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work(administratorsDeeds(admin));
