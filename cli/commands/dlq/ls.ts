@@ -28,7 +28,7 @@ export const ls: Verb = (noun, cli) => {
       const latest = items.toSorted((a, b) => Date.parse(b.last.at) - Date.parse(a.last.at));
       cli.show(latest, () => cli.table(latest, columns(cli.terminal.now(), wide === true)));
       if (items.length === 0) cli.say('no dead letters');
-      if (more) cli.say('more follow; --limit all shows every one');
+      if (more) cli.say('more follow, later ones among them perhaps; --limit all shows every one');
     });
   examples(
     command,

@@ -4,7 +4,9 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { DeadLetterView, DeadLetterWhole } from '../../../lib/api/views.ts';
 import { Later } from '../../../lib/errors.ts';
 import { putAside, type Undeliverable } from '../../../lib/runtime/dead.ts';
+import type { QueueFunction } from '../../../lib/runtime/function.ts';
 import { dayMs, plusMs } from '../../../lib/units.ts';
+import { functions as before } from '../../previous/functions.mjs';
 import { noon } from '../../support/a-row.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -84,6 +86,16 @@ describe('the list of dead letters', () => {
     expect(idsOf(await listed())).toEqual(ids.slice(1));
     world.sleep(14 * dayMs);
     expect((await listed()).items).toEqual([]);
+  });
+
+  it('has what a consumer of the version before put aside, and gives it back', async () => {
+    const message = { id: 'm1', body: '{"type":"node.sang"}', via: 'door', sentAt: world.now(), receives: 1 } as const;
+    await (before['reports'] as QueueFunction).handle([message], world.environment('reports'));
+    expect((await listed()).items).toMatchObject([{ id: 'm1', status: 'dead', queue: 'reports', via: 'door', deaths: 1, bytes: 20 }]);
+
+    await order('redrive', { ids: ['m1'] });
+    await world.step(0);
+    expect((await listed()).items).toMatchObject([{ id: 'm1', status: 'dead', deaths: 2, last: { code: 'unknown-type' } }]);
   });
 
   it('takes no cursor of another query', async () => {
