@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { WatchedQueue } from '../../lib/queue/watched.ts';
 import { embeddedEnv } from '../../lib/runtime/env.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import type { Put, RowContent } from '../../lib/table/table.ts';
@@ -11,6 +12,8 @@ import { startHost } from '../../local/host.ts';
 /** A commit that is claimed to be done and is not: one in so many of each kind that its host could never make good. */
 const forgotten = /^(accepted into|tags or groups|unregistered:|its daemon confirmed|ready:|leaving:)/;
 const oneIn = 3;
+/** When a fault begins that would keep anybody from ever being up. */
+const soonMs = 5_000;
 
 /** The faults, each as what it does to the host's own shell. */
 const faults: Readonly<Record<string, (shell: Shell) => void>> = {
@@ -38,6 +41,23 @@ const faults: Readonly<Record<string, (shell: Shell) => void>> = {
   /** A commit gives its event a number that is the next one's. */
   renumbers: (shell) =>
     onCommits(shell, emitting, (put) => ({ ...put, events: put.events.map((event) => ({ ...event, seq: event.seq + 1 })) })),
+  /** Heartbeats are taken and nobody hears them, once nodes have had the time to come up. */
+  deaf: (shell) => {
+    const queue = shell.queue as WatchedQueue;
+    const { receive } = queue;
+    setTimeout(() => {
+      queue.receive = async (name, ...rest) => (name === 'heartbeats' ? [] : receive(name, ...rest));
+    }, soonMs);
+  },
+  /** Something keeps the process busy for longer than a sweep may be late, over and over. */
+  busy: () => {
+    const keepBusy = (): void => {
+      const until = Date.now() + 4_000;
+      while (Date.now() < until);
+      setTimeout(keepBusy, 2_000);
+    };
+    setTimeout(keepBusy, soonMs);
+  },
   /** Whoever is refused the folder makes itself another. */
   shares: () => undefined,
 };
@@ -66,9 +86,9 @@ function onCommits(
 }
 
 const fault = process.argv[2]!;
-const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs } = embeddedEnv();
-const host = await startHost({ port, home, beatMinMs, logLevel: 'error', sweepPeriodMs: 1_000 }).catch((error: unknown) => {
-  if (fault === 'shares') return startHost({ port, home: join(home, 'own'), beatMinMs, logLevel: 'error', sweepPeriodMs: 1_000 });
+const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs, MUSTER_LOG: logLevel } = embeddedEnv();
+const host = await startHost({ port, home, beatMinMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
+  if (fault === 'shares') return startHost({ port, home: join(home, 'own'), beatMinMs, logLevel, sweepPeriodMs: 1_000 });
   console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(75);
 });
