@@ -1,0 +1,72 @@
+import type { Client, ClientAlias, Told } from '../../../lib/clients/client.ts';
+import type { Answered, Committed } from '../watching.ts';
+
+/** A node that a client system was told. */
+export type Stay = {
+  /** As it was told. */
+  readonly told: Told;
+  /** When that was committed, and when the row took a confirmation, by the world's clock. */
+  readonly from: number;
+  confirmedAt?: number;
+  /** When its row said something else. */
+  endedAt?: number;
+  /** When that was by a ban or because it was unregistered: its tokens ended with it. */
+  revokedAt?: number;
+};
+
+/** What was committed about one client system, each moment by the world's clock. */
+export type ClientPast = {
+  readonly fp: string;
+  row: Client;
+  acceptedAt?: number;
+  bannedAt?: number;
+  /** Bans and unregistrations. */
+  readonly revocations: number[];
+  readonly stays: Stay[];
+};
+
+/** What follows from all commits so far about each client system. */
+export class ClientTruth {
+  readonly all = new Map<string, ClientPast>();
+  readonly #aliases = new Map<string, string>();
+
+  /** By either of its fingerprints. */
+  of = (fp: string): ClientPast | undefined => this.all.get(this.#aliases.get(fp) ?? fp);
+
+  take(changes: readonly Committed[]): void {
+    for (const { at, after } of changes) {
+      if (!after.key.pk.startsWith('client#')) continue;
+      const body = after.body as Client | ClientAlias;
+      if (body.standing === 'alias') this.#aliases.set(after.key.pk.slice('client#'.length), body.of);
+      else this.#see(body, at);
+    }
+  }
+
+  #see(row: Client, at: number): void {
+    const past = this.all.get(row.fp) ?? { fp: row.fp, row, revocations: [], stays: [] };
+    this.all.set(row.fp, past);
+    past.row = row;
+    if (row.standing === 'accepted') past.acceptedAt ??= at;
+    if (row.standing === 'banned') past.bannedAt ??= at;
+    stay(past, row.standing === 'accepted' ? row.told : undefined, row.standing === 'banned', at);
+  }
+}
+
+function stay(past: ClientPast, told: Told | undefined, isBanned: boolean, at: number): void {
+  const last = past.stays.at(-1);
+  const open = last && last.endedAt === undefined ? last : undefined;
+  const isSame = open && told && open.told.at === told.at && open.told.index === told.index && open.told.generation === told.generation;
+  const isRevoked = isBanned ? past.bannedAt === at : open !== undefined && !told;
+  if (isRevoked) {
+    past.revocations.push(at);
+    for (const one of past.stays) one.revokedAt ??= at;
+  }
+  if (open && !isSame) open.endedAt = at;
+  if (told && !isSame) past.stays.push({ told, from: at });
+  const now = past.stays.at(-1);
+  if (told?.confirmedAt !== undefined && now) now.confirmedAt ??= at;
+}
+
+/** Whether the row said so at some moment of a call. */
+export const isWithin = ({ from, endedAt = Number.POSITIVE_INFINITY }: Stay, { askedAt, at }: Pick<Answered, 'askedAt' | 'at'>): boolean =>
+  from <= at && endedAt >= askedAt;

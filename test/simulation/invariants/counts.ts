@@ -1,0 +1,42 @@
+import type { Client } from '../../../lib/clients/client.ts';
+import { slotOf } from '../../../lib/zones/slots.ts';
+import { type Counts, countAt } from '../../../lib/zones/zone.ts';
+import type { Invariant } from './invariant.ts';
+
+/** A count takes less than this, in ms: it reads the list within one invocation of the sweep. */
+const countMs = 60_000;
+
+/** Placing rests on the counts, and full zones are told by them. */
+export const counts: Invariant = {
+  name: 'counts-equal-a-recount',
+  says: "a zone's count that began after the last change of its client systems holds exactly the accepted ones of each slot",
+  begin: ({ world }) => {
+    const clients = new Map<string, Client>();
+    const counted = new Map<string, Counts>();
+    let changedAt = 0;
+    return {
+      committed: (changes) => {
+        for (const { at, after } of changes) {
+          if (after.key.sk === 'counts') counted.set(decodeURIComponent(after.key.pk.slice('zone#'.length)), after.body as Counts);
+          if (after.key.sk !== 'client') continue;
+          clients.set(after.key.pk, after.body as Client);
+          changedAt = at;
+        }
+      },
+      unrest: () => {
+        // What was counted is the list index, which may have stood still.
+        const trueSince = Math.max(changedAt, world().cluster.store.heldUntil) + countMs;
+        return [...counted].flatMap(([zone, { at, perSlot }]) => {
+          if (at < trueSince) return [];
+          const expected = new Uint32Array(perSlot.length / 2);
+          for (const client of clients.values())
+            if (client.standing === 'accepted' && client.zone === zone) expected[slotOf(client.fp, expected.length)]! += 1;
+          const wrong = [...expected].findIndex((count, slot) => countAt(perSlot, slot) !== count);
+          return wrong === -1
+            ? []
+            : [`slot ${wrong} of ${zone} has ${expected[wrong]} client systems, and ${countAt(perSlot, wrong)} are counted`];
+        });
+      },
+    };
+  },
+};

@@ -1,0 +1,36 @@
+import type { Report } from '../../../events/catalogue.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Invariant } from './invariant.ts';
+import { leaseOf, nodeSteps, skewMs, told } from './rows.ts';
+
+/** How long one word keeps a node up while heartbeats are 10 s apart; no simulated world has so many nodes that they are further. */
+export const leaseMs = 38_000;
+
+/** A node that is dead must not live on because its last words are handed out late, or again. */
+export const leaseGiven: Invariant = {
+  name: 'leases-count-from-the-door',
+  says: 'a lease grows only by a report of the node itself, to one lease after a door first took that report and no further',
+  begin: ({ kernel, violated }) => {
+    const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
+    return {
+      sent: ({ body, via }) => {
+        const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
+        if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
+        // What is sent once more, as an operator does it, was taken when it was taken first.
+        if (!takenAt.has(report.id)) takenAt.set(report.id, { node: report.node!, at: kernel.now });
+      },
+      committed: (changes) => {
+        for (const step of nodeSteps(changes)) {
+          const lease = leaseOf(step.after);
+          const before = leaseOf(step.before);
+          if (lease === undefined || (before !== undefined && lease <= before)) continue;
+          const taken = takenAt.get(step.cause);
+          // A node that comes back from down keeps the lease that it was heard with; all others are renewed by a word.
+          if (taken?.node !== step.id) violated(`${told(step)}: its lease is until ${lease}, before ${before}, by no word of its own`);
+          else if (lease > taken.at + leaseMs + skewMs / 2)
+            violated(`${told(step)}: its lease is until ${lease}, ${lease - taken.at} ms after its report was taken`);
+        }
+      },
+    };
+  },
+};

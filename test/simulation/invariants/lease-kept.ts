@@ -1,0 +1,39 @@
+import type { Report } from '../../../events/catalogue.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import type { Invariant } from './invariant.ts';
+import { leaseMs } from './lease-given.ts';
+import { isMember, type NodeStep, nodeSteps, told } from './rows.ts';
+
+/** Delays may cost a node its lease; what reached its row may not be forgotten. */
+export const leaseKept: Invariant = {
+  name: 'nobody-is-missed-within-a-lease',
+  says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, nor a held one before its deadline',
+  begin: ({ violated }) => {
+    const stamps = new Map<string, number>();
+    const heard = new Map<string, number>();
+    return {
+      sent: ({ body, via }) => {
+        const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
+        if (report?.id && (report.type === 'node.heartbeat' || report.type === 'node.up')) stamps.set(report.id, report.receivedAt!);
+      },
+      committed: (changes) => {
+        for (const step of nodeSteps(changes)) {
+          const stamp = stamps.get(step.cause);
+          if (stamp !== undefined && isMember(step.after)) heard.set(step.id, Math.max(heard.get(step.id) ?? 0, stamp));
+          const until = isMissed(step) ? untilOf(step.before!, heard.get(step.id)) : 0;
+          if (step.row.at < until) violated(`${told(step)} ${until - step.row.at} ms too early`);
+        }
+      },
+    };
+  },
+};
+
+/** Silence has been concluded; an operator who gives a node up needs no reason. */
+function isMissed({ before, after }: NodeStep): boolean {
+  if (!before || !after || before.status === after.status || ('ordered' in before && before.ordered)) return false;
+  if (after.status === 'suspect' || (after.status === 'down' && before.status !== 'dropped')) return true;
+  return after.status === 'dropped' && before.status === 'suspect';
+}
+
+const untilOf = (node: Node, heardAt = 0): number =>
+  node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving.until! : heardAt + leaseMs;

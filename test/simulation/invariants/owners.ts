@@ -1,0 +1,42 @@
+import { nobody } from '../../../lib/zones/slots.ts';
+import type { Invariant } from './invariant.ts';
+import { indexesOf, standingIn, type ZoneState, ZoneTruth } from './zone-truth.ts';
+
+const cannotOwn = new Set(['none', 'joining']);
+const mustGive = new Set(['none', 'joining', 'down', 'dropped', 'draining']);
+
+/** A client whose slot belongs to somebody who is gone waits for nobody. */
+export const owners: Invariant = {
+  name: 'slots-have-owners-who-serve',
+  says: 'the owner of a slot is in the roster; while any node is up, no slot is left with nobody, or with one that is gone or drains',
+  begin: ({ violated }) => {
+    const truth = new ZoneTruth();
+    return {
+      committed: (changes) => {
+        const step = truth.take(changes);
+        const wrong = step && wronglyOwned(step.after);
+        if (wrong) violated(`${step.name} at version ${step.after.head.version}: ${wrong}`);
+      },
+      unrest: () =>
+        [...truth.zones].flatMap(([name, zone]) => {
+          const bare = hasUp(zone)
+            ? indexesOf(zone).filter((index) => standingIn(zone, index) === 'up' && !zone.map.owner.includes(index))
+            : [];
+          return bare.map((index) => `node ${index} of ${name} is up and has no slot`);
+        }),
+    };
+  },
+};
+
+const hasUp = (zone: ZoneState): boolean => indexesOf(zone).some((index) => standingIn(zone, index) === 'up');
+
+function wronglyOwned(zone: ZoneState): string | undefined {
+  const wrong = hasUp(zone) && zone.head.settling.length === 0 ? mustGive : cannotOwn;
+  const standing = new Map(indexesOf(zone).map((index) => [index, standingIn(zone, index)]));
+  for (const [slot, owner] of zone.map.owner.entries()) {
+    if (owner === nobody && wrong === cannotOwn) continue;
+    const how = standing.get(owner) ?? 'none';
+    if (wrong.has(how)) return `slot ${slot} is owned by ${owner === nobody ? 'nobody' : `node ${owner}, which is ${how}`}`;
+  }
+  return undefined;
+}

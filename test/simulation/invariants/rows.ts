@@ -1,0 +1,46 @@
+import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
+import type { Row } from '../../../lib/table/table.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Committed } from '../watching.ts';
+
+/** The clocks of two environments differ by as much as this at the most, in ms: each is at most half of it off. */
+export const skewMs = 200;
+
+/** A node's row in a commit, as the node was and is: undefined where there is none, or none any more. */
+export type NodeStep = {
+  /** When it was committed, by the world's clock. */
+  readonly at: EpochMs;
+  /** The id of the input that caused it. */
+  readonly cause: string;
+  readonly id: string;
+  readonly before: Node | undefined;
+  readonly after: Node | undefined;
+  readonly row: Row;
+};
+
+const nodeOf = (row: Row | undefined): Node | undefined => (row === undefined || row.gone ? undefined : (row.body as Node));
+
+/** The nodes of a commit. */
+export const nodeSteps = (changes: readonly Committed[]): NodeStep[] =>
+  changes.flatMap(({ at, before, after }): NodeStep[] =>
+    after.key.sk === 'node'
+      ? [{ at, cause: after.by, id: (after.body as Node).id, before: nodeOf(before), after: nodeOf(after), row: after }]
+      : [],
+  );
+
+/** Whether a zone's plan wrote it; everybody else only decides about one row. */
+export const isPlanned = ({ cause }: { readonly cause: string }): boolean => cause.startsWith('plan-');
+
+/** It has been admitted and was not given up. */
+export const isMember = (node: Node | undefined): node is Exclude<Node, { status: 'absent' | 'waiting' | 'dropped' }> =>
+  node !== undefined && node.status !== 'absent' && node.status !== 'waiting' && node.status !== 'dropped';
+
+/** Until when a node is not to be missed; undefined for one that has no lease. */
+export const leaseOf = (node: Node | undefined): EpochMs | undefined =>
+  node === undefined ? undefined : 'leaseUntil' in node ? node.leaseUntil : node.status === 'down' ? node.returning?.leaseUntil : undefined;
+
+/** A node in a sentence. */
+export const told = ({ id, before, after, row }: NodeStep): string =>
+  `${id.slice(0, 8)} went from ${statusOf(before)} to ${statusOf(after)} by ${row.by} (${row.because})`;
+
+const statusOf = (node: Node | undefined): NodeStatus | 'nothing' => node?.status ?? 'nothing';

@@ -1,0 +1,60 @@
+import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
+import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import type { Invariant } from './invariant.ts';
+import { leaseMs } from './lease-given.ts';
+import { isMember, nodeSteps } from './rows.ts';
+
+/** However much goes wrong, after so many ms in which sweeps begin, and so many of them, each row has had its turn. */
+const enoughMs = 15 * 60_000;
+const enoughSweeps = 100;
+/** Sweeps that begin further apart than this, in ms, were asleep in between. */
+const awakeMs = 30_000;
+
+/** A member, when it was last heard, and how much sweeping there has been since something about it was due. */
+type Silent = { node: Node; heardAt: EpochMs; dueMs: number; sweeps: number };
+
+/** A dead node must be missed, whatever else happens. */
+export const silence: Invariant = {
+  name: 'silence-is-noticed',
+  says: 'a member whose words no queue has taken for long is suspect and then down, and given up half an hour later',
+  begin: ({ kernel, violated }) => {
+    const members = new Map<string, Silent>();
+    let sweptAt = 0 as EpochMs;
+    const follow = (changes: Parameters<typeof nodeSteps>[0]): void => {
+      for (const { id, at, before, after } of nodeSteps(changes)) {
+        const known = members.get(id);
+        if (!isMember(after)) members.delete(id);
+        else if (!known || before?.status !== after.status)
+          members.set(id, { node: after, heardAt: known?.heardAt ?? at, dueMs: 0, sweeps: 0 });
+        else known.node = after;
+      }
+    };
+    const sweep = (at: EpochMs): void => {
+      const sinceMs = Math.min(at - sweptAt, awakeMs);
+      sweptAt = at;
+      for (const one of members.values()) {
+        const isDue = at > dueAt(one);
+        one.dueMs = isDue ? one.dueMs + sinceMs : 0;
+        one.sweeps = isDue ? one.sweeps + 1 : 0;
+        if (one.dueMs > enoughMs && one.sweeps > enoughSweeps)
+          violated(`${one.node.id.slice(0, 8)} is ${one.node.status} and was last heard ${at - one.heardAt} ms ago`);
+      }
+    };
+    return {
+      sent: ({ body, via }) => {
+        const one = via === 'door' ? members.get((JSON.parse(body) as { node?: string }).node ?? '') : undefined;
+        if (one) Object.assign(one, { heardAt: kernel.now, dueMs: 0, sweeps: 0 });
+      },
+      committed: (changes) => {
+        follow(changes);
+        for (const { at, after } of changes) if (after.key.sk === 'sweep') sweep(at);
+      },
+    };
+  },
+};
+
+/** When something must become of it. */
+function dueAt({ node, heardAt }: Silent): EpochMs {
+  if (node.status === 'down') return plusMs(node.downAt, dropAfterMs);
+  return node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving.until! : plusMs(heardAt, leaseMs);
+}

@@ -1,0 +1,47 @@
+import { nobody } from '../../../lib/zones/slots.ts';
+import type { Invariant } from './invariant.ts';
+import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
+
+const gives = new Set(['none', 'down', 'dropped', 'draining']);
+
+/** Every client that is moved for nothing is a registration for nothing. */
+export const slotMoves: Invariant = {
+  name: 'a-plan-moves-what-it-may',
+  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share; all others stay',
+  begin: ({ violated }) => {
+    const truth = new ZoneTruth();
+    return {
+      committed: (changes) => {
+        const step = truth.take(changes);
+        const wrong = step && wrongMove(step);
+        if (wrong) violated(`${step.name} at version ${step.after.head.version} (${step.cause}): ${wrong}`);
+      },
+    };
+  },
+};
+
+function wrongMove(step: ZoneStep): string | undefined {
+  const { before, after } = step;
+  const moved = ownersMoved(step);
+  const owed = new Map<number, boolean>();
+  for (const { slot, from, to } of moved) {
+    const way = `slot ${slot} went from ${from} (${standingIn(after, from)}) to ${to} (${standingIn(after, to)})`;
+    if (to === nobody || standingIn(after, to) !== 'up') return `${way}, which takes none`;
+    if (from === nobody || gives.has(standingIn(after, from))) continue;
+    if (!owed.has(to)) owed.set(to, isOwed(to, before!, after));
+    if (!owed.get(to) && !comesHome(slot, to, before!)) return way;
+  }
+  return undefined;
+}
+
+/** One that has just become up for the first time, one whose share is not yet whole, one that is up with nothing. */
+const isOwed = (index: number, before: ZoneState, after: ZoneState): boolean =>
+  ['none', 'joining'].includes(standingIn(before, index)) || before.head.settling.includes(index) || keepsNone(index, before, after);
+
+/** Whether all that it has goes home to others that return. */
+const keepsNone = (index: number, before: ZoneState, after: ZoneState): boolean => {
+  const returns = (home: number): boolean => standingIn(after, home) === 'up' && standingIn(before, home) !== 'up';
+  return !before.map.owner.some((owner, slot) => owner === index && !returns(before.map.home[slot]!));
+};
+
+const comesHome = (slot: number, to: number, before: ZoneState): boolean => standingIn(before, to) !== 'up' && before.map.home[slot] === to;

@@ -1,0 +1,57 @@
+import type { Node } from '../../../lib/nodes/node.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Answered } from '../watching.ts';
+import type { Invariant } from './invariant.ts';
+import { isMember, nodeSteps } from './rows.ts';
+
+const callOf = /^\/nodes\/([^/]+)\/(heartbeat|events|leaving|up)$/;
+
+type Known = { readonly node: Node | undefined; readonly since: EpochMs };
+
+/** An agent does what its answers say: one that is wrongly sent away flushes all it has, one that is wrongly welcomed never returns. */
+export const strangers: Invariant = {
+  name: 'doors-know-who-is-a-member',
+  says: 'an agent of a node that is no member, or of another boot than the acknowledged one, is told so; one that is in order is not',
+  begin: ({ violated }) => {
+    const known = new Map<string, Known>();
+    return {
+      committed: (changes) => {
+        for (const { at, id, before, after } of nodeSteps(changes)) {
+          const isSame =
+            after?.status === before?.status && after?.incarnation === before?.incarnation && after?.boot?.id === before?.boot?.id;
+          known.set(id, { node: after, since: isSame ? (known.get(id)?.since ?? at) : at });
+        }
+      },
+      answered: (call) => {
+        const [, id, what] = callOf.exec(call.path) ?? [];
+        const { node, since } = known.get(id ?? '') ?? { node: undefined, since: 0 };
+        // What changed while the door was at work may be answered either way.
+        if (!id || since >= call.askedAt || call.status >= 500) return;
+        const wrong = what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
+        if (wrong)
+          violated(
+            `${what} of ${id.slice(0, 8)}, ${node?.status}, incarnation ${node?.incarnation}: ${call.status} ${call.body}: ${wrong}`,
+          );
+      },
+    };
+  },
+};
+
+type Word = { readonly incarnation?: number };
+
+function wrongWord(node: Node | undefined, { status, sent }: Answered): string | undefined {
+  const words = (Array.isArray(sent) ? sent : [sent]) as readonly Word[];
+  const isOwn = isMember(node) && node.status !== 'down' && words.every(({ incarnation }) => incarnation === node.incarnation);
+  if (!isOwn) return status < 300 ? 'a stranger was welcomed' : undefined;
+  const quarantined = node.status === 'quarantined';
+  return (status === 409 && !quarantined) || status === 410 || status === 404 ? 'a member was sent away' : undefined;
+}
+
+function wrongUp(node: Node | undefined, { status, sent }: Answered): string | undefined {
+  const { boot, flushed } = sent as { readonly boot: { readonly id: string }; readonly flushed?: number };
+  if (!node) return status < 300 ? 'nobody was welcomed' : undefined;
+  if (node.status === 'dropped' && flushed !== node.generation) return status === 409 ? undefined : 'it was not told to flush';
+  if (status === 200) return isMember(node) && node.boot?.id === boot.id ? undefined : 'a boot was acknowledged that is not';
+  const isClone = node.boot?.before === boot.id;
+  return status === 409 && node.status !== 'dropped' && !isClone ? 'a member was sent away' : undefined;
+}

@@ -1,0 +1,85 @@
+import type { EpochMs } from '../../../lib/units.ts';
+import { rosterSize, standingAt } from '../../../lib/zones/roster.ts';
+import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
+import { type Standing, standingOf } from '../../../lib/zones/standing.ts';
+import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from '../../../lib/zones/zone.ts';
+import type { Committed } from '../watching.ts';
+import { type NodeStep, nodeSteps } from './rows.ts';
+
+/** A zone as its commits have made it. */
+export type ZoneState = { readonly head: ZoneHead; readonly map: SlotMap; readonly members: readonly (Member | null)[] };
+
+/** A commit of a zone's head. */
+export type ZoneStep = {
+  readonly at: EpochMs;
+  readonly cause: string;
+  readonly name: string;
+  /** Undefined when the zone was made. */
+  readonly before: ZoneState | undefined;
+  readonly after: ZoneState;
+  readonly nodes: readonly NodeStep[];
+  readonly changes: readonly Committed[];
+};
+
+/** What follows from all commits so far about each zone, read from heads, members, the one page of a small map, and the deltas of a large one. */
+export class ZoneTruth {
+  readonly zones = new Map<string, ZoneState>();
+
+  /** Takes a commit in; the step that it was, if it wrote a zone's head. */
+  take(changes: readonly Committed[]): ZoneStep | undefined {
+    const written = changes.find(({ after }) => after.key.sk === 'head');
+    if (!written) return undefined;
+    const head = written.after.body as ZoneHead;
+    const before = this.zones.get(head.name);
+    const after: ZoneState = { head, map: mapAfter(before, head, changes), members: membersAfter(before, changes) };
+    this.zones.set(head.name, after);
+    return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
+  }
+}
+
+function mapAfter(before: ZoneState | undefined, { slots }: ZoneHead, changes: readonly Committed[]): SlotMap {
+  const known = before?.map ?? emptyMap(slots);
+  const deltas = changes.filter(({ after }) => after.key.sk.startsWith('delta#')).map(({ after }) => after.body as Delta);
+  const page = slots === slotsMin ? changes.find(({ after }) => after.key.sk.startsWith('map#')) : undefined;
+  if (deltas.length === 0 && !page) return known;
+  const map = { owner: known.owner.slice(), home: known.home.slice() };
+  if (page) decodePage((page.after.body as MapPage).cells, map, 0);
+  for (const { moves } of deltas.sort((a, b) => a.version - b.version)) applyDelta(moves, map);
+  return map;
+}
+
+function membersAfter(before: ZoneState | undefined, changes: readonly Committed[]): readonly (Member | null)[] {
+  const known = before?.members ?? [];
+  const pages = changes.filter(({ after }) => after.key.sk.startsWith('members#'));
+  if (pages.length === 0) return known;
+  const all = [...known];
+  for (const { after } of pages) {
+    const first = Number(after.key.sk.slice('members#'.length)) * membersPerPage;
+    for (const [n, member] of (after.body as Members).members.entries()) all[first + n] = member;
+  }
+  return all;
+}
+
+/** How the node with an index stands. */
+export const standingIn = ({ head }: ZoneState, index: number): Standing => standingOf(standingAt(head.roster, index));
+
+/** Every index that was ever given. */
+export const indexesOf = ({ head }: ZoneState): number[] => Array.from({ length: rosterSize(head.roster) }, (_, index) => index);
+
+/** The slots whose owner has changed, and from whom to whom. */
+export function ownersMoved({ before, after }: ZoneStep): { readonly slot: number; readonly from: number; readonly to: number }[] {
+  if (!before || before.map === after.map) return [];
+  const moved: { slot: number; from: number; to: number }[] = [];
+  for (let slot = 0; slot < after.map.owner.length; slot++) {
+    const [from, to] = [before.map.owner[slot]!, after.map.owner[slot]!];
+    if (from !== to) moved.push({ slot, from, to });
+  }
+  return moved;
+}
+
+/** How many slots each index owns. */
+export function slotsOf({ map }: ZoneState): Map<number, number> {
+  const owned = new Map<number, number>();
+  for (const owner of map.owner) if (owner !== nobody) owned.set(owner, (owned.get(owner) ?? 0) + 1);
+  return owned;
+}
