@@ -150,7 +150,7 @@ export async function readDeltas(shell: Shell, zone: string, since: number): Pro
 const readPages = (shell: Shell, refs: readonly RowRef[]) => readAll(shell, refs.map(keyOf));
 
 /** The rows of a zone's map pages. */
-export const mapRefs = ({ name, slots }: ZoneHead): RowRef[] =>
+export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
   Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
 
 /** The rows of a zone's member pages. */

@@ -9,7 +9,7 @@ export const pageSlots = 65_536;
 /** Map versions between two page writes; readers apply at most this many deltas. */
 export const versionsPerPage = 64;
 
-/** Pages older than this are written again when the map has moved since: deltas are kept a day, and a map must not age out with them. */
+/** Pages older than this are written again when the map has moved since, so that a quiet zone's deltas end too. */
 export const pagesEveryMs = 6 * hourMs;
 
 /** How many slots a zone of so many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 a node keep it even within 1 %. */

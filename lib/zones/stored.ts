@@ -28,7 +28,10 @@ const movesPerDelta = 40_000;
 export const versionsOf = ({ slots }: ZoneHead, moves: number): number =>
   slots === slotsMin ? 1 : Math.max(1, Math.ceil(moves / movesPerDelta));
 
-/** With more slots a commit stores only what moved, 8 B a slot, kept a day; each delta is a map version of its own. */
+/**
+ * With more slots a commit stores only what moved, 8 B a slot; each delta is a map version of its own. It does not end by itself: until
+ * the pages hold it, it is the map.
+ */
 export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochMs): PlannedChange[] =>
   Array.from({ length: versionsOf(head, moves.length) }, (_, n) => {
     const version = head.version + n + 1;
@@ -36,11 +39,19 @@ export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochM
     return {
       ref: { noun: 'delta', id: `${head.name}/${version}` },
       readRev: 0,
-      decision: write<Delta, never>({ version, at: now, moves: encodeDelta(part) }, `map version ${version}`, {
-        expiresAt: plusMs(now, dayMs),
-      }),
+      decision: write<Delta, never>({ version, at: now, moves: encodeDelta(part) }, `map version ${version}`),
     };
   });
+
+/** How long a delta stays once the pages hold it: nobody goes on reading with a head that is as old. */
+const foldedForMs = dayMs;
+
+/** A delta that every page holds ends. */
+export const foldedDelta = (zone: string, { body, rev }: { body: Delta; rev: number }, now: EpochMs): PlannedChange => ({
+  ref: { noun: 'delta', id: `${zone}/${body.version}` },
+  readRev: rev,
+  decision: write<Delta, never>(body, 'the pages hold it', { expiresAt: plusMs(now, foldedForMs) }),
+});
 
 /** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
 export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>

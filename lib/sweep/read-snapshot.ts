@@ -1,0 +1,67 @@
+import type { Desired } from '../desired/desired.ts';
+import { mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
+import type { Node } from '../nodes/node.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
+import { rosterSize } from '../zones/roster.ts';
+import { slotsMin } from '../zones/slots.ts';
+import type { ZoneSnapshot } from '../zones/snapshot.ts';
+import { type Counts, countAt, type MapPage, type Members, type ZoneHead } from '../zones/zone.ts';
+
+/** Everything a plan is computed from, each row read once and remembered with its revision. */
+export async function readSnapshot(
+  shell: Shell,
+  reading: Reading,
+  name: string,
+  nodes: readonly string[],
+  desired: readonly string[],
+): Promise<ZoneSnapshot | undefined> {
+  const [headRow, countsRow] = await reading.rows([
+    { noun: 'zone', id: name },
+    { noun: 'counts', id: name },
+  ]);
+  const head = stateOf<ZoneHead>(headRow, shell.now());
+  if (!head) return undefined;
+  const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
+  const mapRows = await reading.rows(mapRefs(head));
+  const nodeRows = await reading.rows(nodes.map((id) => ({ noun: 'node', id })));
+  const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
+  const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
+  const counts = (countsRow?.body as Counts | undefined)?.perSlot ?? new Uint8Array(head.slots * 2);
+  const zone: LoadedZone = {
+    head,
+    map: loadMap(
+      head.slots,
+      pages.map((page) => page.cells),
+      deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
+    ),
+    members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    revokedAt: new Map(),
+    tokensBefore: 0,
+    revokedVersion: 0,
+  };
+  return {
+    zone,
+    headRev: headRow!.rev,
+    headWakeAt: headRow!.wakeAt,
+    mapRev: mapRows[0]?.rev ?? 0,
+    memberRevs: memberRows.map((row) => row?.rev ?? 0),
+    counts: Array.from({ length: head.slots }, (_, slot) => countAt(counts, slot)),
+    nodes: nodeRows.flatMap((row) => {
+      const body = stateOf<Node>(row, shell.now());
+      return body ? [{ body, rev: row!.rev, because: row!.because }] : [];
+    }),
+    desired: new Map(
+      desired.map((id, i) => [
+        id,
+        { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 },
+      ]),
+    ),
+  };
+}
+
+/** A roster as long as the new nodes could make it, so that the member page they would begin is read too. */
+const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array((rosterSize(head.roster) + nodes) * 3);
