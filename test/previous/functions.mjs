@@ -1,4 +1,4 @@
-// The functions of Muster 0.1.0 as of commit 176f02cfd0a9a2037ede9e0fb1b849810048d606.
+// The functions of Muster 0.1.0 as of commit a5ad39d8dccab602071ba09c7fc60bee7a07939e.
 // Made by test/previous/freeze.ts; never edited.
 // lib/api/node-routes.ts
 import * as z7 from "zod";
@@ -5136,10 +5136,14 @@ var deltaChanges = (head, moves, now) => Array.from({ length: versionsOf(head, m
   return {
     ref: { noun: "delta", id: `${head.name}/${version}` },
     readRev: 0,
-    decision: write({ version, at: now, moves: encodeDelta(part2) }, `map version ${version}`, {
-      expiresAt: plusMs(now, dayMs)
-    })
+    decision: write({ version, at: now, moves: encodeDelta(part2) }, `map version ${version}`)
   };
+});
+var foldedForMs = dayMs;
+var foldedDelta = (zone2, { body, rev }, now) => ({
+  ref: { noun: "delta", id: `${zone2}/${body.version}` },
+  readRev: rev,
+  decision: write(body, "the pages hold it", { expiresAt: plusMs(now, foldedForMs) })
 });
 var pageChanges = ({ zone: zone2 }, pageRevs) => Array.from({ length: Math.ceil(zone2.map.owner.length / pageSlots) }, (_, page) => ({
   ref: { noun: "map", id: `${zone2.head.name}/${page}` },
@@ -5368,27 +5372,7 @@ function decideSweep(row2, { periodMs, intervalMs }, now) {
   );
 }
 
-// lib/sweep/plan-zone.ts
-async function planZoneNow(shell, zone2, nodes) {
-  const id3 = `plan-${shell.newId()}`;
-  const before = shell.now();
-  const done = await applyPlan(shell, { id: id3 }, (reading) => planOnce(shell, reading, zone2, nodes));
-  if (done.because.length > 0)
-    shell.log("info", "plan.applied", { zone: zone2, rows: done.changes.length, because: done.because.join("; "), ms: shell.now() - before });
-  forgetZone(shell, zone2);
-  const head = await settleHead(shell, zone2);
-  if (head) await noteAdmitted(shell, head);
-}
-async function planOnce(shell, reading, zone2, nodes) {
-  const wanted = /* @__PURE__ */ new Set();
-  for (; ; ) {
-    const snapshot = await readSnapshot(shell, reading, zone2, nodes, [...wanted]);
-    if (!snapshot) return { changes: [], because: [] };
-    const planned = plan(snapshot, shell.now());
-    if (planned.needs.length === 0) return planned;
-    for (const node5 of planned.needs) wanted.add(node5);
-  }
-}
+// lib/sweep/read-snapshot.ts
 async function readSnapshot(shell, reading, name, nodes, desired2) {
   const [headRow, countsRow] = await reading.rows([
     { noun: "zone", id: name },
@@ -5435,23 +5419,10 @@ async function readSnapshot(shell, reading, name, nodes, desired2) {
   };
 }
 var roomForNew = (head, nodes) => new Uint8Array((rosterSize(head.roster) + nodes) * 3);
-async function settleHead(shell, name) {
-  const ref2 = { noun: "zone", id: name };
-  const row2 = await shell.table.read(keyOf(ref2));
-  const read = stateOf(row2, shell.now());
-  if (!read) return void 0;
-  const behind = read.slots > slotsMin && await writePages(shell, read);
-  if (row2?.wakeAt === void 0 || row2.wakeAt > shell.now()) return read;
-  await apply(
-    shell,
-    ref2,
-    { type: "tick", id: `tick-${shell.newId()}` },
-    (head, _tick, now) => nothing("the head rests", head && head.settling.length > 0 ? now : behind ? plusMs(now, pagesEveryMs) : void 0)
-  );
-  return read;
-}
+
+// lib/sweep/pages.ts
 async function writePages(shell, head) {
-  const rows = await shell.table.readMany(mapRefs(head).map(keyOf));
+  const rows = await readAll(shell, mapRefs(head).map(keyOf));
   const oldest = Math.min(...rows.map((row2) => row2?.body?.version ?? 0));
   const writtenAt = Math.min(...rows.map((row2) => row2?.at ?? 0));
   if (head.mapVersion - oldest < versionsPerPage && shell.now() - writtenAt < pagesEveryMs) return head.mapVersion > oldest;
@@ -5467,7 +5438,67 @@ async function writePages(shell, head) {
       because: ["pages"]
     };
   });
+  await endFolded(shell, head);
   return false;
+}
+var endedAtOnce = 10;
+async function endFolded(shell, { name, slots }) {
+  const pages = await readAll(shell, mapRefs({ name, slots }).map(keyOf));
+  const heldUpTo = Math.min(...pages.map((row2) => row2?.body?.version ?? 0));
+  for (let after2; ; ) {
+    const query = { pk: zonePartition(name), from: deltaSort(0), to: deltaSort(heldUpTo), limit: endedAtOnce, ...after2 && { after: after2 } };
+    const page = await shell.table.query(query);
+    const lasting2 = page.items.filter(({ expiresAt }) => expiresAt === void 0);
+    if (lasting2.length > 0)
+      await applyPlan(shell, { id: `folded-${shell.newId()}` }, async (reading) => {
+        const rows = await reading.rows(lasting2.map(({ body }) => ({ noun: "delta", id: numbered(name, body.version) })));
+        return {
+          changes: rows.flatMap(
+            (row2) => row2 && row2.expiresAt === void 0 ? [foldedDelta(name, row2, shell.now())] : []
+          ),
+          because: ["the pages hold them"]
+        };
+      });
+    if (!page.next) return;
+    after2 = page.next;
+  }
+}
+
+// lib/sweep/plan-zone.ts
+async function planZoneNow(shell, zone2, nodes) {
+  const id3 = `plan-${shell.newId()}`;
+  const before = shell.now();
+  const done = await applyPlan(shell, { id: id3 }, (reading) => planOnce(shell, reading, zone2, nodes));
+  if (done.because.length > 0)
+    shell.log("info", "plan.applied", { zone: zone2, rows: done.changes.length, because: done.because.join("; "), ms: shell.now() - before });
+  forgetZone(shell, zone2);
+  const head = await settleHead(shell, zone2);
+  if (head) await noteAdmitted(shell, head);
+}
+async function planOnce(shell, reading, zone2, nodes) {
+  const wanted = /* @__PURE__ */ new Set();
+  for (; ; ) {
+    const snapshot = await readSnapshot(shell, reading, zone2, nodes, [...wanted]);
+    if (!snapshot) return { changes: [], because: [] };
+    const planned = plan(snapshot, shell.now());
+    if (planned.needs.length === 0) return planned;
+    for (const node5 of planned.needs) wanted.add(node5);
+  }
+}
+async function settleHead(shell, name) {
+  const ref2 = { noun: "zone", id: name };
+  const row2 = await shell.table.read(keyOf(ref2));
+  const read = stateOf(row2, shell.now());
+  if (!read) return void 0;
+  const behind = read.slots > slotsMin && await writePages(shell, read);
+  if (row2?.wakeAt === void 0 || row2.wakeAt > shell.now()) return read;
+  await apply(
+    shell,
+    ref2,
+    { type: "tick", id: `tick-${shell.newId()}` },
+    (head, _tick, now) => nothing("the head rests", head && head.settling.length > 0 ? now : behind ? plusMs(now, pagesEveryMs) : void 0)
+  );
+  return read;
 }
 async function noteAdmitted(shell, head) {
   let nodes = 0;
