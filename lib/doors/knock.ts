@@ -1,17 +1,18 @@
 import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { BodyOf } from '../api/route.ts';
-import type { Client, ClientIn } from '../clients/client.ts';
+import type { Client, ClientAlias, ClientIn } from '../clients/client.ts';
 import type { KnockFacts } from '../clients/command.ts';
 import { decide } from '../clients/decide.ts';
 import { rowStatus } from '../clients/status.ts';
 import { write } from '../decision.ts';
 import { fingerprintOf, minionFingerprintOf } from '../identity/fingerprint.ts';
 import { apply } from '../runtime/apply.ts';
-import { applyPlan } from '../runtime/apply-plan.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
+import type { EpochMs } from '../units.ts';
 import { servesAt } from '../zones/loaded.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
@@ -82,12 +83,18 @@ async function keepKnock(shell: Shell, fp: string, who: KnockFacts): Promise<Cli
     const alias = who.minion && { noun: 'client', id: who.minion.fingerprint as string };
     const aliasRow = alias && (await reading.row(alias));
     const aliasChange =
-      alias && !stateOf(aliasRow, now) && decision.does === 'write'
+      alias && decision.does === 'write' && !(await finds(reading, stateOf<Client | ClientAlias>(aliasRow, now), fp, now))
         ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }]
         : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
   });
   return made;
+}
+
+/** Whether a minion's fingerprint finds somebody already: the machine that it was noted for may have been forgotten since. */
+async function finds(reading: Reading, known: Client | ClientAlias | undefined, fp: string, now: EpochMs): Promise<boolean> {
+  if (known?.standing !== 'alias' || known.of === fp) return known !== undefined;
+  return stateOf(await reading.row({ noun: 'client', id: known.of }), now) !== undefined;
 }
 
 /** Who is there. The fingerprint is computed here from the key, never taken from the caller. */
