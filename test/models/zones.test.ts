@@ -106,8 +106,8 @@ const aModelOf = (slots: number, fault?: Fault): Model<Remembered, ZoneReal> => 
 });
 
 describe('a zone', () => {
-  it('keeps its laws whatever its nodes do, with the whole map in each commit', () => always(aModelOf(1_024), { numRuns: 40 }), 600_000);
-  it('keeps them with what moved in each commit', () => always(aModelOf(256), { numRuns: 40 }), 600_000);
+  it('keeps its laws whatever its nodes do, with the whole map in each commit', () => always(aModelOf(1_024), { numRuns: 25 }), 600_000);
+  it('keeps them with what moved in each commit', () => always(aModelOf(256), { numRuns: 25 }), 600_000);
 
   it('is found out when the second row of a commit is not fenced', () =>
     findsFault(

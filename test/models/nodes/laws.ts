@@ -97,6 +97,10 @@ const time: readonly Law<NodeStep>[] = [
       input.receivedAt > b.heardAt ||
       (a.heardAt! >= b.heardAt && (leaseOf(a) ?? 0) >= (a.status === b.status ? (leaseOf(b) ?? 0) : 0)),
   ),
+  stays(
+    'a node-up that was overtaken by another sign of life changes nothing',
+    (b, a, { input }) => input.type !== 'node.up' || input.receivedAt >= (b.heardAt ?? 0) || isSame(b, a),
+  ),
   stays('time alone makes a node suspect when its lease is over and the grace too, and then it does', (b, a, { input, now }) => {
     if (input.type !== 'tick') return true;
     const isOver = now >= Math.max(leaseOf(b) ?? Number.POSITIVE_INFINITY, input.graceUntil ?? 0);
@@ -135,6 +139,7 @@ const words: readonly Law<NodeStep>[] = [
       remembered.boots[1] === undefined ||
       /absent|waiting|dropped/.test(b.status) ||
       input.receivedAt <= b.boot!.receivedAt ||
+      input.receivedAt < (b.heardAt ?? 0) ||
       leaseUntilOf(input) <= now ||
       reasonOf(a) !== undefined,
   ),
