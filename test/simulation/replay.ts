@@ -7,6 +7,8 @@ import type { World } from './world/world.ts';
 
 /** How long a call of a machine can be under way, in ms. */
 const callsEndMs = 60_000;
+/** What is older than any queue keeps cannot come again. */
+const keptMs = 1000 * Math.max(...Object.values(wiring.queues).map(({ retentionSeconds }) => retentionSeconds));
 /** Messages and images handed over at once. */
 const batch = 10;
 
@@ -18,7 +20,7 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
   await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, () => world.cluster.environments.every(({ busy }) => busy === 0));
   const before = textOf(world);
   let done = false;
-  void again(world).finally(() => {
+  void again(world, () => kernel.now).finally(() => {
     done = true;
   });
   await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, () => done || judge.isOver());
@@ -29,7 +31,7 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
   }
 }
 
-async function again({ cluster }: World): Promise<void> {
+async function again({ cluster }: World, now: () => number): Promise<void> {
   const feed = [...cluster.store.rows.feed];
   // An environment may still die of what befell it before the world healed.
   const run = async (name: string, work: Parameters<Cluster['run']>[1]): Promise<void> => {
@@ -42,7 +44,7 @@ async function again({ cluster }: World): Promise<void> {
   };
   for (const [name, wired] of Object.entries(wiring.functions)) {
     if (!wired.queue || wired.queue === 'sweeps') continue;
-    const { taken } = cluster.queueOf(wired.queue as QueueName);
+    const taken = cluster.queueOf(wired.queue as QueueName).taken.filter(({ sentAt }) => now() - sentAt < keptMs);
     for (let at = 0; at < taken.length; at += batch) {
       const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
       await run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));
