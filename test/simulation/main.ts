@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import process from 'node:process';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { type Asked, askedBy, Refused } from './command-line.ts';
 import { configOf } from './config.ts';
 import { configFrom } from './configuration.ts';
 import { Pool } from './pool.ts';
+import { regressionsFile } from './regressions.ts';
 import { load } from './runner.ts';
 import { simulate } from './simulate.ts';
 import { traced } from './trace.ts';
@@ -23,7 +23,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   try {
-    const asked = askedBy(process.argv.slice(2), join(import.meta.dirname, 'regressions.json'), {
+    const asked = askedBy(process.argv.slice(2), regressionsFile, {
       out: (text) => stdout.write(text),
       err: (text) => stderr.write(text),
     });

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { Config } from './config.ts';
 import { GivenConfig } from './configuration.ts';
+
+/** Where failing histories are kept. */
+export const regressionsFile = join(import.meta.dirname, 'regressions.json');
 
 /** A history that failed once, and so is run before all others from then on. */
 export const Regression = z.strictObject({

@@ -1,19 +1,10 @@
-import type { GivenConfig } from '../configuration.ts';
-
-/** A text of a file, and what stands there instead while the bug is planted. It must stand there exactly once. */
-export type Patch = { readonly file: string; readonly find: string; readonly replace: string };
-
-/** A mistake that somebody could make, and the invariant that must not let it pass. */
-export type Bug = {
-  readonly name: string;
-  /** The invariant that finds it. */
-  readonly breaks: string;
-  /** What somebody may have thought, or what follows from it. */
-  readonly why: string;
-  readonly patches: readonly Patch[];
-  /** Where it is found soonest; tried first. Without it, and when it is not found there, the seeds are searched from 1 on. */
-  readonly foundIn?: GivenConfig;
-};
+import type { Bug } from './bug.ts';
+import { clientBugs } from './bugs/clients.ts';
+import { doorBugs } from './bugs/doors.ts';
+import { nodeBugs } from './bugs/nodes.ts';
+import { runtimeBugs } from './bugs/runtime.ts';
+import { sweepBugs } from './bugs/sweep.ts';
+import { zoneBugs } from './bugs/zones.ts';
 
 /** Every planted bug. */
-export const bugs: readonly Bug[] = [];
+export const bugs: readonly Bug[] = [...runtimeBugs, ...nodeBugs, ...zoneBugs, ...sweepBugs, ...clientBugs, ...doorBugs];

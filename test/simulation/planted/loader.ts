@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Bug, Patch } from './bugs.ts';
+import type { Bug, Patch } from './bug.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const query = 'planted';

@@ -1,0 +1,128 @@
+import { type Bug, patch } from '../bug.ts';
+
+const apply = 'lib/runtime/apply.ts';
+const content = 'lib/runtime/content.ts';
+const plan = 'lib/runtime/apply-plan.ts';
+const feed = 'lib/runtime/on-feed.ts';
+const queue = 'lib/runtime/on-queue.ts';
+
+/** Mistakes in the one path: read, decide, commit, publish. */
+export const runtimeBugs: readonly Bug[] = [
+  {
+    name: 'apply-reads-once',
+    breaks: 'rows-are-chains',
+    why: 'after a conflict the same row is written over again, one revision later, whatever stands there now',
+    patches: [
+      patch(apply, 'let conflict: Conflict | undefined;', 'let conflict: Conflict | undefined; let kept: any;'),
+      patch(
+        apply,
+        'const row = await shell.table.read(key);',
+        'const row: any = (kept = kept ? { ...kept, rev: kept.rev + 1 } : await shell.table.read(key));',
+      ),
+    ],
+  },
+  {
+    name: 'chance-is-not-the-shells',
+    breaks: 'same-seed-same-history',
+    why: 'Math.random where the shell has a stream of its own',
+    patches: [patch(apply, 'shell.random() * 20', 'Math.random() * 20')],
+  },
+  {
+    name: 'a-commit-throws-what-nobody-knows',
+    breaks: 'every-history-ends',
+    why: 'the simulation itself has a fault, and it must not look like a history that holds',
+    patches: [
+      patch('test/simulation/run.ts', 'judge.world = world;', "judge.world = world; throw new Error('a fault of the simulation');"),
+    ],
+  },
+  {
+    name: 'events-are-counted-by-commits',
+    breaks: 'events-are-numbered-without-holes',
+    why: 'a commit of two events counts as one',
+    patches: [patch(content, 'eventSeq: eventSeq + decision.events.length,', 'eventSeq: eventSeq + 1,')],
+  },
+  {
+    name: 'a-tick-commits-the-last-events-again',
+    breaks: 'events-are-numbered-without-holes',
+    why: 'the same row with another wakeAt keeps the events of its last commit, and the feed publishes them again',
+    patches: [patch(content, 'return { ...content, events: [], ', 'return { ...content, ')],
+  },
+  {
+    name: 'a-reborn-row-counts-anew',
+    breaks: 'events-are-numbered-without-holes',
+    why: 'a row that had ended begins its event numbers again at 1, under a key that consumers know',
+    patches: [patch(content, 'const eventSeq = row?.eventSeq ?? 0;', 'const eventSeq = row?.gone ? 0 : (row?.eventSeq ?? 0);')],
+  },
+  {
+    name: 'a-plan-is-not-fenced',
+    breaks: 'node-numbers-never-go-back',
+    why: 'rows are read again just before the commit, and what was planned from older ones is written over them',
+    patches: [
+      patch(
+        plan,
+        'const rows = await reading.rows(changes.map((change) => change.ref));',
+        'const rows = await new Reading(shell).rows(changes.map((change) => change.ref));',
+      ),
+      patch(plan, 'if ((row?.rev ?? 0) !== readRev)', 'if (false)'),
+      patch(
+        plan,
+        'return put ? { put, readRev } : { check: keyOf(ref), readRev };',
+        'return put ? { put, readRev: row?.rev ?? 0 } : { check: keyOf(ref), readRev: row?.rev ?? 0 };',
+      ),
+    ],
+  },
+  {
+    name: 'a-lost-publication-is-forgotten',
+    breaks: 'events-reach-the-subscriber',
+    why: 'the bus refused a part, and the feed goes on as if it had not',
+    patches: [
+      patch(
+        feed,
+        'envelopesOf(image, shell.settings.deployment)));',
+        'envelopesOf(image, shell.settings.deployment))).catch(() => undefined);',
+      ),
+    ],
+  },
+  {
+    name: 'an-event-is-of-when-it-is-published',
+    breaks: 'events-reach-the-subscriber',
+    why: 'a repeat is another event to whoever compares them',
+    patches: [
+      patch(
+        feed,
+        'envelopesOf(image, shell.settings.deployment)));',
+        'envelopesOf(image, shell.settings.deployment).map((event) => ({ ...event, time: new Date(shell.now()).toISOString() }))));',
+      ),
+    ],
+  },
+  {
+    name: 'a-conflict-is-a-repeat',
+    breaks: 'history-keeps-every-event',
+    why: 'a table that was only busy with the row is taken for one that has the entry already',
+    patches: [patch(feed, 'if (!(await shell.table.read(put!.key)))', 'if (false)')],
+  },
+  {
+    name: 'history-is-written-in-passing',
+    breaks: 'history-keeps-every-event',
+    why: 'nobody waits for it, and what fails is nobody’s',
+    patches: [
+      patch(
+        feed,
+        'await Promise.all(images.map((image) => keepHistory(shell, image)));',
+        'for (const image of images) keepHistory(shell, image).catch(() => undefined);',
+      ),
+    ],
+  },
+  {
+    name: 'what-was-done-is-handed-back',
+    breaks: 'nothing-stays-under-way',
+    why: 'a message that was worked on comes again, until it is a dead letter',
+    patches: [
+      patch(
+        queue,
+        'await work(parse(schemas, message, shell), shell);\n    return false;',
+        'await work(parse(schemas, message, shell), shell);\n    return true;',
+      ),
+    ],
+  },
+];

@@ -1,0 +1,69 @@
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { secondsDefault, secondsFrom } from './budget.ts';
+import { readRegressions, regressionsFile } from './regressions.ts';
+import { spawned } from './spawned.ts';
+
+const seconds = secondsFrom(process.env);
+/** What a failure may take beyond the budget: making it smaller, and the history under way. */
+const beyondMs = 180_000;
+/** As many as a machine does that is ten times slower than it should be. */
+const seedsMin = 5;
+
+describe('the simulated cluster', () => {
+  it(`keeps every invariant in as many histories as fit into ${seconds} s, the first seeds always first`, {
+    timeout: seconds * 1000 + beyondMs,
+  }, async () => {
+    const { code, out, err } = await spawned(
+      'main.ts',
+      ['--seeds', '1..', '--for', `${seconds}s`, '--jobs', '1'],
+      seconds * 1000 + beyondMs - 5_000,
+    );
+    expect(code, `${out}${err}`).toBe(0);
+    const [, seeds] = /^([\d,]+) seeds, /m.exec(out) ?? [];
+    expect(Number(seeds?.replaceAll(',', '')), out).toBeGreaterThanOrEqual(seedsMin);
+  });
+
+  it('has a file of regressions that can be read', () => {
+    expect(Array.isArray(readRegressions(regressionsFile))).toBe(true);
+  });
+});
+
+describe('the program that simulates', () => {
+  it('refuses nonsense in one line with exit code 2', async () => {
+    const { code, out, err } = await spawned('main.ts', ['--seeds', 'some'], 30_000);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^simulate: .*\n$/);
+  });
+
+  it('prints every step of one history', { timeout: 60_000 }, async () => {
+    const small =
+      '{"seed":1,"shape":"embedded","faults":{},"nodes":1,"clients":1,"admins":0,"automation":false,"slots":1024,"faultMs":30000}';
+    const { code, out } = await spawned('main.ts', ['--config', small, '--trace', '--tail', '30'], 50_000);
+    expect(code, out).toBe(0);
+    const lines = out.trimEnd().split('\n');
+    expect(
+      lines.slice(0, 30).every((line) => /^\d\d:\d\d:\d\d\.\d{3} {2}\S/.test(line)),
+      out,
+    ).toBe(true);
+    expect(lines.slice(30)).toEqual(['', expect.stringMatching(/^every invariant held: \d+ steps, hash [0-9a-f]{8}$/)]);
+  });
+
+  it('exits with 1 and says how to see it when the code has a bug', { timeout: 120_000 }, async () => {
+    const args = ['--seeds', '1..2', '--planted', 'apply-reads-once', '--jobs', '2'];
+    const { code, out } = await spawned('main.ts', args, 110_000);
+    expect(code, out).toBe(1);
+    const [, config] = /npm run simulate -- --config '(.*)' --planted apply-reads-once --trace/.exec(out) ?? [];
+    const again = await spawned('main.ts', ['--config', config!, '--planted', 'apply-reads-once', '--trace', '--tail', '1'], 60_000);
+    expect(again.code, again.out).toBe(1);
+    expect(again.out).toContain('rows-are-chains was violated by seed');
+  });
+});
+
+describe('the time that tests simulate', () => {
+  it('is what MUSTER_SIMULATE_S says, in seconds', () => {
+    expect(secondsFrom({})).toBe(secondsDefault);
+    expect(secondsFrom({ MUSTER_SIMULATE_S: '240' })).toBe(240);
+    expect(() => secondsFrom({ MUSTER_SIMULATE_S: 'long' })).toThrow('no whole number of seconds');
+  });
+});
