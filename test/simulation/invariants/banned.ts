@@ -1,19 +1,23 @@
 import type { Answered } from '../watching.ts';
-import { clientCall, nameTold } from './client-calls.ts';
+import { byteOf, clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A ban is what an administrator does when a key has been stolen. */
 export const banned: Invariant = {
   name: 'a-ban-is-for-ever',
-  says: 'from the commit of a ban on, no call names a node to that machine, no node is handed or told to accept its key; in the end it drives nothing, its daemon has ended, and no list holds it',
+  says: 'from the commit of a ban on, no call names a node to that machine, no node is handed or told to accept its key; in the end no list holds it, and once it was told it drives nothing and its daemon has ended',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
+    const told = new Set<string>();
     const isBanned = (client: ClientPast | undefined, askedAt: number): client is ClientPast =>
       client?.bannedAt !== undefined && client.bannedAt < askedAt;
     return {
       committed: clients.take.bind(clients),
       answered: (call) => {
+        // A machine that its node sees asks every six hours only; meanwhile its key is taken from the node.
+        if (byteOf(call) === '3' && (call.method === 'POST' || call.token !== undefined))
+          told.add(clients.of(clientCall(call)!.fp)?.fp ?? '');
         const fqdn = nameTold(call);
         const named = fqdn === undefined ? undefined : clients.of(clientCall(call)!.fp);
         if (isBanned(named, call.askedAt)) violated(`${named.fp.slice(0, 8)} is banned and was sent to ${fqdn}`);
@@ -29,8 +33,8 @@ export const banned: Invariant = {
           const nodes = world().presence.nodesOf(system.fp);
           const holders = world().hosts.filter(({ disk }) => disk.read('systems.json')?.includes(system.fp));
           return [
-            ...(system.ended ? [] : [`the daemon of ${system.name} is at work, and it is banned`]),
-            ...nodes.map((node) => `${system.name} is banned and driven to ${node}`),
+            ...(system.ended || !told.has(system.fp) ? [] : [`the daemon of ${system.name} is at work, and it is banned`]),
+            ...(told.has(system.fp) ? nodes : []).map((node) => `${system.name} is banned and driven to ${node}`),
             ...holders.map(({ name }) => `${system.name} is banned and on the list of ${name}`),
           ];
         }),

@@ -42,7 +42,9 @@ function wrongly(said: string, client: ClientPast | undefined, { askedAt, at }: 
   const wasBanned = bannedAt !== undefined && bannedAt < askedAt - maxAgeMs;
   switch (said) {
     case '0':
-      return [acceptedAt, bannedAt].some((moment) => moment !== undefined && moment < askedAt) ? 'it had been accepted or banned' : undefined;
+      return [acceptedAt, bannedAt].some((moment) => moment !== undefined && moment < askedAt)
+        ? 'it had been accepted or banned'
+        : undefined;
     case '1':
     case '2':
       if (acceptedAt === undefined || acceptedAt > at) return 'nobody had accepted it';

@@ -24,6 +24,7 @@ import { names } from './names.ts';
 import { nodeMoves } from './node-moves.ts';
 import { nodeNumbers } from './node-numbers.ts';
 import { numbered } from './numbered.ts';
+import { ofClients } from './of-clients.ts';
 import { outage } from './outage.ts';
 import { owners } from './owners.ts';
 import { pages } from './pages.ts';
@@ -43,6 +44,7 @@ const replay = { name: 'replay-changes-nothing', says: 'everything handed over o
 
 /** Every invariant that holds for what exists. */
 const watched: readonly Invariant[] = [
+  ...ofClients,
   chain,
   delivered,
   everyoneUp,

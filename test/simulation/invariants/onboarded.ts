@@ -89,9 +89,15 @@ function told(client: ClientPast | undefined, zones: ZonePast, { presence }: Wor
   if (!client || client.row.standing === 'pooled') return 'which nobody accepted';
   const zone = zones.now(client.row.zone ?? '');
   const owner = zone && ownerIn(zone, client.fp);
-  const places = client.stays.slice(-3).map(({ told: { index, generation }, confirmedAt, revokedAt }) =>
-    [`${index}/${generation}`, confirmedAt === undefined ? 'unconfirmed' : '', revokedAt === undefined ? '' : `revoked at ${revokedAt}`].join(' '),
-  );
+  const places = client.stays
+    .slice(-3)
+    .map(({ told: { index, generation }, confirmedAt, revokedAt }) =>
+      [
+        `${index}/${generation}`,
+        confirmedAt === undefined ? 'unconfirmed' : '',
+        revokedAt === undefined ? '' : `revoked at ${revokedAt}`,
+      ].join(' '),
+    );
   const whose = owner === undefined ? 'nobody' : `${owner}/${generationAt(zone!.head.roster, owner)} ${standingIn(zone!, owner)}`;
   return `told ${places.join(', ') || 'nothing'}; its slot is of ${whose}; it is on ${presence.nodesOf(client.fp).join(', ') || 'no node'}`;
 }

@@ -48,5 +48,7 @@ function mayBeSent(zone: ZoneState, { fp, stays }: ClientPast, fqdn: string, cal
   const standing = standingIn(zone, owner);
   if (standing === 'up' && call.token !== undefined) return true;
   const generation = generationAt(zone.head.roster, owner);
-  return serving.has(standing) && stays.some((stay) => stay.told.index === owner && stay.told.generation === generation && isWithin(stay, call));
+  return (
+    serving.has(standing) && stays.some((stay) => stay.told.index === owner && stay.told.generation === generation && isWithin(stay, call))
+  );
 }

@@ -47,7 +47,9 @@ function wronglyGiven(call: Answered, client: ClientPast | undefined, token: Tok
   if (!client.fp.startsWith(token.fp)) return 'it is for another machine';
   const stays = client.stays.filter((stay) => isWithin(stay, call));
   if (token.index === noIndex)
-    return stays.some(({ from, endedAt = Number.POSITIVE_INFINITY }) => from < call.askedAt && endedAt > call.at) ? 'it was told a node' : undefined;
+    return stays.some(({ from, endedAt = Number.POSITIVE_INFINITY }) => from < call.askedAt && endedAt > call.at)
+      ? 'it was told a node'
+      : undefined;
   const said = stays.find(({ told }) => told.index === token.index && told.generation === token.generation);
   if (!said) return 'its row says another node';
   return token.confirmed && said.confirmedAt === undefined ? 'nobody had confirmed it' : undefined;

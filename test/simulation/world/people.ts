@@ -11,6 +11,9 @@ const everyMs = 25_000;
 /** How often a call that nobody answered is made again, with the same Idempotency-Key. */
 const triesMax = 3;
 
+/** Codes of what can never succeed: giving it back is in vain. */
+const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
+
 type Sent = { readonly params?: object; readonly query?: object; readonly body?: object };
 
 /** Somebody at the API: an administrator, an operator. Calls that nobody answered are made again, as the command line does. */
@@ -71,10 +74,18 @@ export class Person {
     if (systems.length > 0) await this.ask(contract.accept, { body: { systems, tags: ['simulated'] } });
   }
 
-  /** The fingerprint of some system that the lists show; undefined when they show none. */
+  /** The fingerprint of some system that the lists show, now and then that of its minion; undefined when they show none. */
   async someSystem(status?: 'onboarded' | 'orphan' | 'new'): Promise<string | undefined> {
     const listed = await this.ask(contract.listSystems, { query: { ...(status && { status }), limit: 50 } });
-    return oneOf(this.random, listed?.items ?? [])?.fp;
+    const found = oneOf(this.random, listed?.items ?? []);
+    return this.random() < 0.3 ? (found?.minion?.fingerprint ?? found?.fp) : found?.fp;
+  }
+
+  /** Gives back dead letters: those that died of weather, or all of them. */
+  async redrive(isWanted = (code: string): boolean => !poison.has(code)): Promise<void> {
+    const listed = await this.ask(contract.listDeadLetters, { query: { status: 'dead', limit: 100 } });
+    const ids = listed?.items.flatMap(({ id, last }) => (isWanted(last.code) ? id : [])) ?? [];
+    if (ids.length > 0) await this.ask(contract.redriveDeadLetters, { body: { ids } });
   }
 
   async someNode(): Promise<NodeId | undefined> {
@@ -110,6 +121,13 @@ export function administratorsDeeds(person: Person): (() => Promise<unknown>)[] 
     ...looks,
     () => withSystem(contract.unregister),
     () => withSystem(contract.ban),
+    async () => {
+      const fp = await person.someSystem();
+      const tags = [oneOf(person.random, ['blue', 'green'])!];
+      return fp && person.ask(contract.editSystem, { params: { fp }, body: { tags } });
+    },
+    () => person.redrive(() => person.random() < 0.5),
+    () => person.ask(contract.dropDeadLetters, { body: { code: 'unknown-type' } }),
     leave('drain'),
     leave('hold'),
     leave('stay'),
@@ -119,7 +137,7 @@ export function administratorsDeeds(person: Person): (() => Promise<unknown>)[] 
   ];
 }
 
-/** Automation: puts reports on the ingest bus, each mostly once, now and then nonsense. */
+/** Automation: accepts whoever waits, and puts reports on the ingest bus, each mostly once, now and then nonsense. */
 export function automate(person: Person, around: Around, cluster: Cluster): void {
   let reports = 0;
   const put = (detail: unknown): void => cluster.queueOf('reports').take(JSON.stringify(detail), 'bus');
@@ -148,5 +166,5 @@ export function automate(person: Person, around: Around, cluster: Cluster): void
       ]),
     );
   };
-  person.work([leaving, nonsense, nonsense, async () => undefined]);
+  person.work([leaving, nonsense, nonsense, () => person.acceptAll()]);
 }

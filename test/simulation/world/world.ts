@@ -8,6 +8,7 @@ import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
 import { SimulatedHost } from './host.ts';
+import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
 import { SimulatedSystem } from './system.ts';
@@ -58,6 +59,7 @@ export class World {
     }
     this.operator.work([() => this.operator.acceptAll()]);
     if (config.automation) automate(new Person('automation', this.#around, this.cluster, isOver), this.#around, this.cluster);
+    passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
@@ -94,6 +96,7 @@ export class World {
     for (;;) {
       for (const queue of this.cluster.queues.values()) queue.redrive();
       await this.operator.acceptAll();
+      await this.operator.redrive();
       const nodes = (await this.operator.ask(contract.listNodes, { query: {} }))?.items ?? [];
       const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
       for (const { id, status } of nodes) {

@@ -1,0 +1,48 @@
+import { readToken } from '../../../lib/identity/token.ts';
+import { dayMs } from '../../../lib/units.ts';
+import type { Answered } from '../watching.ts';
+import { clientCall } from './client-calls.ts';
+import type { Invariant } from './invariant.ts';
+
+const key = { id: 1, secret: new Uint8Array(32).fill(7) };
+/** A confirmed token is renewed after three and a half days where the node sees its client, else hourly. */
+const freshMs = { covered: 3.5 * dayMs, uncovered: 3_600_000 };
+
+/** Rows that a call may read of what it is about, at the most; zones and settings, which are cached, are not counted. */
+const rowsMax: Readonly<Record<string, number>> = {
+  // Its row, the one it leads to, its node's digest and list with two pages.
+  status: 6,
+  // The node, what it should run, and with a digest the head of its lists.
+  heartbeat: 3,
+};
+
+/** A fleet asks all day, and each row read is paid for. */
+export const cheap: Invariant = {
+  name: 'calls-cost-what-is-said',
+  says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads its node three times at most',
+  begin: ({ violated }) => {
+    const rows = new Map<string, number>();
+    return {
+      read: (by, { pk }) => {
+        if (pk.startsWith('client#') || pk.startsWith('node#')) rows.set(by, (rows.get(by) ?? 0) + 1);
+      },
+      answered: (call) => {
+        const read = rows.get(call.by) ?? 0;
+        rows.delete(call.by);
+        // The embedded host answers many at once: whose reads these are nobody can tell.
+        if (call.by.startsWith('host-')) return;
+        const kind = clientCall(call)?.name ?? (call.path.endsWith('/heartbeat') ? 'heartbeat' : '');
+        const most = kind === 'status' && isHeld(call) ? 0 : rowsMax[kind];
+        if (most !== undefined && read > most) violated(`${kind} was answered ${call.status} after ${read} rows, ${most} at most`);
+      },
+    };
+  },
+};
+
+/** The token was believed: no other came with the answer, no word to knock for one, and not that the machine is banned. */
+function isHeld({ token: text, headers, askedAt, status, body }: Answered): boolean {
+  const token = text === undefined ? undefined : readToken(text, key);
+  if (status !== 200 || body === '3' || !token?.confirmed || headers['muster-token'] !== undefined || headers['muster-knock'] !== undefined)
+    return false;
+  return askedAt - token.issuedAtS * 1000 < freshMs[token.covered ? 'covered' : 'uncovered'];
+}

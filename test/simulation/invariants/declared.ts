@@ -1,0 +1,62 @@
+import { contract } from '../../../lib/api/contract.ts';
+import { Problem, problems, problemTypeOf } from '../../../lib/api/problem.ts';
+import type { Route } from '../../../lib/api/route.ts';
+import type { Answered } from '../watching.ts';
+import type { Invariant } from './invariant.ts';
+
+/** What every route may answer, whatever it declares. */
+const always = [
+  'malformed-json',
+  'too-large',
+  'unsupported-media-type',
+  'unknown-field',
+  'invalid',
+  'in-progress',
+  'idempotency-mismatch',
+  'busy',
+];
+
+/** Programs are written against the contract. */
+export const declared: Invariant = {
+  name: 'every-answer-is-declared',
+  says: 'every answer has a status, a problem type and a body that its route declares in the contract',
+  begin: ({ violated }) => ({
+    answered: (call) => {
+      const wrong = wronglyAnswered(call);
+      if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} ${call.body.slice(0, 300)}: ${wrong}`);
+    },
+  }),
+};
+
+const routes: readonly Route[] = Object.values(contract);
+const segmentsOf = new Map(routes.map((route) => [route, route.path.split('/')]));
+
+function routeOf({ method, path }: Answered): Route | undefined {
+  const given = path.split('/');
+  const matches = (route: Route): boolean => {
+    const wanted = segmentsOf.get(route)!;
+    return route.method === method && wanted.length === given.length && wanted.every((one, n) => one === given[n] || one.startsWith('{'));
+  };
+  // A path without parameters is meant before one with them.
+  const found = routes.filter(matches);
+  return found.find((route) => !route.path.includes('{')) ?? found[0];
+}
+
+function wronglyAnswered(call: Answered): string | undefined {
+  const route = routeOf(call);
+  if (!route) return 'there is no such route';
+  if (call.status >= 400) return wronglyRefused(route, call);
+  if (!route.statuses.includes(call.status)) return `it declares ${route.statuses.join(', ')}`;
+  if (call.status === 204 || call.status === 304) return call.body === '' ? undefined : 'such an answer has no body';
+  const read = route.reply?.safeParse(route.replyType === 'text/plain' ? call.body : JSON.parse(call.body));
+  return read && !read.success ? `its body is not as declared: ${read.error.message}` : undefined;
+}
+
+function wronglyRefused({ errors }: Route, { status, body, headers }: Answered): string | undefined {
+  const read = Problem.safeParse(JSON.parse(body));
+  if (!read.success || headers['content-type'] !== 'application/problem+json') return 'it is no problem';
+  const type = problemTypeOf(read.data) as keyof typeof problems;
+  if (![...always, ...errors].includes(type)) return `it declares ${errors.join(', ')}`;
+  if (problems[type][0] !== status || read.data.status !== status) return `${type} is ${problems[type][0]}`;
+  return status === 503 && headers['retry-after'] === undefined ? 'it does not say when to try again' : undefined;
+}

@@ -1,0 +1,50 @@
+import { generationAt } from '../../../lib/zones/roster.ts';
+import type { SimulatedSystem } from '../world/system.ts';
+import { type ClientPast, ClientTruth } from './client-past.ts';
+import type { Invariant } from './invariant.ts';
+import { ownerIn, ZonePast } from './zone-past.ts';
+import { standingIn } from './zone-truth.ts';
+
+/** What all of this is for. */
+export const homes: Invariant = {
+  name: 'everyone-is-at-home-at-the-end',
+  says: 'in the end every machine that nobody banned is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows',
+  begin: ({ world }) => {
+    const zones = new ZonePast();
+    const clients = new ClientTruth();
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        clients.take(changes);
+      },
+      unrest: () =>
+        world().systems.flatMap((system) => {
+          const client = clients.of(system.fp);
+          if (client?.bannedAt !== undefined) return [];
+          const found = homeOf(client, zones);
+          const wrong = 'lacks' in found ? found.lacks : wronglyAt(system, found.fqdn, world().presence.nodesOf(system.fp));
+          return wrong === undefined ? [] : [`${system.name}, whose daemon is ${system.state?.phase ?? 'off'}, ${wrong}`];
+        }),
+    };
+  },
+};
+
+/** The node that a client is confirmed on and that is its own; or what it lacks. */
+function homeOf(client: ClientPast | undefined, zones: ZonePast): { readonly fqdn: string } | { readonly lacks: string } {
+  if (client?.row.standing !== 'accepted') return { lacks: `is ${client?.row.standing ?? 'unknown'}` };
+  const { zone: zoneName, told, fp } = client.row;
+  const zone = zones.now(zoneName);
+  if (!told || !zone) return { lacks: 'was told no node' };
+  const owner = ownerIn(zone, fp);
+  const { fqdn } = zone.members[told.index]!;
+  if (owner !== told.index) return { lacks: `was told ${fqdn}, and its slot is of ${zone.members[owner]?.fqdn ?? 'nobody'}` };
+  if (generationAt(zone.head.roster, owner) !== told.generation) return { lacks: `was told ${fqdn} as it was before` };
+  if (standingIn(zone, owner) !== 'up') return { lacks: `was told ${fqdn}, which is ${standingIn(zone, owner)}` };
+  return told.confirmedAt === undefined ? { lacks: `was told ${fqdn}, and nobody has confirmed it` } : { fqdn };
+}
+
+function wronglyAt({ state }: SimulatedSystem, fqdn: string, nodes: readonly string[]): string | undefined {
+  if (nodes.length !== 1 || nodes[0] !== fqdn) return `is of ${fqdn} and driven to ${nodes.join(' and ') || 'no node'}`;
+  if (state?.phase !== 'onboarded') return `is of ${fqdn}`;
+  return state.place?.fqdn === fqdn ? undefined : `is of ${fqdn} and thinks that it is of ${state.place?.fqdn}`;
+}

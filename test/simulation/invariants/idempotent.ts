@@ -1,0 +1,25 @@
+import { hourMs } from '../../../lib/units.ts';
+import type { Answered } from '../watching.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Answers are remembered for a day; an hour less leaves no doubt. */
+const rememberedMs = 23 * hourMs;
+
+/** Who does not know whether a call was carried out makes it again. */
+export const idempotent: Invariant = {
+  name: 'a-call-made-again-is-answered-the-same',
+  says: 'a call with an Idempotency-Key that was answered is answered the same, to the byte, whenever it is made again',
+  begin: ({ violated }) => {
+    const first = new Map<string, Answered>();
+    return {
+      answered: (call) => {
+        if (call.key === undefined || call.method !== 'POST' || !call.path.startsWith('/api/v1/')) return;
+        if (call.status < 200 || call.status >= 300) return;
+        const before = first.get(call.key);
+        if (!before || call.askedAt - before.at > rememberedMs) first.set(call.key, call);
+        else if (before.status !== call.status || before.body !== call.body)
+          violated(`${call.key} (${call.path}) was answered ${before.status} ${before.body} and then ${call.status} ${call.body}`);
+      },
+    };
+  },
+};

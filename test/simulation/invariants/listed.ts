@@ -1,0 +1,32 @@
+import { nameOf, type Row } from '../../../lib/table/table.ts';
+import type { Invariant } from './invariant.ts';
+
+type Body = { readonly standing?: string; readonly zone?: string; readonly status?: string };
+
+/** What is in no list is seen by nobody, and counted by nobody. */
+export const listed: Invariant = {
+  name: 'rows-stand-in-their-lists',
+  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node and a zone where they belong, everything else and what is gone nowhere',
+  begin: ({ violated }) => ({
+    committed: (changes) => {
+      for (const { after } of changes) {
+        if (after.key.pk.startsWith('dead')) continue;
+        const wanted = listOf(after);
+        const is = after.list && `${after.list.pk} ${after.list.sk}`;
+        if (is !== wanted) violated(`${nameOf(after.key)} stands in the list ${is}, and belongs into ${wanted}`);
+      }
+    },
+  }),
+};
+
+function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
+  const { standing, zone = '' } = body as Body;
+  const id = pk.slice(pk.indexOf('#') + 1);
+  if (gone) return undefined;
+  if (sk === 'node') return `nodes#${zone} ${id}`;
+  if (sk === 'head') return `zones ${id}`;
+  if (sk !== 'client' || standing === 'alias') return undefined;
+  const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);
+  const list = { pooled: 'pool', accepted: `zone#${zone}`, banned: 'banned' }[standing!];
+  return `${list}#${partition} ${id}`;
+}

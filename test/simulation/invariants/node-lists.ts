@@ -1,0 +1,72 @@
+import type { DigestRow } from '../../../lib/digests/digest.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { entriesOf, type SystemsHead, type SystemsPage } from '../../../lib/systems/list.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { nameOf } from '../../../lib/table/table.ts';
+import type { World } from '../world/world.ts';
+import { ClientTruth } from './client-past.ts';
+import type { Invariant } from './invariant.ts';
+import { ownerIn, ZonePast } from './zone-past.ts';
+
+/** By its list a node accepts keys, and says whom it sees. */
+export const nodeLists: Invariant = {
+  name: 'a-node-knows-its-clients',
+  says: 'in the end the newest list of each node holds exactly the accepted clients of its slots, its agent holds the same, and its digest of it shows every one',
+  begin: ({ world }) => {
+    const zones = new ZonePast();
+    const clients = new ClientTruth();
+    const belongsTo = ({ zone, id }: Node): string[] => {
+      const state = zones.now(zone);
+      const index = state?.members.findLastIndex((member) => member?.node === id);
+      const owned = [...clients.all.values()].filter(
+        ({ row, fp }) => row.standing === 'accepted' && row.zone === zone && ownerIn(state!, fp) === index,
+      );
+      return owned.map(({ fp }) => fp).sort();
+    };
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        clients.take(changes);
+      },
+      unrest: () =>
+        world().hosts.flatMap((host): string[] => {
+          const id = world().nodeOf(host);
+          const node = id && (rowOf(world(), 'node', id) as Node | undefined);
+          if (node?.status !== 'up') return [];
+          const wanted = belongsTo(node);
+          const head = rowOf(world(), 'systems', node.id) as SystemsHead | undefined;
+          const digest = rowOf(world(), 'digest', node.id) as DigestRow | undefined;
+          const wrong = wronglyListed(wanted, head ? storedList(world(), node.id, head.newest) : []) ?? wronglySeen(wanted, head, digest);
+          if (wrong) return [`the list of ${host.name}, version ${head?.newest.version ?? 0}, ${wrong}`];
+          const held = JSON.parse(host.disk.read('systems.json') ?? '{"systems":[]}') as { version?: number; systems: string[] };
+          const differs = wronglyListed(
+            wanted,
+            held.systems.map((fp) => fp.slice(0, 16)),
+          );
+          return differs ? [`the agent of ${host.name} holds version ${held.version}, which ${differs}`] : [];
+        }),
+    };
+  },
+};
+
+const rowOf = ({ cluster }: World, noun: string, id: string): unknown => cluster.store.rows.rows.get(nameOf(keyOf({ noun, id })))?.body;
+
+/** Three sets of pages are used in turn. */
+const storedList = (world: World, node: string, { version, firsts }: SystemsHead['newest']): string[] =>
+  firsts.flatMap((_, page) => entriesOf(rowOf(world, 'systems-page', `${node}/${version % 3}.${page}`) as SystemsPage));
+
+function wronglyListed(wanted: readonly string[], entries: readonly string[]): string | undefined {
+  const listed = new Set(entries);
+  const missing = wanted.find((fp) => !listed.has(fp.slice(0, 16)));
+  if (missing) return `has not ${missing.slice(0, 8)}`;
+  const of = new Set(wanted.map((fp) => fp.slice(0, 16)));
+  const more = entries.find((entry) => !of.has(entry));
+  return more && `has ${more.slice(0, 8)}, which is not its own`;
+}
+
+function wronglySeen(wanted: readonly string[], head: SystemsHead | undefined, digest: DigestRow | undefined): string | undefined {
+  if (wanted.length === 0) return undefined;
+  if (digest?.listVersion !== head!.newest.version) return `is spoken of by no digest: the newest is of ${digest?.listVersion ?? 'none'}`;
+  const unseen = wanted.find((_, n) => ((digest.bits[n >> 3] ?? 0) & (1 << (n & 7))) === 0);
+  return unseen && `has ${unseen.slice(0, 8)}, which its digest does not show`;
+}

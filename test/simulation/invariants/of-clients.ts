@@ -1,0 +1,41 @@
+import { aliases } from './aliases.ts';
+import { banned } from './banned.ts';
+import { byte } from './byte.ts';
+import { cheap } from './cheap.ts';
+import { clientRows } from './client-rows.ts';
+import { declared } from './declared.ts';
+import { homes } from './homes.ts';
+import { idempotent } from './idempotent.ts';
+import type { Invariant } from './invariant.ts';
+import { listed } from './listed.ts';
+import { nextCalls } from './next-calls.ts';
+import { nodeLists } from './node-lists.ts';
+import { onboarded } from './onboarded.ts';
+import { reportsEnd } from './reports-end.ts';
+import { revocations } from './revocations.ts';
+import { sent } from './sent.ts';
+import { takenIn } from './taken-in.ts';
+import { tokens } from './tokens.ts';
+import { unexpected } from './unexpected.ts';
+
+/** The promises to client systems, to whoever calls a door, and about messages. */
+export const ofClients: readonly Invariant[] = [
+  aliases,
+  banned,
+  byte,
+  cheap,
+  clientRows,
+  declared,
+  homes,
+  idempotent,
+  listed,
+  nextCalls,
+  nodeLists,
+  onboarded,
+  reportsEnd,
+  revocations,
+  sent,
+  takenIn,
+  tokens,
+  unexpected,
+];

@@ -1,0 +1,68 @@
+import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
+import type { Invariant } from './invariant.ts';
+
+/** What can never succeed is known by these; everything else is weather. */
+const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
+
+type Taken = { readonly queue: string; readonly report: string | undefined; readonly via: 'door' | 'bus'; readonly body: string };
+
+/** A report that nobody ever answers for is a change of the world that Muster never hears of. */
+export const reportsEnd: Invariant = {
+  name: 'every-report-comes-to-an-end',
+  says: 'every message that a queue took was decided upon, was too late and counted, grew older than its queue keeps any, or is a dead letter with its reason; only what came by the bus is poison',
+  begin: ({ violated, world }) => {
+    const open = new Map<string, Taken>();
+    const ended = new Set<string>();
+    const letters = new Map<string, DeadLetter>();
+    const isOver = ([id, { report }]: [string, Taken]): boolean => (report !== undefined && ended.has(report)) || ended.has(id);
+    return {
+      sent: ({ queue, id, body, via }) => {
+        if (queue !== 'sweeps') open.set(id, { queue, report: reportOf(body), via, body });
+      },
+      logged: (_by, code, { id }) => {
+        if (code === 'report.applied' || code === 'heartbeat.late') ended.add(String(id));
+      },
+      committed: (changes) => {
+        for (const { after } of changes) {
+          if (!after.key.pk.startsWith('dead')) continue;
+          const letter = after.body as DeadLetter;
+          const wrong = wronglyDead(letter);
+          if (wrong) violated(`dead letter ${letter.id} of ${letter.queue}: ${wrong} (${letter.last.code}: ${letter.last.reason})`);
+          letters.set(letter.id, letter);
+          ended.add(letter.id);
+        }
+      },
+      unrest: () => {
+        const aged = [...world().cluster.queues.values()].flatMap((queue) => queue.aged);
+        for (const { id } of aged) ended.add(id);
+        for (const taken of open) if (isOver(taken)) open.delete(taken[0]);
+        const left = [...letters.values()].filter((letter) => letter.queue !== 'feed' && isLeft(letter, ended));
+        return [
+          ...[...open].map(([id, { queue, body }]) => `${id} of ${queue} was never heard of again: ${body}`),
+          ...left.map(({ id, status, last }) => `dead letter ${id} is ${status}: ${last.code}`),
+        ];
+      },
+    };
+  },
+};
+
+function reportOf(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as { id?: string }).id;
+  } catch {
+    return undefined;
+  }
+}
+
+function wronglyDead({ via, last, first, deaths, died }: DeadLetter): string | undefined {
+  if (!last.reason || !first.reason || !last.code) return 'it does not say why';
+  if (via === 'door' && poison.has(last.code)) return 'a door took what can never succeed';
+  return deaths > died + 1 ? `attempt ${died} died, and ${deaths} are counted` : undefined;
+}
+
+/** Weather is given back until it is decided upon; a given back one is over once its report is, or has died again. */
+function isLeft({ status, last, message }: DeadLetter, ended: ReadonlySet<string>): boolean {
+  if (status === 'dropped') return false;
+  if (status === 'dead') return !poison.has(last.code);
+  return !ended.has(reportOf(message) ?? '');
+}

@@ -1,0 +1,48 @@
+import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/api/contract.ts';
+import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
+import { Fingerprint, showFingerprint } from '../../../lib/ids.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { oneOf, type Random } from '../random.ts';
+import type { SimulatedHost } from './host.ts';
+import { Line } from './network.ts';
+import type { SimulatedSystem } from './system.ts';
+
+/** How often somebody passes by, in ms, on the mean. */
+const everyMs = 8_000;
+
+type Machines = { readonly systems: readonly SimulatedSystem[]; readonly hosts: readonly SimulatedHost[] };
+
+/** Whoever asks without being a daemon or an agent: a script with curl, by either fingerprint, and the software on a node where a key is pending. */
+export function passBy(around: Around, cluster: Cluster, { systems, hosts, isOver }: Machines & { readonly isOver: () => boolean }): void {
+  const { kernel } = around;
+  const random = kernel.random('passers-by');
+  const api = new Line('curl', around, cluster).api();
+  const next = (): void => {
+    const awayMs = cluster.isAway ? cluster.asleepUntil - kernel.now : 0;
+    kernel.after(awayMs + random() * 2 * everyMs, 'somebody passes by', () => {
+      if (!isOver()) void asks(api, random, { systems, hosts }).finally(next);
+    });
+  };
+  next();
+}
+
+async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines): Promise<void> {
+  const system = oneOf(random, systems);
+  const key = oneOf(random, [system?.fp, system?.minion?.fingerprint ?? system?.fp, 'f'.repeat(64)]) ?? 'e'.repeat(64);
+  const fp = Fingerprint.parse(key);
+  const host = oneOf(random, hosts);
+  const node = host?.disk.read('ledger.json');
+  const ask = oneOf<() => Promise<unknown> | undefined | ''>(random, [
+    () => api(contract.systemStatus, { query: { fp: showFingerprint(fp) } }),
+    () => api(contract.orphan, { query: { fp } }),
+    () => host && node && host.line.api()(contract.system, { params: { id: idIn(node), fp } }),
+  ])!;
+  try {
+    await ask();
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+  }
+}
+
+const idIn = (ledger: string) => nodeIdOf((JSON.parse(ledger) as { publicKey: string }).publicKey);
