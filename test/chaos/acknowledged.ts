@@ -22,7 +22,7 @@ export type Acknowledged = {
   /** The highest incarnation a node was told, and every time that it was told a lower one afterwards. */
   readonly incarnations: Map<NodeId, number>;
   readonly fellBack: string[];
-  readonly beats: Map<NodeId, { readonly incarnation: number; readonly seq: number }>;
+  readonly beats: Map<NodeId, { readonly incarnation: number; readonly seq: number; readonly askedAt: number }>;
   readonly taken: Map<string, Taken>;
   readonly knocked: Set<string>;
   readonly accepted: Set<string>;
@@ -89,9 +89,9 @@ const notes = new Map<Route, Note>([
     count(ack, body.acknowledged ? 'up, acknowledged' : 'up, taken');
     if (body.acknowledged) noteIncarnation(ack, params.id as NodeId, body.incarnation);
   }),
-  on(contract.heartbeat, (ack, { params, body }) => {
+  on(contract.heartbeat, (ack, { params, body }, _answer, askedAt) => {
     count(ack, 'heartbeat');
-    ack.beats.set(params.id as NodeId, body);
+    ack.beats.set(params.id as NodeId, { incarnation: body.incarnation, seq: body.seq, askedAt });
   }),
   on(contract.events, (ack, { params, body }) => {
     for (const { id, type, incarnation, data } of body) {

@@ -16,21 +16,20 @@ type Blacked = {
   readonly home: string;
   readonly keeper: Keeper;
   readonly program: HostProgram;
-  readonly beatMinMs: number;
   readonly random: () => number;
   readonly ack: Acknowledged;
   seen(): Followed;
 };
 
 /** Copies the state as a power cut leaves it, starts a host on the copy, and looks for what had been answered or told before. */
-export async function blackout({ home, keeper, program, beatMinMs, random, ack, seen }: Blacked): Promise<Blackout> {
+export async function blackout({ home, keeper, program, random, ack, seen }: Blacked): Promise<Blackout> {
   const copy = mkdtempSync(join(tmpdir(), 'muster-chaos-copy-'));
   try {
     let then: { ack: Acknowledged; followed: Followed } | undefined;
     const cut = await cutPower(home, copy, keeper, random, () => {
       then = { ack: structuredClone(ack), followed: structuredClone(seen()) };
     });
-    const stored = await atRest(copy, keeperOf(copy, (await freePorts(1))[0]!, beatMinMs, program));
+    const stored = await atRest(copy, keeperOf(copy, (await freePorts(1))[0]!, program));
     return { ...cut, violations: violations(durable, { ...then!, stored, history: stored.history }) };
   } finally {
     rmSync(copy, { recursive: true });

@@ -27,18 +27,18 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
     expect(outcome.running + outcome.starting).toBe(5);
     expect(outcome.refused).toBeGreaterThan(0);
     expect(outcome.blackouts).toHaveLength(2);
-    expect(outcome.census).toEqual({ nodesUp: 196, onboarded: 5_000 });
+    expect(outcome.census).toMatchObject({ nodesUp: 196, onboarded: 5_000 });
     expect(outcome.acknowledged).toMatchObject({ join: 200, accept: expect.any(Number), confirmed: expect.any(Number) });
     expect(outcome.repeats).toBeGreaterThan(0);
   }, 300_000);
 });
 
 /** A few of everybody, killed twice: enough for a fault to show. */
-const few = { seed, kills: 3, cuts: 0, nodes: 8, clients: 60, calmMaxMs: 3_000, peaceWithinMs: 2_000, say } as const;
+const few = { seed, kills: 3, cuts: 1, nodes: 8, clients: 60, calmMaxMs: 3_000, peaceWithinMs: 2_000, say } as const;
 
 describe.concurrent('the rules find a host that', () => {
   it.each([
-    ['answers a report before it is written', 'early', [/^heartbeat: /]],
+    ['answers a report before it is written', 'early', [/^heartbeat: /, /^after a power cut: heartbeat: /]],
     ['answers a commit that it never makes', 'forgets', [/^accept: /, /^confirmed: /, /^tag: /]],
     ['leaves an event out of the history', 'unwritten', [/^history: .*its history has /, /^stream: .* is not in the history/]],
     ['never says an event', 'unsaid', [/^history: /]],

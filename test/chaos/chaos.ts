@@ -1,18 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { intervalMsOf, leaseMsOf } from '../../lib/nodes/lease.ts';
 import { secondMs } from '../../lib/units.ts';
 import { pause } from './drivers.ts';
 import { judge } from './judge.ts';
+import { beatMinMs } from './keeper.ts';
 import { type Killed, killAround } from './killing.ts';
 import { mischief } from './mischief.ts';
 import { operator } from './operator.ts';
-import { type Census, isAtPeace, takeCensus } from './rules-end.ts';
-import { beatMinMs, type ChaosOptions, type Stage, withStage } from './stage.ts';
+import { peace } from './peace.ts';
+import { type ChaosOptions, type Stage, withStage } from './stage.ts';
 
 /** What came of it; `readyMs` are the times from each start after a kill until the host listened. */
 export type ChaosOutcome = Omit<Killed, 'faults'> & {
   readonly acknowledged: Readonly<Record<string, number>>;
-  readonly census: { readonly nodesUp: number; readonly onboarded: number };
+  /** Who was where in the end, and how many client systems had to be told to knock for that. */
+  readonly census: { readonly nodesUp: number; readonly onboarded: number; readonly reminded: number };
   /** Events that came to the subscriber, by type. */
   readonly events: Readonly<Record<string, number>>;
   readonly repeats: number;
@@ -44,7 +45,7 @@ async function play(stage: Stage): Promise<ChaosOutcome> {
   enough.abort();
   options.say('nobody is killed any more');
   await Promise.all(work.filter((_, n) => n !== 1));
-  const census = await peace(stage);
+  const { census, reminded } = await peace(stage);
   const found = await judge(stage, census);
   const { byType: events, repeats } = stage.subscriber.seen();
   const seconds = (performance.now() - startedAt) / 1000;
@@ -52,7 +53,7 @@ async function play(stage: Stage): Promise<ChaosOutcome> {
   const onboarded = census.systems.filter(({ status }) => status === 'onboarded').length;
   const dark = killed.blackouts.flatMap((one) => one.violations.map((what) => `after a power cut: ${what}`));
   const all = [...faults, ...dark, ...found];
-  return { ...killed, acknowledged: drive.ack.counts, census: { nodesUp, onboarded }, events, repeats, seconds, violations: all };
+  return { ...killed, acknowledged: drive.ack.counts, census: { nodesUp, onboarded, reminded }, events, repeats, seconds, violations: all };
 }
 
 /** Long enough for a node to be lost. */
@@ -73,19 +74,7 @@ async function arrive({ options, clients, drive }: Stage, enough: AbortSignal): 
 async function bury({ options, nodes, drive }: Stage): Promise<void> {
   if (!(await pause(options.calmMaxMs / 2, drive))) return;
   for (const machine of nodes.machines.slice(0, Math.round(options.nodes * goneShare))) {
-    machine.busy = true;
-    nodes.stop(machine);
-  }
-}
-
-/** Waits until everybody is where they belong, or no longer; how it is then. */
-async function peace({ options, drive, nodes, clients }: Stage): Promise<Census> {
-  const until = Date.now() + options.peaceWithinMs;
-  for (;;) {
-    const census = await takeCensus(drive.api, nodes.alive());
-    const isPeace = census.systems.length === options.clients && isAtPeace(census);
-    if (isPeace || Date.now() > until) return census;
-    options.say(`waiting for ${clients.fps.length - census.systems.filter(({ status }) => status === 'onboarded').length} client systems`);
-    await sleep(secondMs);
+    machine.isGone = true;
+    nodes.off(machine);
   }
 }

@@ -26,6 +26,8 @@ export type Stored = {
   readonly eventSeqs: ReadonlyMap<string, number>;
   /** Reports that are still in a queue. */
   readonly waiting: readonly Report[];
+  /** When the file was read. */
+  readonly restAt: number;
   /** Whether committed events are still to go out. */
   readonly isPublishing: boolean;
   /** Ids of the reports that were put aside, which an operator can see and redrive. */
@@ -57,7 +59,7 @@ export function storedIn(home: string): Stored {
   db.close();
   const stored = { nodes: new Map(), clients: new Map(), eventSeqs: new Map(), dead: new Set<string>(), history: new Map() };
   for (const row of rows) take(stored, row);
-  return { ...stored, waiting, isPublishing: unpublished.length > 0 };
+  return { ...stored, waiting, restAt: Date.now(), isPublishing: unpublished.length > 0 };
 }
 
 type Taking = {

@@ -15,7 +15,7 @@ const catchUpMs = 10_000;
  */
 export async function judge({ home, keeper, drive, clients, nodes, subscriber }: Stage, census: Census): Promise<string[]> {
   clients.stop();
-  for (const machine of nodes.machines) nodes.stop(machine);
+  for (const machine of nodes.machines) nodes.off(machine);
   await keeper.stop();
   const stored = await atRest(home, keeper);
   const had = structuredClone(subscriber.seen());

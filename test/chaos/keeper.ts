@@ -20,17 +20,18 @@ export type Keeper = {
 /** What is started: `npm start`'s program, or another host of ours. */
 export type HostProgram = { readonly script: string; readonly args: readonly string[] };
 
-/** A keeper of a host on this folder and port; `programOf` is asked at each start. */
-export function keeperOf(home: string, port: number, beatMinMs: number, program: HostProgram): Keeper {
+/** The fastest heartbeat: leases of tiny deployments are short by it, those of 200 nodes are ruled by their number. */
+export const beatMinMs = 1_000;
+
+/** A keeper of a host on this folder and port; nothing is started yet. */
+export function keeperOf(home: string, port: number, program: HostProgram): Keeper {
   const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs) };
-  const launch = (on: number): HostProcess => startProcess({ ...env, MUSTER_PORT: String(on) }, program.script, program.args);
+  const launch = (on: number): HostProcess => endingWithUs(startProcess({ ...env, MUSTER_PORT: String(on) }, program.script, program.args));
   let host: HostProcess | undefined;
   const end = async (signal: NodeJS.Signals): Promise<Ended> => {
     host?.kill(signal);
     return host!.ended;
   };
-  // However this process ends, the host does not outlive it.
-  process.once('exit', () => host?.kill('SIGKILL'));
   return {
     start: async () => {
       const startedAt = performance.now();
@@ -64,6 +65,14 @@ export function keeperOf(home: string, port: number, beatMinMs: number, program:
       return second.ended;
     },
   };
+}
+
+/** However this process ends, the host does not outlive it. */
+function endingWithUs(host: HostProcess): HostProcess {
+  const end = (): void => host.kill('SIGKILL');
+  process.once('exit', end);
+  void host.ended.then(() => process.removeListener('exit', end));
+  return host;
 }
 
 function frozen<T>({ pid, kill }: HostProcess, look: () => T): T {

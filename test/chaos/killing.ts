@@ -1,6 +1,6 @@
 import { type Blackout, blackout } from './blackout.ts';
 import { pause } from './drivers.ts';
-import { beatMinMs, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** What was done to the host, and what it did then. */
 export type Killed = {
@@ -25,7 +25,8 @@ export async function killAround(stage: Stage): Promise<Killed> {
   const killed: Killed = { running: 0, starting: 0, refused: 0, readyMs: [], blackouts: [], faults: [] };
   for (let left = options.kills; left > 0; ) {
     await pause(calmMinMs + random() * (options.calmMaxMs - calmMinMs), drive);
-    if (killed.blackouts.length < options.cuts) await goDark(stage, killed);
+    // In the last rounds, when there is most to lose; a start that is killed as well takes a round.
+    if (left <= 2 * (options.cuts - killed.blackouts.length)) await goDark(stage, killed);
     await beset(stage, killed);
     await keeper.kill();
     killed.running += 1;
@@ -43,7 +44,7 @@ export async function killAround(stage: Stage): Promise<Killed> {
 
 async function goDark({ options, home, keeper, random, drive, subscriber }: Stage, { blackouts }: Killed): Promise<void> {
   const { ack } = drive;
-  const dark = await blackout({ home, keeper, program: options.program, beatMinMs, random, ack, seen: subscriber.seen });
+  const dark = await blackout({ home, keeper, program: options.program, random, ack, seen: subscriber.seen });
   blackouts.push(dark);
   options.say(
     `power cut on a copy: ${dark.lostBytes} of ${dark.tailBytes} bytes of the log's end lost, ${dark.violations.length} violations`,

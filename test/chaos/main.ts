@@ -56,6 +56,7 @@ function reportOf({
     ...countsOf('event', events),
     ['the same event again', `${repeats} times, under its id and as it was`],
     ['at the end', `${census.nodesUp} nodes up, ${census.onboarded} client systems onboarded`],
+    ['had to be told to knock for that', census.reminded],
     ['took', `${seconds.toFixed(0)} s`],
     ['verdict', violations.length === 0 ? 'nothing lost' : `${violations.length} violations`],
   ];

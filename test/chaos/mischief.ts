@@ -39,16 +39,16 @@ async function befalls(machine: Machine, kind: (typeof kinds)[number], { nodes, 
     case 'reboot':
       break;
     case 'hold':
-      // The effect is awaited, so that a report that is gone cannot be excused by the boot that follows.
-      if (!(await sayLeaving(machine, 'hold', drive))) return;
-      await shows(machine, 'leaving', drive, patienceMs);
+      // The effect is awaited, so that a report that is gone cannot be excused by the boot that follows. One without an answer may have
+      // been taken all the same.
+      if (await sayLeaving(machine, 'hold', drive)) await shows(machine, 'leaving', drive, patienceMs);
       break;
     case 'drain':
-      if (!(await sayLeaving(machine, 'drain', drive))) return;
-      for (let waitedMs = 0; machine.agent && waitedMs < patienceMs && (await pause(100, drive)); waitedMs += 100);
-      break;
+      // Its agent ends once its clients are gone, and comes back as new.
+      await sayLeaving(machine, 'drain', drive);
+      return;
     case 'silence':
-      nodes.stop(machine);
+      nodes.off(machine);
       await pause(silentMs, { over: AbortSignal.any([drive.over, enough]) });
       break;
     default:

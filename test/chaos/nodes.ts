@@ -13,6 +13,9 @@ export type Machine = {
   readonly folder: Folder;
   readonly present: Set<string>;
   agent?: Agent | undefined;
+  /** The machine itself is off, and nobody starts its agent; one that is gone stays off. */
+  isOff: boolean;
+  isGone: boolean;
   /** Something is done to it already. */
   busy: boolean;
 };
@@ -25,7 +28,8 @@ export type Nodes = {
   /** The node ids of the machines that run their agent. */
   alive(): NodeId[];
   boot(machine: Machine): void;
-  stop(machine: Machine): void;
+  /** Turns the machine off; booting turns it on. */
+  off(machine: Machine): void;
   /** Who is on which node, as the node's software sees it. */
   enter(fp: string, fqdn: string): void;
   leave(fp: string): void;
@@ -35,7 +39,7 @@ export type Nodes = {
 export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly string[]) => void): Nodes {
   const machines = Array.from({ length: count }, (_, n): Machine => {
     const fqdn = `node${n}.chaos.test` as Fqdn;
-    return { fqdn, folder: memoryFolder(fqdn), present: new Set(), busy: false };
+    return { fqdn, folder: memoryFolder(fqdn), present: new Set(), isOff: false, isGone: false, busy: false };
   });
   const named = new Map<string, Machine>(machines.map((machine) => [machine.fqdn, machine]));
   const places = new Map<string, Machine>();
@@ -48,7 +52,8 @@ export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly 
     isAlive: (fqdn) => named.get(fqdn)?.agent !== undefined,
     alive: () => machines.flatMap(({ agent }) => agent?.state().node ?? []),
     boot: (machine) => boot(machine, drive, knockNow),
-    stop: (machine) => {
+    off: (machine) => {
+      machine.isOff = true;
       machine.agent?.stop();
       machine.agent = undefined;
     },
@@ -63,10 +68,15 @@ export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly 
   };
 }
 
+/** How soon a service manager starts an agent again that has ended by itself. */
+const restartAfterMs = 500;
+
 /** Starts the agent under a new boot, with what the machine's disk holds. */
 function boot(machine: Machine, drive: Drive, knockNow: (fps: readonly string[]) => void): void {
   const { fqdn, folder, present } = machine;
+  if (machine.isGone) return;
   machine.agent?.stop();
+  machine.isOff = false;
   const ledger = readLedger(folder) ?? newLedger(fqdn);
   machine.agent = startAgent({
     api: drive.api,
@@ -83,6 +93,8 @@ function boot(machine: Machine, drive: Drive, knockNow: (fps: readonly string[])
     say: () => undefined,
     ended: () => {
       machine.agent = undefined;
+      // A service manager starts it again, unless the machine itself is off.
+      setTimeout(() => machine.isOff || machine.agent || drive.over.aborted || boot(machine, drive, knockNow), restartAfterMs);
     },
     newId: randomUUID,
     world: drive.world,

@@ -1,7 +1,9 @@
 import type { NodeId } from '../../lib/ids.ts';
+import { leaseMsOf } from '../../lib/nodes/lease.ts';
 import type { Node } from '../../lib/nodes/node.ts';
 import type { Taken } from './acknowledged.ts';
 import type { Evidence, History } from './evidence.ts';
+import { beatMinMs } from './keeper.ts';
 import type { Rule } from './rules.ts';
 
 /** What was answered to agents. A report that was put aside is not lost: an operator has it. */
@@ -27,11 +29,12 @@ export const nodeRules: readonly Rule[] = [
   },
   {
     name: 'heartbeat',
-    says: 'a heartbeat that was taken is counted in the row, or the node has begun another incarnation since',
+    says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation or its lease was over by then',
     against: ({ ack, stored }) =>
-      [...ack.beats].flatMap(([id, { incarnation, seq }]) => {
+      [...ack.beats].flatMap(([id, { incarnation, seq, askedAt }]) => {
         const node = stored.nodes.get(id);
-        const counted = node && (node.incarnation > incarnation || node.seq >= seq);
+        const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs);
+        const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver);
         return counted ? [] : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}`];
       }),
   },

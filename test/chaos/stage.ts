@@ -40,8 +40,6 @@ export type Stage = {
   readonly subscriber: Subscriber;
 };
 
-/** The fastest heartbeat: leases of tiny deployments are short by it, those of 200 nodes are ruled by their number. */
-export const beatMinMs = 1_000;
 /** A call that hangs must not outlive the lease it is to renew. */
 const timeoutMs = 10_000;
 /** Calls under way at once: by all agents together, and by all daemons. */
@@ -52,7 +50,7 @@ export async function withStage<T>(options: ChaosOptions, play: (stage: Stage) =
   const home = mkdtempSync(join(tmpdir(), 'muster-chaos-'));
   const over = new AbortController();
   const [port] = await freePorts(1);
-  const keeper = keeperOf(home, port!, beatMinMs, options.program);
+  const keeper = keeperOf(home, port!, options.program);
   try {
     return await play(await stageOf(options, { home, url: `http://127.0.0.1:${port}`, keeper, over: over.signal }));
   } finally {

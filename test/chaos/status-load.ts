@@ -47,7 +47,7 @@ export async function underLoad(program: HostProgram, seconds: number): Promise<
     try {
       return await watched(host, nodes, drive, seconds);
     } finally {
-      for (const machine of nodes.machines) nodes.stop(machine);
+      for (const machine of nodes.machines) nodes.off(machine);
     }
   } finally {
     over.abort();
@@ -66,7 +66,7 @@ async function watched(host: HostProcess, nodes: Nodes, { api, ack }: Drive, sec
   const url = await host.url;
   const token = await anOnboarded(url);
   const silent = nodes.machines[0]!.agent!.state().node!;
-  nodes.stop(nodes.machines[0]!);
+  nodes.off(nodes.machines[0]!);
   ack.beats.clear();
   const calls = await loaded(`${url}/system/status?fp=${token.fp}`, token.text, seconds);
   const alive = nodes.alive();
