@@ -10,7 +10,10 @@ import { slotsMin } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
 import { type Counts, countAt, type MapPage, type Members, type ZoneHead } from '../zones/zone.ts';
 
-/** Everything a plan is computed from, each row read once and remembered with its revision. */
+/**
+ * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the `desired` ones those
+ * that leave, because their rows say which map version they must have released before they may go.
+ */
 export async function readSnapshot(
   shell: Shell,
   reading: Reading,
@@ -26,7 +29,7 @@ export async function readSnapshot(
   if (!head) return undefined;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
   const mapRows = await reading.rows(mapRefs(head));
-  const nodeRows = await reading.rows(nodes.map((id) => ({ noun: 'node', id })));
+  const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
   const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
@@ -52,7 +55,8 @@ export async function readSnapshot(
     counts: Array.from({ length: head.slots }, (_, slot) => countAt(counts, slot)),
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
-      return body ? [{ body, rev: row!.rev, because: row!.because }] : [];
+      const follows = body && (body.status === 'leaving' || nodes.includes(body.id));
+      return follows ? [{ body, rev: row!.rev, because: row!.because }] : [];
     }),
     desired: new Map(
       desired.map((id, i) => [

@@ -8,12 +8,12 @@ import { type Move, place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
-import type { Followee, ZoneSnapshot } from './snapshot.ts';
+import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
 import { admits, gone, serves, standingOf, standings } from './standing.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
 
-/** A plan, or the nodes whose desired state it must see before it can be made. */
+/** A plan, or the nodes whose desired state, and row if they leave, it must see before it can be made. */
 export type Planned = Plan & { readonly needs: readonly string[] };
 
 /** Nodes that one plan follows, and nodes it takes slots from: with head, map and members below the 100 rows of a commit. */
@@ -61,23 +61,28 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-function followAll({ zone, nodes }: ZoneSnapshot, now: EpochMs): Followee[] {
+function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
+  const { zone } = snapshot;
   let next = rosterSize(zone.head.roster);
   const owned = ownedBy(zone);
-  return [...nodes]
-    .sort((a, b) => (a.body.id < b.body.id ? -1 : 1))
-    .slice(0, nodesPerPlanMax)
-    .flatMap((read): Followee[] => {
-      const node = read.body;
-      const isNew = node.index === undefined;
-      const index = node.index ?? next;
-      const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, because: read.because });
-      if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
-      if (isNew) next++;
-      return [
-        { index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read },
-      ];
-    });
+  return toFollow(snapshot).flatMap((read): Followee[] => {
+    const node = read.body;
+    const isNew = node.index === undefined;
+    const index = node.index ?? next;
+    const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, because: read.because });
+    if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
+    if (isNew) next++;
+    return [
+      { index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read },
+    ];
+  });
+}
+
+/** As many due nodes as one plan follows, and besides them whoever loses slots while it leaves. */
+function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
+  const sorted = [...nodes].sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
+  const goesOnlyOnceReleased = ({ body }: ReadNode): boolean => body.status === 'leaving' && desired.has(body.id);
+  return [...sorted.filter((one) => !goesOnlyOnceReleased(one)).slice(0, nodesPerPlanMax), ...sorted.filter(goesOnlyOnceReleased)];
 }
 
 function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): { moves: Move[]; settling: number[] } {

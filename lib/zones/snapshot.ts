@@ -21,7 +21,7 @@ export type ZoneSnapshot = {
   readonly mapRev: number;
   readonly memberRevs: readonly number[];
   readonly counts: ArrayLike<number>;
-  /** The nodes that are due, with their rows. */
+  /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;

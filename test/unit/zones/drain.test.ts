@@ -82,6 +82,8 @@ describe('a node that drains', () => {
     const { changes } = bringUp(ledger, [2]);
 
     expect(changes.map(({ ref }) => `${ref.noun} ${ref.id}`)).toContain(`desired ${nodeId(1)}`);
+    ledger.plan(at(80), [nodeId(1)]);
+    expect(ledger.node(nodeId(1))).toMatchObject({ status: 'leaving', leaving: { orderVersion: ledger.zone.head.mapVersion } });
     release(ledger, 1, ledger.zone.head.mapVersion, 90);
     ledger.plan(at(90));
     expect(ledger.node(nodeId(1))).toMatchObject({ status: 'dropped', planned: true });

@@ -53,7 +53,7 @@ export class Ledger {
       mapRev: this.#rev({ noun: 'map', id: `${name}/0` }),
       memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
       counts: this.counts,
-      nodes: ids.map((id) => ({
+      nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
         body: this.node(id),
         rev: this.#rev({ noun: 'node', id }),
         because: this.#because.get(nameOf({ noun: 'node', id })) ?? '',
