@@ -1,5 +1,4 @@
 import { nothing, type Plan } from '../decision.ts';
-import { type Deployment, decideDeployment } from '../deployment/deployment.ts';
 import { forgetZone } from '../doors/zones.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
@@ -8,10 +7,9 @@ import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
 import { plusMs } from '../units.ts';
 import { plan } from '../zones/plan.ts';
-import { rosterSize, standingAt } from '../zones/roster.ts';
 import { pagesEveryMs, slotsMin } from '../zones/slots.ts';
-import { admitted } from '../zones/standing.ts';
 import type { ZoneHead } from '../zones/zone.ts';
+import { noteAdmitted } from './admitted.ts';
 import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
@@ -51,12 +49,4 @@ async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefi
     nothing('the head rests', head && head.settling.length > 0 ? now : behind ? plusMs(now, pagesEveryMs) : undefined),
   );
   return read;
-}
-
-/** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
-async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
-  let nodes = 0;
-  for (let index = 0; index < rosterSize(head.roster); index++) if (admitted(standingAt(head.roster, index))) nodes++;
-  const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes } as const;
-  await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
 }

@@ -8,6 +8,7 @@ import type { Shell } from '../runtime/shell.ts';
 import { dueShards, refOf } from '../table/keys.ts';
 import { dueLimitMax } from '../table/table.ts';
 import { nodesPerPlanMax } from '../zones/plan.ts';
+import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
 import { decideSweep, type SweepRow } from './lateness.ts';
 import { planZoneNow } from './plan-zone.ts';
@@ -28,6 +29,7 @@ export async function sweep(shell: Shell): Promise<void> {
     .flatMap((key) => refOf(key) ?? []);
   const failures: unknown[] = [];
   const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
+  await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, apart);
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone)));
   for (const zone of due.counts) await apart(countZone(shell, zone));

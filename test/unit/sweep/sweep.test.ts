@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Deployment, decideDeployment } from '../../../lib/deployment/deployment.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { apply } from '../../../lib/runtime/apply.ts';
 import { sweep } from '../../../lib/sweep/sweep.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs } from '../../../lib/units.ts';
@@ -84,6 +86,17 @@ describe('a sweep', () => {
 
     expect(await admitted()).toEqual({ admitted: { default: 2 } });
     expect(await statusOf(world, agents)).toEqual(['dropped', 'up', 'up']);
+  });
+
+  it('mends a count of admitted nodes that the sweep which made the plan did not live to write', async () => {
+    const { world } = await aWorldOfThree();
+    const ref = { noun: 'deployment', id: 'deployment' };
+    const command = { type: 'admitted', id: 'before the last plan', zone: 'default', nodes: 2 } as const;
+    await apply<Deployment, typeof command>(world.environment('sweep'), ref, command, decideDeployment);
+
+    await world.step(10_000);
+
+    expect((await world.table.read(keyOf(ref)))!.body).toEqual({ admitted: { default: 3 } });
   });
 
   it('finds its way through clients, counted once in ten minutes', async () => {
