@@ -1,5 +1,6 @@
 import { openApi } from '../../lib/api/openapi.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
+import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
 import { filesIn, textOf } from './source.ts';
 import { stateMachinesPage } from './state-machines.ts';
@@ -19,6 +20,7 @@ export const generated = (): Map<string, string> =>
     ['table.md', tablePage()],
     ['problems.md', problemsPage()],
     ['topology.md', topologyPage()],
+    ['invariants.md', invariantsPage()],
   ]);
 
 /** What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any more. */

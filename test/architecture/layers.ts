@@ -158,6 +158,7 @@ export const layers: readonly Layer[] = [
       'infra/',
       'lib/',
       'local/',
+      'test/simulation/',
       'test/support/',
       'zod',
       'node:',
