@@ -32,7 +32,7 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
 }
 
 async function again({ cluster }: World, now: () => number): Promise<void> {
-  const feed = [...cluster.store.rows.feed];
+  const feed = cluster.store.rows.feed.filter(({ row }) => now() - row.at < keptMs);
   // An environment may still die of what befell it before the world healed.
   const run = async (name: string, work: Parameters<Cluster['run']>[1]): Promise<void> => {
     try {
