@@ -20,7 +20,7 @@ import { confirmedByDigest } from './coverage.ts';
 import { watchOf } from './intervals.ts';
 import { beatMinNow } from './settings.ts';
 import { tokenFor } from './tokens.ts';
-import { zoneOf } from './zones.ts';
+import { zoneNow, zoneOf } from './zones.ts';
 
 type Knock = Call<(typeof clientRoutes)['knock']>;
 
@@ -42,7 +42,8 @@ async function accepted(
   body: BodyOf<(typeof clientRoutes)['knock']>,
   lostS: number | undefined,
 ): Promise<Answer> {
-  const zone = await zoneOf(shell, client.zone);
+  // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
+  const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
   const { told } = client;
   let now = client;

@@ -3,6 +3,7 @@ import { zoneOf } from '../../../lib/doors/zones.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, hourMs, minuteMs } from '../../../lib/units.ts';
+import { slotOf } from '../../../lib/zones/slots.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
@@ -70,6 +71,23 @@ describe('a client whose node is lost', () => {
 
     expect((await web.status()).body).toBe('1');
     expect((await zoneOf(world.environment('sweep'), 'default'))!.head).toEqual(head);
+  });
+});
+
+describe('a client that is made to knock because its slot has moved', () => {
+  it('hears so at once, however old the map is that the door has at hand', async () => {
+    const world = await stepped({ zoneMaxAgeMs: dayMs });
+    await new Agent(world, 'node1.acme.org').start();
+    const webs = Array.from({ length: 8 }, (_, n) => new Daemon(world, `web${n}.acme.org`));
+    for (const web of webs) await web.onboarded();
+
+    await new Agent(world, 'node2.acme.org').start();
+    const { map } = (await zoneOf({ ...world.environment('sweep'), caches: new Map() }, 'default'))!;
+    const bytes = await Promise.all(webs.map(async (web) => (await web.knock()).body));
+
+    const owners = webs.map(({ fp }) => map.owner[slotOf(fp, map.owner.length)]);
+    expect(new Set(owners)).toEqual(new Set([0, 1]));
+    expect(bytes).toEqual(owners.map((owner) => (owner === 0 ? '1' : '2')));
   });
 });
 
