@@ -1,4 +1,5 @@
 import type { Envelope } from '../../lib/bus/bus.ts';
+import type { Message, QueueName } from '../../lib/queue/queue.ts';
 import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
 import type { Key, Row } from '../../lib/table/table.ts';
 import type { EpochMs } from '../../lib/units.ts';
@@ -25,6 +26,9 @@ export type Answered = {
   readonly body: string;
 };
 
+/** A message that was taken into a queue; `letter` is the dead letter that was given back with it. */
+export type Sent = Pick<Message, 'id' | 'body' | 'via' | 'letter'> & { readonly queue: QueueName };
+
 /** A call on its way to a door, whether or not it gets there. */
 export type Asked = { readonly at: EpochMs; readonly method: string; readonly path: string; readonly sent: unknown };
 
@@ -35,7 +39,7 @@ export type Watcher = {
   /** The rows of one commit, all at once. */
   readonly committed?: (changes: readonly Committed[]) => void;
   /** Something was taken into a queue. */
-  readonly sent?: (message: { readonly queue: string; readonly id: string; readonly body: string; readonly via: 'door' | 'bus' }) => void;
+  readonly sent?: (message: Sent) => void;
   readonly asked?: (call: Asked) => void;
   readonly answered?: (call: Answered) => void;
   /** An event has reached the subscriber. */

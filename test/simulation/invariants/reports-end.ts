@@ -1,10 +1,11 @@
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
+import type { Sent } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What can never succeed is known by these; everything else is weather. */
 const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
 
-type Taken = { readonly queue: string; readonly report: string | undefined; readonly via: 'door' | 'bus'; readonly body: string };
+type Taken = Sent & { readonly report: string | undefined };
 
 /** A report that nobody ever answers for is a change of the world that Muster never hears of. */
 export const reportsEnd: Invariant = {
@@ -14,10 +15,14 @@ export const reportsEnd: Invariant = {
     const open = new Map<string, Taken>();
     const ended = new Set<string>();
     const letters = new Map<string, DeadLetter>();
-    const isOver = ([id, { report }]: [string, Taken]): boolean => (report !== undefined && ended.has(report)) || ended.has(id);
+    const isOver = ({ id, report, letter }: Taken): boolean => {
+      if ((report !== undefined && ended.has(report)) || ended.has(id)) return true;
+      // One that was given back dies in its letter.
+      return letter !== undefined && (letters.get(letter.id)?.died ?? 0) >= letter.attempt;
+    };
     return {
-      sent: ({ queue, id, body, via }) => {
-        if (queue !== 'sweeps') open.set(id, { queue, report: reportOf(body), via, body });
+      sent: (message) => {
+        if (message.queue !== 'sweeps') open.set(message.id, { ...message, report: reportOf(message.body) });
       },
       logged: (_by, code, { id }) => {
         if (code === 'report.applied' || code === 'heartbeat.late') ended.add(String(id));
@@ -35,7 +40,7 @@ export const reportsEnd: Invariant = {
       unrest: () => {
         const aged = [...world().cluster.queues.values()].flatMap((queue) => queue.aged);
         for (const { id } of aged) ended.add(id);
-        for (const taken of open) if (isOver(taken)) open.delete(taken[0]);
+        for (const [id, taken] of open) if (isOver(taken)) open.delete(id);
         const left = [...letters.values()].filter((letter) => letter.queue !== 'feed' && isLeft(letter, ended));
         return [
           ...[...open].map(([id, { queue, body }]) => `${id} of ${queue} was never heard of again: ${body}`),

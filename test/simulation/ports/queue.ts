@@ -1,5 +1,5 @@
 import { Later } from '../../../lib/errors.ts';
-import type { Message, Queue, QueueName } from '../../../lib/queue/queue.ts';
+import type { Message, Queue, QueueName, SendOptions } from '../../../lib/queue/queue.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
@@ -48,7 +48,7 @@ export class SimulatedQueue {
     return at;
   }
 
-  take(body: string, via: Message['via'], { delayMs = 0, ...more }: { delayMs?: number } & object = {}): void {
+  take(body: string, via: Message['via'], { delayMs = 0, ...more }: SendOptions = {}): void {
     const { kernel, faults, watch } = this.#around;
     this.#ids += 1;
     const id = `${this.name}-${this.#ids}`;
@@ -62,7 +62,7 @@ export class SimulatedQueue {
       if (n === 0) this.taken.push(kept);
       this.onVisible(visibleAt);
     }
-    watch.sent({ queue: this.name, id, body, via });
+    watch.sent({ queue: this.name, id, body, via, ...more });
   }
 
   /** Up to `limit` visible messages, hidden from now on for `hiddenMs`; what was received too often or is too old is put where it belongs. */
