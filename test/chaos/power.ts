@@ -21,7 +21,8 @@ export async function cutPower(home: string, to: string, keeper: Keeper, random:
   });
   await new Promise((resolve) => setTimeout(resolve, 5 + random() * 40));
   const after = keeper.frozen(() => {
-    for (const name of readdirSync(home)) if (!name.endsWith('-shm')) copyFileSync(join(home, name), join(to, name));
+    const files = readdirSync(home, { withFileTypes: true }).filter((one) => one.isFile());
+    for (const { name } of files) copyFileSync(join(home, name), join(to, name));
     return looked(home);
   });
   const folded = before.salts !== after.salts || before.foldedAt !== after.foldedAt;
