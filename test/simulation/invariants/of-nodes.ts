@@ -1,0 +1,65 @@
+import { acknowledged } from './acknowledged.ts';
+import { admittedNodes } from './admitted.ts';
+import { agents } from './agents.ts';
+import { counts } from './counts.ts';
+import { doors } from './doors.ts';
+import { drains } from './drains.ts';
+import { due } from './due.ts';
+import { flushed } from './flushed.ts';
+import { grace } from './grace.ts';
+import { history } from './history.ts';
+import type { Invariant } from './invariant.ts';
+import { leaseGiven } from './lease-given.ts';
+import { leaseKept } from './lease-kept.ts';
+import { memberships } from './memberships.ts';
+import { names } from './names.ts';
+import { nodeMoves } from './node-moves.ts';
+import { nodeNumbers } from './node-numbers.ts';
+import { numbered } from './numbered.ts';
+import { outage } from './outage.ts';
+import { owners } from './owners.ts';
+import { pages } from './pages.ts';
+import { published } from './published.ts';
+import { reboots } from './reboots.ts';
+import { releases } from './releases.ts';
+import { shares } from './shares.ts';
+import { silence } from './silence.ts';
+import { slotMoves } from './slot-moves.ts';
+import { standings } from './standings.ts';
+import { strangers } from './strangers.ts';
+import { words } from './words.ts';
+import { zoneVersions } from './zone-versions.ts';
+
+/** What is promised of nodes, of their zones, and of the events that say so. */
+export const ofNodes: readonly Invariant[] = [
+  acknowledged,
+  admittedNodes,
+  agents,
+  counts,
+  doors,
+  drains,
+  due,
+  flushed,
+  grace,
+  history,
+  leaseGiven,
+  leaseKept,
+  memberships,
+  names,
+  nodeMoves,
+  nodeNumbers,
+  numbered,
+  outage,
+  owners,
+  pages,
+  published,
+  reboots,
+  releases,
+  shares,
+  silence,
+  slotMoves,
+  standings,
+  strangers,
+  words,
+  zoneVersions,
+];
