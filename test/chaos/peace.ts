@@ -6,10 +6,13 @@ import type { Stage } from './stage.ts';
 /** How everybody is in the end, and how many client systems were told to knock for it. */
 export type Peace = { readonly census: Census; readonly reminded: number };
 
-/** A client system that hears its node calls by itself a quarter of an hour later at the latest; after this long we do not wait for that. */
+/** A client system that hears its node may call only in a quarter of an hour, or in six hours; after this long we do not wait for that. */
 const remindAfterMs = 20 * secondMs;
 
-/** Waits until everybody is where they belong, or no longer; when nobody moves any more, those who are not are told to knock, as an operator would. */
+/**
+ * Waits until everybody is where they belong, or no longer. When nobody moves any more, those who are not are told to knock, as an operator
+ * would: a node that was given up while it was only cut off has no order to release those whose slots went elsewhere meanwhile.
+ */
 export async function peace({ options, drive, nodes, clients }: Stage): Promise<Peace> {
   const until = Date.now() + options.peaceWithinMs;
   let [least, since, reminded] = [Number.POSITIVE_INFINITY, Date.now(), 0];

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
 import { seeded } from '../support/seeded.ts';
@@ -10,6 +7,7 @@ import { atMost, type Drive, worldOf } from './drivers.ts';
 import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';
 import { type Nodes, someNodes } from './nodes.ts';
 import { type Subscriber, subscriberOf } from './subscriber.ts';
+import { inTemporaryFolder } from './temporary.ts';
 
 /** What is played. */
 export type ChaosOptions = {
@@ -46,19 +44,18 @@ const timeoutMs = 10_000;
 const [agentsMax, daemonsMax] = [32, 48] as const;
 
 /** Sets the stage in a folder of its own, plays, and clears away, however the play ends. */
-export async function withStage<T>(options: ChaosOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
-  const home = mkdtempSync(join(tmpdir(), 'muster-chaos-'));
-  const over = new AbortController();
-  const [port] = await freePorts(1);
-  const keeper = keeperOf(home, port!, options.program);
-  try {
-    return await play(await stageOf(options, { home, url: `http://127.0.0.1:${port}`, keeper, over: over.signal }));
-  } finally {
-    over.abort();
-    await keeper.kill();
-    rmSync(home, { recursive: true, force: true });
-  }
-}
+export const withStage = <T>(options: ChaosOptions, play: (stage: Stage) => Promise<T>): Promise<T> =>
+  inTemporaryFolder(async (home) => {
+    const over = new AbortController();
+    const [port] = await freePorts(1);
+    const keeper = keeperOf(home, port!, options.program);
+    try {
+      return await play(await stageOf(options, { home, url: `http://127.0.0.1:${port}`, keeper, over: over.signal }));
+    } finally {
+      over.abort();
+      await keeper.kill();
+    }
+  });
 
 type Place = { readonly home: string; readonly url: string; readonly keeper: Keeper; readonly over: AbortSignal };
 

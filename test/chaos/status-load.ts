@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { apiClient } from '../../lib/api/client.ts';
@@ -13,6 +11,7 @@ import { type Drive, worldOf } from './drivers.ts';
 import { historyOf } from './evidence.ts';
 import type { HostProgram } from './keeper.ts';
 import { type Nodes, someNodes } from './nodes.ts';
+import { inTemporaryFolder } from './temporary.ts';
 
 /** Connections that send status calls as fast as they are answered. */
 const connections = 64;
@@ -34,8 +33,10 @@ export type UnderLoad = {
 };
 
 /** Loads a host with status calls from another process for so many seconds, while nodes beat and one of them falls silent. */
-export async function underLoad(program: HostProgram, seconds: number): Promise<UnderLoad> {
-  const home = mkdtempSync(join(tmpdir(), 'muster-load-'));
+export const underLoad = (program: HostProgram, seconds: number): Promise<UnderLoad> =>
+  inTemporaryFolder((home) => underLoadIn(home, program, seconds));
+
+async function underLoadIn(home: string, program: HostProgram, seconds: number): Promise<UnderLoad> {
   const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_LOG: 'warn' };
   const host = startProcess(env, program.script, program.args);
   const over = new AbortController();
@@ -53,7 +54,6 @@ export async function underLoad(program: HostProgram, seconds: number): Promise<
     over.abort();
     host.kill('SIGKILL');
     await host.ended;
-    rmSync(home, { recursive: true });
   }
 }
 
