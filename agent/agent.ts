@@ -8,7 +8,8 @@ import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
 import { type Ledger, readLeaving, readList, type SystemsList, writeLedger, writeList } from './ledger.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
-import { digestBits, hasUnlisted, mergedList, releasedBy } from './systems.ts';
+import { Strangers } from './strangers.ts';
+import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 
 export type AgentOptions = {
   readonly api: ApiClient;
@@ -66,7 +67,12 @@ export function startAgent(options: AgentOptions): Agent {
 }
 
 /** What the calls need, around the list of client systems, which is too large to be part of the state. */
-type AgentShell = { readonly calling: Calling; list(): SystemsList | undefined; forgetList(): void };
+type AgentShell = {
+  readonly calling: Calling;
+  list(): SystemsList | undefined;
+  forgetList(): void;
+  readonly strangers: Strangers;
+};
 
 function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOptions, signal: AbortSignal): AgentShell {
   let list = readList(folder);
@@ -86,7 +92,7 @@ function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOp
       if (!list || !seenNow) return undefined;
       return {
         digest: { listVersion: list.version, bits: digestBits(list.systems, seenNow) },
-        unlisted: hasUnlisted(list.systems, seenNow),
+        unlisted: unlisted(list.systems, seenNow).length > 0,
       };
     },
     takeList: ({ since, version, mapVersion, ...answer }) => {
@@ -100,13 +106,16 @@ function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOp
     now: world.now,
     random: world.random,
   };
-  return { calling, list: () => list, forgetList: () => keepList(undefined) };
+  return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers() };
 }
 
 async function carry(action: Action, next: AgentState, shell: AgentShell, options: AgentOptions): Promise<Input | undefined> {
   switch (action.do) {
     case 'release':
       return release(action, shell, options);
+    case 'make-knock':
+      await makeKnock(action, shell, options);
+      return undefined;
     case 'flush':
       shell.forgetList();
       return undefined;
@@ -131,4 +140,21 @@ async function release(
   const ran = fps.length > 0 && releaseHook ? await releaseHook(fps) : ({ ok: true } as const);
   if (!ran.ok) return { type: 'release-failed', mapVersion, why: ran.why };
   return { type: 'released', mapVersion, systems: fps.length, knocking: releaseHook !== undefined };
+}
+
+/** Whoever does not belong here, or was told this place before it was this membership's, finds out by a knock; one run of the hook after another. */
+async function makeKnock(
+  { everyone }: Extract<Action, { do: 'make-knock' }>,
+  { list, strangers }: AgentShell,
+  { seen, releaseHook, say }: AgentOptions,
+): Promise<void> {
+  await strangers.inTurn(async () => {
+    const [held, all] = [list(), seen()];
+    if (!held || !all || !releaseHook) return;
+    const fps = strangers.toTell(held, all, everyone);
+    if (fps.length === 0) return;
+    const ran = await releaseHook(fps);
+    if (ran.ok) strangers.told(fps);
+    say(ran.ok ? `made ${fps.length} client systems knock` : `the release hook failed (${ran.why}) for ${fps.length} that are to knock`);
+  });
 }

@@ -13,6 +13,8 @@ export type Action =
   | { readonly do: 'read-systems'; readonly since?: number; readonly mapVersion: number }
   | { readonly do: 'report'; readonly incarnation: number; readonly words: readonly Word[] }
   | { readonly do: 'release'; readonly orders: readonly ReleaseOrder[]; readonly mapVersion: number }
+  /** `everyone`: whoever is seen, not only who is on no list of ours. */
+  | { readonly do: 'make-knock'; readonly everyone: boolean }
   | { readonly do: 'flush' }
   | { readonly do: 'say'; readonly line: string }
   | { readonly do: 'end' };

@@ -60,10 +60,7 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'desired-same':
       return { next: { ...state, desired: { ...state.desired, told: state.desired.rev, task: 'idle' } }, actions: [] };
     case 'listed':
-      return said(
-        { ...state, list: { ...state.list, version: input.version, mapVersion: input.mapVersion, task: 'idle' } },
-        `the list of client systems has ${input.systems}`,
-      );
+      return listed(state, input);
     case 'reported':
       return { next: withoutWords(state, input.words), actions: [] };
     case 'released':
@@ -108,6 +105,18 @@ function beaten(
   };
   if (state.quarantined) return said(next, 'the quarantine is over');
   return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
+}
+
+/**
+ * Whoever is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while we were not heard its slot may
+ * have moved without an order for us. The first list of a membership says that about everyone, for what they were told was another one.
+ */
+function listed(state: AgentState, { version, mapVersion, systems }: Extract<Input, { type: 'listed' }>): Heard {
+  const { next, actions } = said(
+    { ...state, list: { ...state.list, version, mapVersion, task: 'idle' } },
+    `the list of client systems has ${systems}`,
+  );
+  return { next, actions: [...actions, { do: 'make-knock', everyone: state.list.version === undefined }] };
 }
 
 /** An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores a repeat. */

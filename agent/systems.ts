@@ -31,10 +31,10 @@ export function digestBits(list: readonly string[], seen: ReadonlySet<string>): 
   return bytes.toString('base64');
 }
 
-/** Whether something is seen that is not on the list: then the list is older than what is seen. */
-export function hasUnlisted(list: readonly string[], seen: ReadonlySet<string>): boolean {
+/** Those who are seen and not on the list, in order: either the list is older than what is seen, or they do not belong here. */
+export function unlisted(list: readonly string[], seen: ReadonlySet<string>): string[] {
   const entries = new Set(list.map(entryOf));
-  return [...seen].some((fp) => !entries.has(entryOf(fp)));
+  return [...seen].filter((fp) => !entries.has(entryOf(fp))).sort();
 }
 
 /** The client systems that an order is about, in order: those whose slot the node has lost. */

@@ -115,6 +115,19 @@ describe('a member', () => {
       expect(last(told(beating(listed), beaten(news)))).toEqual([{ do: 'read-systems', since: 1, mapVersion: news.mapVersion }]);
   });
 
+  it('makes whoever is seen knock upon the first list of a membership, and whoever is not on it upon any later one', () => {
+    const list = { type: 'listed', version: 1, mapVersion: 3, systems: 2 } as const;
+    const first = told(told(beating(), beaten({ mapVersion: 3 })), list);
+    expect(last(first)).toEqual([{ do: 'make-knock', everyone: true }]);
+
+    const second = told(told(beating(first), beaten({ mapVersion: 3, unlisted: true })), list);
+    expect(last(second)).toEqual([{ do: 'make-knock', everyone: false }]);
+
+    const flushed = told(beating(second), refused('heartbeat', 'must-rejoin', { generation: 1 }));
+    const again = through(flushed, acknowledged(2, 2), beaten({ mapVersion: 4 }), { ...list, mapVersion: 4 });
+    expect(last(again)).toEqual([{ do: 'make-knock', everyone: true }]);
+  });
+
   it('tries what failed beside the heartbeats again after the next one', () => {
     const failed = told(told(beating(), beaten({ mapVersion: 3 })), {
       type: 'unreachable',
