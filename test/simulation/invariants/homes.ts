@@ -1,5 +1,6 @@
 import { generationAt } from '../../../lib/zones/roster.ts';
 import type { SimulatedSystem } from '../world/system.ts';
+import { clientCall } from './client-calls.ts';
 import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
@@ -12,15 +13,20 @@ export const homes: Invariant = {
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
+    const asked = new Map<string, number>();
     return {
       committed: (changes) => {
         zones.take(changes);
         clients.take(changes);
       },
+      answered: (call) => {
+        const about = call.token !== undefined || call.method === 'POST' ? clientCall(call) : undefined;
+        if (about) asked.set(about.fp, call.askedAt);
+      },
       unrest: () =>
         world().systems.flatMap((system) => {
           const client = clients.of(system.fp);
-          if (client?.bannedAt !== undefined) return [];
+          if (client?.bannedAt !== undefined || (client && doesNotKnow(client, asked.get(system.fp)))) return [];
           const found = homeOf(client, zones);
           const wrong = 'lacks' in found ? found.lacks : wronglyAt(system, found.fqdn, world().presence.nodesOf(system.fp));
           return wrong === undefined ? [] : [`${system.name}, whose daemon is ${system.state?.phase ?? 'off'}, ${wrong}`];
@@ -28,6 +34,10 @@ export const homes: Invariant = {
     };
   },
 };
+
+/** It was taken off its node and has not asked since: where its node sees it, it does so within six hours. */
+const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
+  row.standing === 'accepted' && !row.told && revocations.length > 0 && askedAt < revocations.at(-1)!;
 
 /** The node that a client is confirmed on and that is its own; or what it lacks. */
 function homeOf(client: ClientPast | undefined, zones: ZonePast): { readonly fqdn: string } | { readonly lacks: string } {
