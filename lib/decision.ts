@@ -42,6 +42,12 @@ export type Plan = { readonly changes: readonly PlannedChange[]; readonly becaus
 /** Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may have slept. */
 export type Tick = { readonly type: 'tick'; readonly graceUntil?: EpochMs };
 
+/** Until when nobody is expired because we may have slept. */
+export type Grace = { readonly graceUntil?: EpochMs | undefined };
+
+/** A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it. */
+export const graced = (at: EpochMs, { graceUntil }: Grace): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);
+
 /** Nothing changes. */
 export const nothing = (because: string, wakeAt?: EpochMs): Nothing => ({
   does: 'nothing',

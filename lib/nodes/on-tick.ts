@@ -1,4 +1,4 @@
-import { type Decision, nothing, type Tick, write } from '../decision.ts';
+import { type Decision, graced, nothing, type Tick, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from './node.ts';
 
@@ -11,7 +11,7 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
     case 'dropped':
       return nothing(`nothing waits on time for a node that is ${node.status}`);
     case 'down':
-      return nothing('down; given up when it stays away', after(plusMs(node.downAt, dropAfterMs), tick));
+      return nothing('down; given up when it stays away', graced(plusMs(node.downAt, dropAfterMs), tick));
     case 'suspect':
       return nothing('suspect; held by the zone', now);
     case 'joining':
@@ -26,8 +26,8 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
 
 function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tick: Tick, now: EpochMs): Decision<Node> {
   // A held node is silent because it is upgraded: its deadline decides, not its lease.
-  if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', after(node.leaving.until!, tick));
-  const expiresAt = after(node.leaseUntil, tick);
+  if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced(node.leaving.until!, tick));
+  const expiresAt = graced(node.leaseUntil, tick);
   if (now < expiresAt)
     return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt, tick));
   const next: Node = {
@@ -49,9 +49,6 @@ function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tic
 /** A draining node also waits for its release, though not for ever. */
 function soonest(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, leaseUntil: EpochMs, tick: Tick): EpochMs {
   if (node.status !== 'leaving') return leaseUntil;
-  const deadline = after(plusMs(node.leaving.since, releaseWaitMs), tick);
+  const deadline = graced(plusMs(node.leaving.since, releaseWaitMs), tick);
   return deadline < leaseUntil ? deadline : leaseUntil;
 }
-
-/** A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it. */
-const after = (at: EpochMs, { graceUntil }: Tick): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);

@@ -1,4 +1,4 @@
-import { nothing, type Plan } from '../decision.ts';
+import { nothing, type Plan, type Tick } from '../decision.ts';
 import { forgetZone } from '../doors/zones.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
@@ -14,10 +14,10 @@ import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /** Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick, pages, the count of admitted nodes. */
-export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[]): Promise<void> {
+export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<void> {
   const id = `plan-${shell.newId()}`;
   const before = shell.now();
-  const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes));
+  const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
   forgetZone(shell, zone);
@@ -26,12 +26,12 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
 }
 
 /** A plan may first have to see the desired states of nodes that lose slots; it is made again with them. */
-async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[]): Promise<Plan> {
+async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<Plan> {
   const wanted = new Set<string>();
   for (;;) {
     const snapshot = await readSnapshot(shell, reading, zone, nodes, [...wanted]);
     if (!snapshot) return { changes: [], because: [] };
-    const planned = plan(snapshot, shell.now());
+    const planned = plan({ ...snapshot, graceUntil }, shell.now());
     if (planned.needs.length === 0) return planned;
     for (const node of planned.needs) wanted.add(node);
   }

@@ -31,7 +31,7 @@ export async function sweep(shell: Shell): Promise<void> {
   const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
   await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, apart);
-  for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone)));
+  for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
   for (const zone of due.counts) await apart(countZone(shell, zone));
   if (failures.length > 0) throw failures[0];
 }
@@ -39,8 +39,8 @@ export async function sweep(shell: Shell): Promise<void> {
 /** Sees work through and keeps what it threw. */
 type Apart = (work: Promise<void>) => Promise<void>;
 
-async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> = new Set()): Promise<void> {
-  for (const part of partsOf([...nodes].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part);
+async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> | undefined, tick: Tick): Promise<void> {
+  for (const part of partsOf([...(nodes ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part, tick);
 }
 
 /** Notes that the sweep runs; the tick carries a grace when it had slept. */

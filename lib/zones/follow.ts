@@ -1,4 +1,4 @@
-import { type Concluded, type Decision, nothing, write } from '../decision.ts';
+import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../decision.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import type { Standing } from './standing.ts';
@@ -6,8 +6,8 @@ import type { Standing } from './standing.ts';
 /** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
-/** `because`: why the node's row is as it is; it stays when the roster only follows. */
-type Context = { readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
+/** `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends before `graceUntil`. */
+type Context = Grace & { readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
 export function follow(node: Node, context: Context): Followed {
@@ -43,10 +43,11 @@ function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): F
   return lose(node, `not heard since ${when(node)}`, now);
 }
 
-function onDown(node: NodeIn<'down'>, { now, because }: Context): Followed {
+function onDown(node: NodeIn<'down'>, context: Context): Followed {
+  const { now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil);
-  const dropAt = plusMs(node.downAt, dropAfterMs);
+  const dropAt = graced(plusMs(node.downAt, dropAfterMs), context);
   if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
@@ -70,17 +71,20 @@ function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropA
   return write<Node, never>(next, 'heard while down, and silent again since: it stays down', { wakeAt: dropAt });
 }
 
-function onLeaving(node: NodeIn<'leaving'>, { ownedSlots, now, because }: Context): Followed {
+function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
+  const { ownedSlots, now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
-  if (mode === 'hold')
-    return until! <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, because, until);
-  const waitedLong = now >= plusMs(since, releaseWaitMs);
+  if (mode === 'hold') {
+    const deadline = graced(until!, context);
+    return deadline <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, because, deadline);
+  }
+  const waitsUntil = graced(plusMs(since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   if (ownedSlots === 0 && told) return drop(node, true, 'drained', now);
-  if (waitedLong)
+  if (now >= waitsUntil)
     return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
-  return stands('draining', node, because, plusMs(since, releaseWaitMs));
+  return stands('draining', node, because, waitsUntil);
 }
 
 /** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */

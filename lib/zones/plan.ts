@@ -62,14 +62,14 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
 function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
-  const { zone } = snapshot;
+  const { zone, graceUntil } = snapshot;
   let next = rosterSize(zone.head.roster);
   const owned = ownedBy(zone);
   return toFollow(snapshot).flatMap((read): Followee[] => {
     const node = read.body;
     const isNew = node.index === undefined;
     const index = node.index ?? next;
-    const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, because: read.because });
+    const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, graceUntil, because: read.because });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
     return [

@@ -1,3 +1,4 @@
+import type { Grace } from '../decision.ts';
 import type { Desired } from '../desired/desired.ts';
 import type { Node } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
@@ -12,7 +13,7 @@ export type Read<T> = { readonly body: T; readonly rev: number };
 export type ReadNode = Read<Node> & { readonly because: string };
 
 /** What a plan is computed from. `desired` holds only what an earlier round asked for. */
-export type ZoneSnapshot = {
+export type ZoneSnapshot = Grace & {
   readonly zone: LoadedZone;
   readonly headRev: number;
   /** When the head is due, for a plan that leaves it as it is. */

@@ -1,4 +1,4 @@
-import type { Plan, RowRef } from '../../../lib/decision.ts';
+import type { Grace, Plan, RowRef } from '../../../lib/decision.ts';
 import type { Desired } from '../../../lib/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { EpochMs } from '../../../lib/units.ts';
@@ -65,9 +65,9 @@ export class Ledger {
   }
 
   /** Plans as the sweep does, twice when the plan needs desired states, and carries it out. Throws when a change was not computed from the row as it is. */
-  plan(now: EpochMs, ids?: readonly string[]): Plan {
-    const first = plan(this.snapshot(ids), now);
-    const planned = first.needs.length > 0 ? plan(this.snapshot(ids, first.needs), now) : first;
+  plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Plan {
+    const first = plan({ ...this.snapshot(ids), ...grace }, now);
+    const planned = first.needs.length > 0 ? plan({ ...this.snapshot(ids, first.needs), ...grace }, now) : first;
     if (planned.needs.length > 0) throw new Error(`it still needs ${planned.needs.join(', ')}`);
     this.#carryOut(planned);
     return planned;

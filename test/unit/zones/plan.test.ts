@@ -119,6 +119,19 @@ describe('a node that is held', () => {
     expect(owned(ledger)).toEqual([512, 0, 512]);
   });
 
+  it('is not given up for a deadline that passed while we may have slept, before the grace is over', () => {
+    const ledger = aZoneOf(3);
+    leave(ledger, [2], 'hold', at(60));
+    ledger.put({ ...ledger.node(nodeId(2)), awaitsPlan: true });
+    const grace = { graceUntil: at(9_038) };
+
+    ledger.plan(at(9_000), [nodeId(2)], grace);
+    expect(ledger.node(nodeId(2)).status).toBe('leaving');
+    ledger.plan(at(9_038), [nodeId(2)], grace);
+
+    expect(ledger.node(nodeId(2))).toMatchObject({ status: 'down', downAt: at(9_038) });
+  });
+
   it('is up again, nobody having moved, when it comes back in time', () => {
     const ledger = aZoneOf(3);
     const before = ledger.zone.map;

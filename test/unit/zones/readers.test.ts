@@ -36,7 +36,7 @@ async function change(world: World, n: number): Promise<void> {
       ? { ...before, status: 'suspect', was: 'up' }
       : ({ ...unleased, status: 'down', downAt: world.now(), returning: { leaseUntil: soon } } as Node);
   await store(world, next);
-  await planZoneNow(planner, 'default', [nodeId(n)]);
+  await planZoneNow(planner, 'default', [nodeId(n)], { type: 'tick' });
 }
 
 const pageOf = async ({ table }: World) => {
