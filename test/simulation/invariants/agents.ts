@@ -2,11 +2,14 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';
 
+/** Longer than an interval between heartbeats and their way, in ms. */
+const heardWithinMs = 15_000;
+
 /** An agent that believes something else reports to nobody. */
 export const agents: Invariant = {
   name: 'agents-know-what-they-are',
-  says: 'in the end every agent is the member, of the incarnation and generation, that its row says, and has nothing left to say',
-  begin: ({ world }) => {
+  says: 'in the end every agent is the member, of the incarnation and generation, that its row says, is heard, and has nothing left to say',
+  begin: ({ kernel, world }) => {
     const nodes = new Map<string, Node>();
     return {
       committed: (changes) => {
@@ -22,6 +25,8 @@ export const agents: Invariant = {
             return [
               `${name} thinks it is ${phase} ${incarnation}/${generation} and is ${node?.status} ${node?.incarnation}/${node?.generation}`,
             ];
+          if (kernel.now - (node.heardAt ?? 0) > heardWithinMs)
+            return [`${name} was last heard ${kernel.now - (node.heardAt ?? 0)} ms ago`];
           return words.out.length > 0 || desired.rev !== desired.told ? [`${name} has still something to say or to read`] : [];
         }),
     };
