@@ -3,6 +3,8 @@ import { chaos } from './chaos.ts';
 import type { ChaosOptions } from './stage.ts';
 
 const seed = Number(process.env['MUSTER_CHAOS_SEED'] ?? Date.now() % 2 ** 31);
+// Each play clears away a folder and its hosts when this process ends, and several are played at once.
+process.setMaxListeners(50);
 const lines: string[] = [];
 const say = (line: string): void => void lines.push(line);
 
