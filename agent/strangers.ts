@@ -7,9 +7,9 @@ export class Strangers {
   readonly #told = new Set<string>();
   #turn = Promise.resolve();
 
-  /** Who is to knock now, in order: those seen and not on the list, or all who are seen; without those that were told by this list before. */
+  /** Who is to knock now, in order: those seen and not on the list, without those that were told by this list before; or all who are seen. */
   toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, everyone: boolean): string[] {
-    if (version !== this.#version) this.#told.clear();
+    if (everyone || version !== this.#version) this.#told.clear();
     this.#version = version;
     return (everyone ? [...seen].sort() : unlisted(systems, seen)).filter((fp) => !this.#told.has(fp));
   }

@@ -19,5 +19,7 @@ describe('who is seen on a node', () => {
     const strangers = new Strangers();
 
     expect(strangers.toTell(list(1, a), new Set([b, a]), true)).toEqual([a, b]);
+    strangers.told([a, b]);
+    expect(strangers.toTell(list(1, a), new Set([b, a]), true), 'another membership with the same list').toEqual([a, b]);
   });
 });
