@@ -3,10 +3,16 @@ import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { DeadLetterView, DeadLetterWhole } from './views.ts';
 
-/** The id of a dead letter. It has no sign that a path would be cut at, nor one that a gateway which decodes it would change. */
+/**
+ * The id of a dead letter. It has no sign that a path would be cut at, nor one that a gateway which decodes it would change, and is no
+ * `.` or `..`, which every client takes out of a path.
+ */
 export const LetterId = z
   .string()
-  .regex(/^[\w.~=#@:!*'()-]{1,300}$/, "the id of a dead letter is 1 to 300 letters, digits or .~=#@:!*'()_-, as the list shows it");
+  .regex(
+    /^(?!\.{1,2}$)[\w.~=#@:!*'()-]{1,300}$/,
+    "the id of a dead letter is 1 to 300 letters, digits or .~=#@:!*'()_-, as the list shows it",
+  );
 
 /** The code of an error, as logs and dead letters name it. */
 export const FailureCode = z.string().regex(/^[a-z0-9.-]{1,64}$/, 'a code is 1 to 64 lower-case letters, digits, dots or hyphens');
@@ -19,7 +25,8 @@ export const lettersMax = 100;
 
 const letter = z.strictObject({ id: LetterId });
 const results = z.strictObject({
-  results: z.array(z.strictObject({ id: z.string(), done: z.boolean(), because: z.string() })),
+  /** `busy`: not done now, and may be when the order is given again; any other that is not done will not be. */
+  results: z.array(z.strictObject({ id: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
   next: z.string().optional(),
 });
 /** Which letters an order is about: those named, or all dead ones of a code, some at a time. */

@@ -38,7 +38,7 @@ export async function getDeadLetter({ params: { id } }: Call<Routes['getDeadLett
 export async function redriveDeadLetters({ body, request }: Call<Routes['redriveDeadLetters']>, shell: Shell): Promise<Answer> {
   const { again, ...chosen } = body;
   const statuses = again ? (['dead', 'redriven'] as const) : (['dead'] as const);
-  return ordered(shell, { ...chosen, statuses, signature: `redrive ${again}` }, request.id, (id) =>
+  return ordered(shell, { ...chosen, statuses, once: true, signature: `redrive ${again}` }, request.id, (id) =>
     redrive(shell, id, { by: request.id, again }),
   );
 }
@@ -58,14 +58,20 @@ async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: s
   return { status: 200, body: { results, ...('next' in page && { next: page.next }) } };
 }
 
-/** Busy is one letter's result like any other: a failure of the call would hide what was done to the other letters. */
-async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Outcome & { id: string }> {
+type Result = Outcome & { readonly id: string; readonly busy?: true };
+
+/** A failure is one letter's result like any other: a call that fails would hide what was done to the others, and never get past it. */
+async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Result> {
   try {
     return { id, ...(await order(id)) };
   } catch (error) {
-    if (!(error instanceof Later)) throw error;
-    shell.log('warn', 'door.refused', { id: call, type: error.code, detail: error.message });
-    return { id, done: false, because: 'busy, try again' };
+    const detail = error instanceof Error ? error.message : String(error);
+    if (error instanceof Later) {
+      shell.log('warn', 'door.refused', { id: call, type: error.code, detail });
+      return { id, done: false, busy: true, because: 'busy, try again' };
+    }
+    shell.log('error', 'door.failed', { id: call, letter: id, detail, stack: error instanceof Error ? error.stack : undefined });
+    return { id, done: false, because: `something unexpected happened; the log has more under ${call}` };
   }
 }
 
@@ -78,35 +84,41 @@ type Filter = {
   readonly statuses: readonly Listed['status'][];
   readonly queue?: DeadLetter['queue'] | undefined;
   readonly code?: string | undefined;
+  /** Leaves out what was given back since the first page: an earlier page did, and it stands in another list now. */
+  readonly once?: true;
 };
 type Position = { readonly cursor: string | undefined; readonly limit: number; readonly signature: string };
 
 /** So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on. */
 const lookedAtMax = 100;
 
-/** Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice. */
+/** Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice by an order. */
 async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
   const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
   const position = await positionOf(shell, cursor, signature);
-  let [at, after] = position === undefined ? [0, undefined] : parted(position);
+  const isFirst = position === undefined;
+  let [since, at, after] = isFirst ? [shell.now(), 0, undefined] : parted(position);
+  const isWanted = (letter: DeadLetter, status: Listed['status']): letter is Listed =>
+    letter.status === status && holds(letter, filter) && (isFirst || !filter.once || !letter.redriven || letter.redriven.at < since);
   const letters: Listed[] = [];
   for (let looked = 0; at < lists.length; ) {
     const want = Math.min(limit - letters.length, lookedAtMax - looked);
-    if (want <= 0) return { letters, next: await cursorAt(shell, `${at}/${after ?? ''}`, signature) };
+    if (want <= 0) return { letters, next: await cursorAt(shell, `${since}/${at}/${after ?? ''}`, signature) };
     const { status, pk } = lists[at]!;
     const page = await shell.table.queryIndex({ index: 'list', pk, limit: want, ...(after !== undefined && { after }) });
     looked += page.items.length;
     const keys = page.items.map((entry) => entry.key);
-    letters.push(...(await lettersAt(shell, keys)).filter((letter): letter is Listed => letter.status === status && holds(letter, filter)));
+    letters.push(...(await lettersAt(shell, keys)).filter((letter) => isWanted(letter, status)));
     after = page.next;
     if (after === undefined) at++;
   }
   return { letters };
 }
 
-const parted = (position: string): [number, string | undefined] => {
-  const slash = position.indexOf('/');
-  return [Number(position.slice(0, slash)), position.slice(slash + 1) || undefined];
+/** When the first page was read, the list, and where in it; what is last may hold a slash itself. */
+const parted = (position: string): [number, number, string | undefined] => {
+  const [since, at, ...after] = position.split('/');
+  return [Number(since), Number(at), after.join('/') || undefined];
 };
 
 const lettersAt = async (shell: Shell, keys: Parameters<typeof readAll>[1]): Promise<DeadLetter[]> =>

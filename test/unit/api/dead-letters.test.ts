@@ -129,7 +129,7 @@ describe('one dead letter', () => {
     expect(await show('m77')).toMatchObject({ status: 404, body: body('no dead letter has the id m77, or it has expired') });
   });
 
-  it.each(['a b', 'a%2Fb', 'é', 'x'.repeat(301), 'a\u0000b', 'a?b'])('is not asked for as %j, which is no id', async (id) => {
+  it.each(['.', '..', 'a b', 'a%2Fb', 'é', 'x'.repeat(301), 'a\u0000b', 'a?b'])('is not asked for as %j, which is no id', async (id) => {
     expect(await show(id)).toMatchObject(refusal);
   });
 });
@@ -174,6 +174,20 @@ describe('an order to dead letters', () => {
     }
     expect(seen.sort()).toEqual(ids);
     expect(calls).toBeLessThan(5);
+  });
+
+  it('about a code reaches each once also when those given back before are wanted again', async () => {
+    const ids = await aside(150);
+    await order('redrive', { ids: ids.slice(0, 20) });
+    world.sleep(1_000);
+    const seen: string[] = [];
+    for (let next: string | undefined, first = true; first || next; first = false) {
+      const page: Ordered = await order('redrive', { code: 'wrong-shape', again: true, ...(next && { cursor: next }) });
+      seen.push(...page.results.map(({ id }) => id));
+      next = page.next;
+    }
+    expect(seen.sort()).toEqual(ids);
+    expect(await waiting()).toBe(20 + ids.length);
   });
 
   it('about a code may be for one queue alone', async () => {
@@ -230,7 +244,22 @@ describe('an order to dead letters', () => {
         [true, 'given back to the queue reports, attempt 1'],
       ],
     ]);
+    expect(results[0]).toHaveProperty('busy', true);
     expect(idsOf(await listed('status=dead'))).toEqual([ids[0]]);
+  });
+
+  it('says of the one that nobody foresaw where to look, and carries the others out', async () => {
+    const [broken] = await aside(1, { queue: 'feed', via: 'feed', body: '{}' });
+    const [whole] = await aside(1, {}, 'zz.whole');
+    const { status, results } = await order('redrive', { ids: [broken, whole] });
+    expect([status, results]).toEqual([
+      200,
+      [
+        { id: broken, done: false, because: expect.stringMatching(/^something unexpected happened; the log has more under id-/) },
+        { id: whole, done: true, because: 'given back to the queue reports, attempt 1' },
+      ],
+    ]);
+    expect(world.logged.at(-2)).toMatchObject({ level: 'error', code: 'door.failed', fields: { letter: broken } });
   });
 });
 
