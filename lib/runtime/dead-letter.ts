@@ -130,8 +130,9 @@ function dropped(letter: DeadLetter | undefined, by: string, at: EpochMs): Decis
 
 const failureOf = ({ code, reason }: Death, at: EpochMs): Failure => ({ code, reason: shortened(reason), at });
 
-/** A reason as it is kept. */
-export const shortened = (reason: string): string => (reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason);
+/** A reason as it is kept: neither the cut nor what it quotes may leave half a character, which no service stores as it is. */
+export const shortened = (reason: string): string =>
+  (reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason).toWellFormed();
 
 function kept(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
   const bytes = Buffer.from(body);
@@ -150,9 +151,13 @@ export function redriveOf(
   if (letter.status === 'dropped') return { done: false, because: 'an operator dropped it' };
   if (letter.status === 'redriven' && !again)
     return { done: true, because: `given back already, ${new Date(letter.redriven.at).toISOString()}, and it has not died since` };
-  if (letter.cut) return { done: false, because: 'it is too long to be kept whole: whoever sent it must send it again' };
+  if (letter.cut) return { done: false, because: letter.queue === 'feed' ? cutImage : cutMessage };
   return { attempt: Math.max(letter.died, letter.redriven?.attempt ?? 0) + 1 };
 }
+
+const cutMessage = 'it is too long to be kept whole: whoever sent it must send it again';
+/** Nobody can send an event again. */
+const cutImage = 'not all of it was kept, so that its events cannot go out: who follows them sees the gap in their numbers';
 
 /** A letter as versions before redrives kept it. */
 type Before = Pick<Known, 'id' | 'via' | 'message' | 'sentAt' | 'receives'> & Omit<Failure, 'at'> & { readonly deadAt: EpochMs };

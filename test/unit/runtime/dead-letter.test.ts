@@ -36,6 +36,14 @@ describe('a letter', () => {
     });
   });
 
+  it('has a reason without half a character, whether a cut made one or the message that it quotes', () => {
+    const reasons = [`${'x'.repeat(999)}\u{1f600}${'x'.repeat(9)}`, 'a report: /\ud83d'];
+    expect(reasons.map((reason) => letterAfter(aDeath({ reason }))!.last.reason)).toEqual([
+      `${'x'.repeat(999)}\ufffd…`,
+      'a report: /\ufffd',
+    ]);
+  });
+
   it('is kept for a fortnight after the last that happened to it', () => {
     const expiry = (input: LetterInput, letter?: DeadLetter) => {
       const decision = decideLetter(letter, input, at(10));
@@ -114,7 +122,12 @@ describe('giving a letter back', () => {
   it.each([
     ['nobody knows', undefined, /no dead letter has this id/],
     ['an operator dropped', letterAfter(aDeath(), drop), /dropped/],
-    ['was too long to be kept whole', letterAfter(aDeath({ body: 'x'.repeat(256 * 1024 + 1) })), /too long to be kept whole/],
+    ['was too long to be kept whole', letterAfter(aDeath({ body: 'x'.repeat(256 * 1024 + 1) })), /whoever sent it must send it again/],
+    [
+      'is an image that was not kept whole',
+      letterAfter(aDeath({ queue: 'feed', via: 'feed', body: 'x'.repeat(256 * 1024 + 1) })),
+      /its events cannot go out/,
+    ],
   ])('is refused for one that %s', (_what, letter, because) => {
     expect(redriveOf(letter, true)).toEqual({ done: false, because: expect.stringMatching(because) });
   });
