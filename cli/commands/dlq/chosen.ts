@@ -32,39 +32,45 @@ export function wantChoice(ids: readonly string[], { code, queue }: Choice): voi
   if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq ls');
 }
 
+type Order = (some: Chosen) => Promise<{ body: Reply }>;
+
 /**
- * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what became of each.
- * Throws a {@link Failure} when any was left undone, so that the exit code tells the truth.
+ * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what became of each; when
+ * a call fails, of those before it. Throws a {@link Failure} when any was left undone, so that the exit code tells the truth.
  */
-export async function onEach(
-  cli: Cli,
-  ids: readonly string[],
-  choice: Choice,
-  done: string,
-  order: (some: Chosen) => Promise<{ body: Reply }>,
-): Promise<void> {
-  const results = ids.length > 0 ? await byIds(ids, order) : await byCode(choice, order);
-  cli.show({ results }, () => shown(cli, results, done));
-  const undone = results.filter((result) => !result.done).length;
-  if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`);
+export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, done: string, order: Order): Promise<void> {
+  const results: Reply['results'] = [];
+  const show = (): void => cli.show({ results }, () => shown(cli, results, done));
+  try {
+    for await (const some of ids.length > 0 ? byIds(ids, order) : byCode(choice, order)) results.push(...some);
+  } catch (error) {
+    if (results.length > 0) show();
+    throw error;
+  }
+  show();
+  refuseUndone(results, done);
   cli.say(results.length === 0 ? 'no dead letter is so' : `${results.length} ${done}`);
 }
 
-async function byIds(ids: readonly string[], order: (some: Chosen) => Promise<{ body: Reply }>): Promise<Reply['results']> {
-  const results: Reply['results'] = [];
-  for (let at = 0; at < ids.length; at += lettersMax) results.push(...(await order({ ids: ids.slice(at, at + lettersMax) })).body.results);
-  return results;
+/** Only what was busy is worth trying again: a script that does so on 75 must come to an end. */
+function refuseUndone(results: Reply['results'], done: string): void {
+  const undone = results.filter((result) => !result.done);
+  if (undone.length === 0) return;
+  const exitCode = undone.some(({ busy }) => busy) ? exitCodes.tryAgain : exitCodes.failed;
+  throw new Failure(exitCode, `${undone.length} of ${results.length} not ${done}`);
 }
 
-async function byCode(choice: Choice, order: (some: Chosen) => Promise<{ body: Reply }>): Promise<Reply['results']> {
-  const results: Reply['results'] = [];
+async function* byIds(ids: readonly string[], order: Order): AsyncGenerator<Reply['results']> {
+  for (let at = 0; at < ids.length; at += lettersMax) yield (await order({ ids: ids.slice(at, at + lettersMax) })).body.results;
+}
+
+async function* byCode(choice: Choice, order: Order): AsyncGenerator<Reply['results']> {
   let cursor: string | undefined;
   do {
     const { body } = await order({ ...choice, ...(cursor !== undefined && { cursor }) });
-    results.push(...body.results);
+    yield body.results;
     cursor = body.next;
   } while (cursor !== undefined);
-  return results;
 }
 
 const shown = (cli: Cli, results: Reply['results'], done: string): string =>

@@ -25,7 +25,9 @@ export const ls: Verb = (noun, cli) => {
         limit,
         async (at) => (await cli.call(contract.listDeadLetters, { query: { ...query, ...at } })).body,
       );
-      const latest = items.toSorted((a, b) => Date.parse(b.last.at) - Date.parse(a.last.at));
+      // One that is given back while the list is read stands in it twice: as it was, and further on as it is.
+      const each = [...new Map(items.map((letter) => [letter.id, letter])).values()];
+      const latest = each.toSorted((a, b) => Date.parse(b.last.at) - Date.parse(a.last.at));
       cli.show(latest, () => cli.table(latest, columns(cli.terminal.now(), wide === true)));
       if (items.length === 0) cli.say('no dead letters');
       if (more) cli.say('more follow, later ones among them perhaps; --limit all shows every one');

@@ -21,7 +21,7 @@ export const show: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['dlq show 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
-    ["dlq show 'zone#default#head@17' --json | jq -r .message", 'the message as it came'],
+    ["dlq show 'zone#default#head@17' --json | jq -j .message > message", 'as it came; a terminal might obey it'],
   );
 };
 

@@ -59,6 +59,10 @@ describe('usage that is none', () => {
       "muster: command-argument value 'a/b' is invalid for argument 'id'. It is the id of a dead letter, as `dlq ls` shows it.\n",
     ],
     [
+      'dlq show ..',
+      "muster: command-argument value '..' is invalid for argument 'id'. It is the id of a dead letter, as `dlq ls` shows it.\n",
+    ],
+    [
       'dlq ls --code Row_Busy',
       "muster: option '--code <code>' argument 'Row_Busy' is invalid. It is a code such as wrong-shape, as `dlq ls` shows it.\n",
     ],
@@ -165,15 +169,30 @@ describe('an order that came to nothing', () => {
 });
 
 describe('an order to dead letters', () => {
-  it('that one of them does not take › exits with 75 and shows which', async () => {
-    const results = [
-      { id: 'm1', done: true, because: 'given back to the queue reports, attempt 1' },
-      { id: 'm2', done: false, because: 'no dead letter has this id, or it has expired' },
-    ];
-    const { out, err, code } = await against({ redriveDeadLetters: () => ({ results }) }, 'dlq redrive m1 m2');
-    expect({ lines: out.trim().split('\n').length, err, code }).toEqual({
-      lines: 3,
-      err: 'muster: 1 of 2 not given back\n',
+  const given = { id: 'm1', done: true, because: 'given back to the queue reports, attempt 1' };
+  const gone = { id: 'm2', done: false, because: 'no dead letter has this id, or it has expired' };
+  const busy = { id: 'm3', done: false, busy: true, because: 'busy, try again' };
+
+  it.each([
+    ['can never take › exits with 1', [given, gone], exitCodes.failed],
+    ['is too busy to take › exits with 75', [given, gone, busy], exitCodes.tryAgain],
+  ])('that one of them %s, and shows which', async (_what, results, code) => {
+    const result = await against({ redriveDeadLetters: () => ({ results }) }, 'dlq redrive m1 m2 m3');
+    expect(result).toMatchObject({ err: `muster: ${results.length - 1} of ${results.length} not given back\n`, code });
+    expect(result.out.trim().split('\n')).toHaveLength(1 + results.length);
+  });
+
+  it('that fails on the way › shows what became of those before', async () => {
+    const answers: Answers = {
+      dropDeadLetters: ({ body }) => {
+        if ((body as { cursor?: string }).cursor) throw new Refusal('busy', 'something Muster needs is busy');
+        return { results: [given], next: 'page-2' };
+      },
+    };
+    const { out, err, code } = await against(answers, 'dlq drop --code row.busy --yes --json');
+    expect({ shown: JSON.parse(out), err, code }).toEqual({
+      shown: { results: [given] },
+      err: 'muster: something Muster needs is busy. Try again\n',
       code: exitCodes.tryAgain,
     });
   });

@@ -132,6 +132,17 @@ describe('what a person sees', () => {
     },
   );
 
+  it('has a dead letter once, as it is, when it was given back while the list was read', async () => {
+    const given = { status: 'redriven', redriven: { attempt: 1, at: secondsAgo(1), by: 'call-7' } } as const;
+    const moving = await FakeDeployment.start({
+      listDeadLetters: ({ query }) =>
+        (query as { cursor?: string }).cursor ? { items: [aLetter(given)] } : { items: [aLetter()], next: 'x' },
+    });
+    const { out } = await ran('dlq ls --json', { env: { MUSTER_ENDPOINT: moving.url } });
+    await moving.stop();
+    expect(JSON.parse(out)).toEqual([aLetter(given)]);
+  });
+
   it('says when there are more dead letters than were counted', async () => {
     deadLetters = 1_000;
     const { out } = await shown('status');
