@@ -84,8 +84,18 @@ function acknowledged(
 ): Heard {
   const { flushed: _given, ...rest } = onLine(state, plusMs(now, nextMs));
   const seq = incarnation === state.incarnation ? state.seq : 0;
-  const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false };
-  return said(withReleased(withWord(next, { type: 'node.ready' })), `acknowledged: incarnation ${incarnation}, generation ${generation}`);
+  const list = generation === state.generation || state.list.version === undefined ? state.list : unread(state.list);
+  const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false, list };
+  const { next: ready, actions } = said(
+    withReleased(withWord(next, { type: 'node.ready' })),
+    `acknowledged: incarnation ${incarnation}, generation ${generation}`,
+  );
+  return { next: ready, actions: list === state.list ? actions : [...actions, { do: 'flush' }] };
+}
+
+/** A list of another membership says nothing: where another machine has this key, it may be the one that flushed. */
+function unread({ version: _other, ...list }: AgentState['list']): AgentState['list'] {
+  return { ...list, mapVersion: 0 };
 }
 
 function beaten(

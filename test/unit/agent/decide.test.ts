@@ -128,6 +128,17 @@ describe('a member', () => {
     expect(last(again)).toEqual([{ do: 'make-knock', everyone: true }]);
   });
 
+  it('forgets its list when it is acknowledged in another generation than it knows of: a machine with its key has flushed', () => {
+    const listed = told(told(beating(), beaten({ mapVersion: 3 })), { type: 'listed', version: 1, mapVersion: 3, systems: 2 });
+    const asked = told(beating(listed), refused('heartbeat', 'send-node-up'));
+
+    const same = told(asked, acknowledged(2, 1));
+    expect([last(same).filter((action) => action.do === 'flush'), same.state.list.version]).toEqual([[], 1]);
+
+    const another = told(asked, acknowledged(2, 2));
+    expect(last(another).slice(0, 2)).toEqual([{ do: 'flush' }, { do: 'read-systems', mapVersion: 3 }]);
+  });
+
   it('tries what failed beside the heartbeats again after the next one', () => {
     const failed = told(told(beating(), beaten({ mapVersion: 3 })), {
       type: 'unreachable',
