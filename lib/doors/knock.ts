@@ -53,7 +53,9 @@ async function accepted(
     if (state?.standing === 'accepted') now = state;
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
-  const answer = byteAnswer(rowStatus(seen, zone), { shell, covered, lostS, client: seen });
+  // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it belongs.
+  const isElsewhere = body.confirmed !== undefined && seen.told !== undefined && zone.members[seen.told.index]?.fqdn !== body.confirmed;
+  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(seen, zone), { shell, covered, lostS, client: seen });
   const watch =
     seen.told && servesAt(zone, seen.told.index, seen.told.generation)
       ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) }

@@ -91,6 +91,25 @@ describe('a client that is made to knock because its slot has moved', () => {
   });
 });
 
+describe('a machine that runs on another node than its key was told', () => {
+  it('is an orphan when it says so, and told where that is', async () => {
+    const world = await stepped();
+    const one = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    one.fallSilent();
+    await new Agent(world, 'node2.acme.org').start();
+    await world.step(50_000);
+    expect((await web.orphan()).body).toBe('node2.acme.org');
+    await web.knock({ confirmed: 'node2.acme.org' });
+
+    const copy = await web.knock({ confirmed: 'node1.acme.org' });
+
+    expect(copy.body).toBe('2');
+    expect((await web.orphan()).body).toBe('node2.acme.org');
+    expect((await web.knock({ confirmed: 'node2.acme.org' })).body).toBe('1');
+  });
+});
+
 describe('a reader whose map is older than the token it is shown', () => {
   const lagging = async () => {
     const world = await stepped({ zoneMaxAgeMs: dayMs });
