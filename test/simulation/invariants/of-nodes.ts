@@ -8,6 +8,7 @@ import { due } from './due.ts';
 import { flushed } from './flushed.ts';
 import { grace } from './grace.ts';
 import { history } from './history.ts';
+import { intervals } from './intervals.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseGiven } from './lease-given.ts';
 import { leaseKept } from './lease-kept.ts';
@@ -27,6 +28,7 @@ import { silence } from './silence.ts';
 import { slotMoves } from './slot-moves.ts';
 import { standings } from './standings.ts';
 import { strangers } from './strangers.ts';
+import { toldEvents } from './told-events.ts';
 import { words } from './words.ts';
 import { zoneVersions } from './zone-versions.ts';
 
@@ -42,6 +44,7 @@ export const ofNodes: readonly Invariant[] = [
   flushed,
   grace,
   history,
+  intervals,
   leaseGiven,
   leaseKept,
   memberships,
@@ -60,6 +63,7 @@ export const ofNodes: readonly Invariant[] = [
   slotMoves,
   standings,
   strangers,
+  toldEvents,
   words,
   zoneVersions,
 ];
