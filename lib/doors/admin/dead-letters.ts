@@ -17,7 +17,10 @@ import { cursorAt, positionOf } from './cursors.ts';
 type Routes = typeof adminRoutes;
 type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
 
-/** Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. */
+/**
+ * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. The two are
+ * read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at once, in none.
+ */
 export async function listDeadLetters({ query }: Call<Routes['listDeadLetters']>, shell: Shell): Promise<Answer> {
   const { cursor, limit, status, ...filters } = query;
   const statuses = status === undefined ? (['dead', 'redriven'] as const) : [status];
@@ -53,8 +56,9 @@ type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly 
 async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: string) => Promise<Outcome>): Promise<Answer> {
   const { ids, cursor, signature, ...filter } = chosen;
   const at = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
-  const page = ids ? { ids: [...new Set(ids)] } : await idsOf(shell, filter, at);
-  const results = await Promise.all(page.ids.map((id) => one(shell, id, call, order)));
+  const page = ids ? { ids } : await idsOf(shell, filter, at);
+  // A letter may be named twice, and be met twice on a page when somebody else gives it back meanwhile.
+  const results = await Promise.all([...new Set(page.ids)].map((id) => one(shell, id, call, order)));
   return { status: 200, body: { results, ...('next' in page && { next: page.next }) } };
 }
 

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/errors.ts';
+import { redrive } from '../../../lib/runtime/redrive.ts';
+import { letterLists } from '../../../lib/table/keys.ts';
 import { noon } from '../../support/a-row.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 import { idsOf, lettersIn, type Ordered, refusal } from './letters.ts';
@@ -65,6 +67,19 @@ describe('an order to dead letters', () => {
     }
     expect(seen.sort()).toEqual(ids);
     expect(await waiting()).toBe(20 + ids.length);
+  });
+
+  it('about a code has one result for a letter that somebody else gives back while the lists are read', async () => {
+    const [id] = await aside(1);
+    const { table } = world.environment('admin');
+    const { queryIndex } = table;
+    table.queryIndex = async (query) => {
+      if (query.pk === letterLists.redriven[0]) await redrive(world.environment('admin'), id!, { by: 'call-2', again: false });
+      return queryIndex(query);
+    };
+    const { results } = await order('redrive', { code: 'wrong-shape', again: true });
+    expect(results).toEqual([{ id, done: true, because: 'given back to the queue reports, attempt 2' }]);
+    expect(await waiting()).toBe(2);
   });
 
   it('about a code may be for one queue alone', async () => {
