@@ -2,7 +2,7 @@ import type { NodeReport } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { deadlineFault } from './deadline.ts';
-import { concluded, lasting, type Node, pending } from './node.ts';
+import { concluded, lasting, type Node, type NodeIn, pending } from './node.ts';
 
 /** The node has what it needs and can take client systems. */
 export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.ready' }>, now: EpochMs): Decision<Node> {
@@ -41,7 +41,7 @@ export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`it is ${node.status}`);
   const same = sameLeave(node, mode);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
-  const leaving = { ...(same ?? { mode, since: now }), ...(deadline !== undefined && { until: deadline }) };
+  const leaving = { ...(same ?? { mode, since: now, ...releasedOf(node) }), ...(deadline !== undefined && { until: deadline }) };
   const word = wordOf(node, report?.receivedAt ?? now, report?.id);
   const next: Node = { ...lasting(node), word, status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
   return write(next, mode === 'drain' ? 'leaving: its clients move away' : 'leaving: its clients are kept for it', {
@@ -53,6 +53,12 @@ export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision
 /** How it is leaving already, if in the same way. */
 const sameLeave = (node: Node, mode: LeaveOrder['mode']) =>
   node.status === 'leaving' && node.leaving.mode === mode ? node.leaving : undefined;
+
+/** Which slots were taken from it as it left, and which of them it has released: that holds however it leaves now. */
+function releasedOf(node: Node): Pick<NodeIn<'leaving'>['leaving'], 'orderVersion' | 'releasedVersion'> {
+  const { orderVersion, releasedVersion } = ('leaving' in node && node.leaving) || {};
+  return { ...(orderVersion !== undefined && { orderVersion }), ...(releasedVersion !== undefined && { releasedVersion }) };
+}
 
 /** Why an order to leave cannot be followed now; undefined when it can. */
 function whyNot(node: Node, { mode, until }: LeaveOrder, now: EpochMs): string | undefined {

@@ -220,6 +220,14 @@ describe('an operator', () => {
   });
 });
 
+it('has still to tell the clients that a drain has taken, also when it is held in between', () => {
+  const leaving = { mode: 'drain', since: at(0), orderVersion: 15, releasedVersion: 14 } as const;
+
+  const held = written(aNode({ status: 'leaving', leaving }), leave('hold'));
+
+  expect(written(held, leave('drain'))).toMatchObject({ leaving: { mode: 'drain', orderVersion: 15, releasedVersion: 14 } });
+});
+
 describe('a hold', () => {
   it('is given another deadline by another word, and keeps since when it holds', () => {
     const leaving = { mode: 'hold', since: at(0), until: at(300) } as const;
