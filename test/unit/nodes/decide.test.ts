@@ -219,7 +219,6 @@ describe('an operator', () => {
     expect(decide(aNode({ status: 'suspect', was: 'quarantined' }), leave('drain'), at(10)).does).toBe('nothing');
   });
 });
-});
 
 describe('a hold', () => {
   it('is given another deadline by another word, and keeps since when it holds', () => {
@@ -239,4 +238,5 @@ describe('a hold', () => {
     const held = written(aNode({ status: 'leaving', leaving }), leave('hold'));
 
     expect(written(held, leave('drain'))).toMatchObject({ leaving: { mode: 'drain', orderVersion: 15, releasedVersion: 14 } });
+  });
 });
