@@ -10,7 +10,7 @@ const countMs = 60_000;
 export const counts: Invariant = {
   name: 'counts-equal-a-recount',
   says: "a zone's count that began after the last change of its client systems holds exactly the accepted ones of each slot",
-  begin: ({ world }) => {
+  begin: ({ world, kernel }) => {
     const clients = new Map<string, Client>();
     const counted = new Map<string, Counts>();
     let changedAt = 0;
@@ -27,7 +27,8 @@ export const counts: Invariant = {
         // What was counted is the list index, which may have stood still.
         const trueSince = Math.max(changedAt, world().cluster.store.heldUntil) + countMs;
         return [...counted].flatMap(([zone, { at, perSlot }]) => {
-          if (at < trueSince) return [];
+          // Zones are counted every ten minutes; every eighth history waits for that.
+          if (at < trueSince) return kernel.seed % 8 === 0 ? [`${zone} has not been counted since`] : [];
           const expected = new Uint32Array(perSlot.length / 2);
           for (const client of clients.values())
             if (client.standing === 'accepted' && client.zone === zone) expected[slotOf(client.fp, expected.length)]! += 1;

@@ -9,7 +9,7 @@ export const leaseMs = 38_000;
 /** A node that is dead must not live on because its last words are handed out late, or again. */
 export const leaseGiven: Invariant = {
   name: 'leases-count-from-the-door',
-  says: 'a lease grows only by a report of the node itself, to one lease after a door first took that report and no further',
+  says: 'a lease grows only by a report of the node itself, to one lease after a door first took that report and no further, and never becomes shorter',
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
     return {
@@ -23,6 +23,9 @@ export const leaseGiven: Invariant = {
         for (const step of nodeSteps(changes)) {
           const lease = leaseOf(step.after);
           const before = leaseOf(step.before);
+          const sameBoot = step.before?.incarnation === step.after?.incarnation;
+          if (lease !== undefined && before !== undefined && sameBoot && lease < before)
+            violated(`${told(step)}: its lease became ${before - lease} ms shorter`);
           if (lease === undefined || (before !== undefined && lease <= before)) continue;
           const taken = takenAt.get(step.cause);
           // A node that comes back from down keeps the lease that it was heard with; all others are renewed by a word.

@@ -1,5 +1,5 @@
 import type { Report } from '../../../events/catalogue.ts';
-import type { Node } from '../../../lib/nodes/node.ts';
+import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { isMember, type NodeStep, nodeSteps, told } from './rows.ts';
@@ -7,7 +7,7 @@ import { isMember, type NodeStep, nodeSteps, told } from './rows.ts';
 /** Delays may cost a node its lease; what reached its row may not be forgotten. */
 export const leaseKept: Invariant = {
   name: 'nobody-is-missed-within-a-lease',
-  says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, nor a held one before its deadline',
+  says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, nor a held one before its deadline; none is given up sooner than half an hour after it was lost',
   begin: ({ violated }) => {
     const stamps = new Map<string, number>();
     const heard = new Map<string, number>();
@@ -32,8 +32,10 @@ export const leaseKept: Invariant = {
 function isMissed({ before, after }: NodeStep): boolean {
   if (!before || !after || before.status === after.status || ('ordered' in before && before.ordered)) return false;
   if (after.status === 'suspect' || (after.status === 'down' && before.status !== 'dropped')) return true;
-  return after.status === 'dropped' && before.status === 'suspect';
+  return after.status === 'dropped' && (before.status === 'suspect' || before.status === 'down');
 }
 
-const untilOf = (node: Node, heardAt = 0): number =>
-  node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving.until! : heardAt + leaseMs;
+function untilOf(node: Node, heardAt = 0): number {
+  if (node.status === 'down') return node.downAt + dropAfterMs;
+  return node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving.until! : heardAt + leaseMs;
+}

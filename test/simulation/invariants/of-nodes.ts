@@ -1,6 +1,7 @@
 import { acknowledged } from './acknowledged.ts';
 import { admittedNodes } from './admitted.ts';
 import { agents } from './agents.ts';
+import { clones } from './clones.ts';
 import { counts } from './counts.ts';
 import { doors } from './doors.ts';
 import { drains } from './drains.ts';
@@ -37,6 +38,7 @@ export const ofNodes: readonly Invariant[] = [
   acknowledged,
   admittedNodes,
   agents,
+  clones,
   counts,
   doors,
   drains,

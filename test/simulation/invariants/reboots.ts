@@ -20,12 +20,15 @@ export const reboots: Invariant = {
 
 function whyWrong(before: Node, after: Node): string | undefined {
   if (!allowed[before.status]!.includes(after.status)) return 'it stands otherwise than before';
+  if (isDraining(before) && !isDraining(after)) return 'a drain does not end by a restart';
   if (after.index !== before.index || after.generation !== before.generation || after.weight !== before.weight)
     return 'it is another member than before';
   const stays = before.status === after.status && before.status !== 'down';
   if (stays && after.awaitsPlan !== before.awaitsPlan) return 'the zone must follow';
   return isQuarantined(before) && !isQuarantined(after) ? 'its quarantine is lost' : undefined;
 }
+
+const isDraining = (node: Node): boolean => 'leaving' in node && node.leaving?.mode === 'drain';
 
 const allowed: Readonly<Partial<Record<NodeStatus, readonly NodeStatus[]>>> = {
   joining: ['joining'],

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../lib/units.ts';
 import { rosterSize, standingAt } from '../../../lib/zones/roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
 import { type Standing, standingOf } from '../../../lib/zones/standing.ts';
-import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from '../../../lib/zones/zone.ts';
+import { type Delta, type MapPage, type Member, type Members, membersPerPage, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Committed } from '../watching.ts';
 import { type NodeStep, nodeSteps } from './rows.ts';
 
@@ -30,12 +30,16 @@ export class ZoneTruth {
     const written = changes.find(({ after }) => after.key.sk === 'head');
     if (!written) return undefined;
     const head = written.after.body as ZoneHead;
-    const before = this.zones.get(head.name);
+    const before = this.zones.get(head.name) ?? madeBefore(head);
     const after: ZoneState = { head, map: mapAfter(before, head, changes), members: membersAfter(before, changes) };
     this.zones.set(head.name, after);
     return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
   }
 }
+
+/** A zone that was there before its history began, as it was made; undefined for one that is made by this commit. */
+const madeBefore = ({ name, number, slots, version }: ZoneHead): ZoneState | undefined =>
+  version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [] };
 
 function mapAfter(before: ZoneState | undefined, { slots }: ZoneHead, changes: readonly Committed[]): SlotMap {
   const known = before?.map ?? emptyMap(slots);

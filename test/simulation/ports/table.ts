@@ -1,6 +1,6 @@
 import { Conflict, Later } from '../../../lib/errors.ts';
 import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
-import type { Change, Key, Row, Table } from '../../../lib/table/table.ts';
+import { type Change, type Key, nameOf, type Row, type Table } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
@@ -80,6 +80,8 @@ export class Store {
       commit: async (changes) => {
         await this.rows.commit(changes);
         await this.#indexes.commit(changes);
+        const made = changes.flatMap((change) => ('put' in change ? [this.rows.rows.get(nameOf(change.put.key))!] : []));
+        this.#around.watch.committed(made.map((after) => ({ at: after.at, by: 'before', before: undefined, after })));
       },
     };
   }
@@ -96,11 +98,9 @@ export class Store {
     const [first] = changes.map((change) => ('put' in change ? change.put.key : change.check));
     if (faults.hits('conflict', 0.3)) throw new Conflict(`${first?.pk}|${first?.sk}`, 'another is writing it');
     const puts = changes.flatMap((change) => ('put' in change ? [change.put.key] : []));
-    const before = puts.map((key) => this.rows.rows.get(`${key.pk}\u0000${key.sk}`));
+    const before = puts.map((key) => this.rows.rows.get(nameOf(key)));
     await this.rows.commit(changes);
-    const committed = puts.map(
-      (key, n): Committed => ({ at: kernel.now, by, before: before[n], after: this.rows.rows.get(`${key.pk}\u0000${key.sk}`)! }),
-    );
+    const committed = puts.map((key, n): Committed => ({ at: kernel.now, by, before: before[n], after: this.rows.rows.get(nameOf(key))! }));
     for (const { after } of committed) kernel.note(`${after.key.pk}|${after.key.sk} is at rev ${after.rev}: ${after.because}`);
     watch.committed(committed);
     await this.#index(committed.map(({ after }) => after));

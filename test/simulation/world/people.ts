@@ -2,8 +2,9 @@ import { type Answered, type ApiClient, Unreachable } from '../../../lib/api/cli
 import { contract } from '../../../lib/api/contract.ts';
 import type { Route } from '../../../lib/api/route.ts';
 import type { NodeId } from '../../../lib/ids.ts';
+import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { Around, Cluster } from '../cluster.ts';
-import { oneOf, type Random } from '../random.ts';
+import { between, oneOf, type Random } from '../random.ts';
 import { Line } from './network.ts';
 
 /** How often an administrator does something, in ms, on the mean. */
@@ -88,6 +89,11 @@ export class Person {
     if (ids.length > 0) await this.ask(contract.redriveDeadLetters, { body: { ids } });
   }
 
+  /** A moment some minutes away for whoever leaves, or none, as people do. */
+  someDeadline(): EpochMs | undefined {
+    return this.random() < 0.5 ? undefined : plusMs(this.#around.kernel.now, 60_000 * between(this.random, 1, 10));
+  }
+
   async someNode(): Promise<NodeId | undefined> {
     const listed = await this.ask(contract.listNodes, { query: {} });
     return oneOf(this.random, listed?.items ?? [])?.id;
@@ -105,7 +111,11 @@ export function administratorsDeeds(person: Person): (() => Promise<unknown>)[] 
     return id && does(id);
   };
   const leave = (mode: 'drain' | 'hold' | 'stay') => () =>
-    withNode((id) => person.ask(contract.leaveNode, { params: { id }, body: { mode } }));
+    withNode((id) => {
+      const until = mode === 'stay' ? undefined : person.someDeadline();
+      const body = { mode, ...(until !== undefined && { until: new Date(until).toISOString() }) };
+      return person.ask(contract.leaveNode, { params: { id }, body });
+    });
   const looks = [
     () => person.ask(contract.listZones),
     () => withNode((id) => person.ask(contract.explain, { params: { kind: 'node', id } })),
@@ -145,12 +155,13 @@ export function automate(person: Person, around: Around, cluster: Cluster): void
     const node = await person.someNode();
     if (!node || person.isOver()) return;
     reports += 1;
+    const until = person.someDeadline();
     const report = {
       type: 'node.leaving',
       version: 1,
       id: `automation-${reports}`,
       node,
-      data: { mode: oneOf(person.random, ['drain', 'hold'])! },
+      data: { mode: oneOf(person.random, ['drain', 'hold'])!, ...(until !== undefined && { until }) },
     };
     put(report);
     if (around.faults.hits('duplicate')) put(report);
