@@ -51,16 +51,18 @@ async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise
 
 /** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
 async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
+  const askedAt = shell.now();
   const found = await clientRow(shell, fp);
   if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
-  const token = await tokenFor(shell, client, zone, covered);
+  const token = await tokenFor(shell, client, zone, { covered, askedAt });
   const answer = byteAnswer(rowStatus(client, zone), { shell, covered, lostS, client });
-  return { ...answer, headers: { ...answer.headers, [clientHeaders.token]: token } };
+  return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
 }
 
 async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell): Promise<Answer> {
   const text = request.header(clientHeaders.token);
+  const askedAt = shell.now();
   const held = await heldToken(shell, text, query.fp);
   const found = await clientRow(shell, query.fp);
   if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
@@ -82,7 +84,8 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   } as const;
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
   if (state?.standing !== 'accepted') return wait(shell, state);
-  return named(zone, place, shell, { [clientHeaders.token]: await tokenFor(shell, state, zone, false) });
+  const token = await tokenFor(shell, state, zone, { covered: false, askedAt });
+  return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
 }
 
 /** Without a token that holds: only a place that was granted already and still holds. */

@@ -27,12 +27,13 @@ type Knock = Call<(typeof clientRoutes)['knock']>;
 /** A client system's call at the door: who is there, and where it stands. */
 export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
   const who = whoOf(body);
+  const askedAt = shell.now();
   const found = await clientRow(shell, who.fp);
   const client = found ? await knockAgain(shell, found.state, who) : (await keepKnock(shell, who.fp, who))!;
   // A knock says that the node was lost just now; how long ago is for the calls that follow it.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lostS, client });
-  return accepted(shell, client, body, lostS);
+  return accepted(shell, client, body, { lostS, askedAt });
 }
 
 /** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
@@ -40,7 +41,7 @@ async function accepted(
   shell: Shell,
   client: ClientIn<'accepted'>,
   body: BodyOf<(typeof clientRoutes)['knock']>,
-  lostS: number | undefined,
+  { lostS, askedAt }: { lostS: number | undefined; askedAt: EpochMs },
 ): Promise<Answer> {
   // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
   const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
@@ -60,7 +61,8 @@ async function accepted(
     seen.told && servesAt(zone, seen.told.index, seen.told.generation)
       ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) }
       : {};
-  return { ...answer, headers: { ...answer.headers, ...watch, [clientHeaders.token]: await tokenFor(shell, seen, zone, covered) } };
+  const token = await tokenFor(shell, seen, zone, { covered, askedAt });
+  return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
 }
 
 async function knockAgain(shell: Shell, before: Client, who: KnockFacts): Promise<Client> {

@@ -3,7 +3,9 @@ import { pinOf, placementOf, tokenHolds } from '../clients/status.ts';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { TokenKey } from '../keys/keys.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
+import type { EpochMs } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
+import { clientRow } from './client-rows.ts';
 import { zoneByNumber } from './zones.ts';
 
 const keysOf = (shell: Shell): Map<number, TokenKey> => cached(shell, 'token-keys', () => new Map());
@@ -35,8 +37,37 @@ export async function heldToken(
   return { token, zone };
 }
 
-/** A token that says what the row says, and which map the answer rested on. */
-export async function tokenFor(shell: Shell, client: ClientIn<'accepted'>, zone: LoadedZone, covered: boolean): Promise<string> {
+/** Clocks of two environments differ by less than this: a token must not look younger than a revocation that came after it. */
+const clocksApartS = 1;
+
+/**
+ * A token that says what the row says, and which map the answer rested on. It counts from when the call was asked, before its row was
+ * read: a revocation since then is of this token, too. Undefined when the client is accepted no more.
+ */
+export async function tokenFor(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+  { covered, askedAt }: { readonly covered: boolean; readonly askedAt: EpochMs },
+): Promise<string | undefined> {
+  const issuedAtS = Math.floor(askedAt / 1000) - clocksApartS;
+  const fromS = tokensFromS(zone, client.fp);
+  if (issuedAtS >= fromS) return minted(shell, client, zone, { covered, issuedAtS });
+  // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from the next second.
+  const now = (await clientRow(shell, client.fp))?.state;
+  return now?.standing === 'accepted' ? minted(shell, now, zone, { covered, issuedAtS: fromS }) : undefined;
+}
+
+/** From when on tokens of a client hold, as far as this zone knows, in seconds. */
+const tokensFromS = ({ revokedAt, tokensBefore }: LoadedZone, fp: string): number =>
+  Math.max(tokensBefore, (revokedAt.get(Number.parseInt(fp.slice(0, 8), 16)) ?? -1) + 1);
+
+async function minted(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+  { covered, issuedAtS }: { covered: boolean; issuedAtS: number },
+): Promise<string> {
   const key = await shell.keys.current();
   keysOf(shell).set(key.id, key);
   const told = placementOf(client as Client);
@@ -49,14 +80,10 @@ export async function tokenFor(shell: Shell, client: ClientIn<'accepted'>, zone:
       pin: pinOf(client),
       mapVersion: zone.head.version,
       epoch: zone.head.epoch,
-      issuedAtS: issuedAtS(zone, client.fp, Math.floor(shell.now() / 1000)),
+      issuedAtS,
       confirmed: told?.confirmed ?? false,
       covered,
     },
     key,
   );
 }
-
-/** A token minted in the very second of its client's revocation would be as none for ever; it counts from the next one. */
-const issuedAtS = ({ revokedAt, tokensBefore }: LoadedZone, fp: string, nowS: number): number =>
-  Math.max(nowS, tokensBefore, (revokedAt.get(Number.parseInt(fp.slice(0, 8), 16)) ?? -1) + 1);

@@ -61,7 +61,8 @@ export class ClientReal {
   async token(zone: LoadedZone): Promise<Token | undefined> {
     const { state, shell } = this.row;
     if (state?.standing !== 'accepted') return undefined;
-    return readToken(await tokenFor(shell, state, zone, false), await shell.keys.current());
+    const text = await tokenFor(shell, state, zone, { covered: false, askedAt: shell.now() });
+    return text === undefined ? undefined : readToken(text, await shell.keys.current());
   }
 
   /** Where the row says that its client was told to be. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readToken } from '../../../lib/identity/token.ts';
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs, hourMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -110,6 +110,51 @@ describe('a banned client system', () => {
     await order('ban');
 
     expect(await node.verdictOn(web.fp)).toMatchObject({ body: { verdict: 'banned' } });
+  });
+});
+
+describe('a revocation while a call is being answered', () => {
+  /** The door of client systems, held up for two seconds after it has read a client's row for the nth time; meanwhile it is banned. */
+  const slowly = async (nth: number) => {
+    const { default: door } = await import('../../../functions/knock.ts');
+    const shell = world.environment('knock');
+    let reads = 0;
+    const read: typeof shell.table.read = async (key) => {
+      const row = await shell.table.read(key);
+      reads += key.pk.startsWith('client#') ? 1 : 0;
+      if (reads !== nth) return row;
+      reads += 1;
+      await order('ban');
+      await world.step(2_000);
+      return row;
+    };
+    return (request: { method: string; path: string; query: string; body: string }, headers: Record<string, string>) =>
+      door.handle({ ...request, id: 'slow', source: '', header: (name) => headers[name] }, { ...shell, table: { ...shell.table, read } });
+  };
+
+  it('is of the token that it is answered with, too', async () => {
+    // Few sweeps, because nothing else is to happen in the hour after which the token is exchanged for another one.
+    world = await stepped({ sweepPeriodMs: 60_000, beatMinMs: 300_000 });
+    await new Agent(world, 'node1.acme.org').start();
+    web = await new Daemon(world, 'web1.acme.org').onboarded();
+    const call = await slowly(1);
+    await world.step(hourMs + 2_000);
+
+    const answer = await call({ method: 'GET', path: '/system/status', query: `fp=${web.fp}`, body: '' }, { 'muster-token': web.token! });
+    await pass();
+
+    const token = answer.headers?.['muster-token'] ?? null;
+    expect((await web.status({ token })).body).toBe('3');
+  });
+
+  it('is of the token of a knock that reads the revocations after it, too', async () => {
+    const call = await slowly(2);
+    const body = JSON.stringify({ publicKey: web.publicKey, fqdn: web.fqdn, machineId: 'machine-web1.acme.org' });
+
+    const answer = await call({ method: 'POST', path: '/system/knock', query: '', body }, { 'content-type': 'application/json' });
+    await pass();
+
+    expect((await web.status({ token: answer.headers?.['muster-token'] ?? null })).body).toBe('3');
   });
 });
 
