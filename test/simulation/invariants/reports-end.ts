@@ -15,6 +15,8 @@ export const reportsEnd: Invariant = {
     const open = new Map<string, Taken>();
     const ended = new Set<string>();
     const letters = new Map<string, DeadLetter>();
+    /** The message that a letter was last given back as. */
+    const givenBack = new Map<string, string>();
     const isOver = ({ id, report, letter }: Taken): boolean => {
       if ((report !== undefined && ended.has(report)) || ended.has(id)) return true;
       // One that was given back dies in its letter.
@@ -22,6 +24,7 @@ export const reportsEnd: Invariant = {
     };
     return {
       sent: (message) => {
+        if (message.letter) givenBack.set(message.letter.id, message.id);
         if (message.queue !== 'sweeps') open.set(message.id, { ...message, report: reportOf(message.body) });
       },
       logged: (_by, code, { id }) => {
@@ -41,7 +44,7 @@ export const reportsEnd: Invariant = {
         const aged = [...world().cluster.queues.values()].flatMap((queue) => queue.aged);
         for (const { id } of aged) ended.add(id);
         for (const [id, taken] of open) if (isOver(taken)) open.delete(id);
-        const left = [...letters.values()].filter((letter) => letter.queue !== 'feed' && isLeft(letter, ended));
+        const left = [...letters.values()].filter((letter) => letter.queue !== 'feed' && isLeft(letter, ended, givenBack.get(letter.id)));
         return [
           ...[...open].map(([id, { queue, body }]) => `${id} of ${queue} was never heard of again: ${body}`),
           ...left.map(({ id, status, last }) => `dead letter ${id} is ${status}: ${last.code}`),
@@ -65,9 +68,9 @@ function wronglyDead({ via, last, first, deaths, died }: DeadLetter): string | u
   return deaths > died + 1 ? `attempt ${died} died, and ${deaths} are counted` : undefined;
 }
 
-/** Weather is given back until it is decided upon; a given back one is over once its report is, or has died again. */
-function isLeft({ status, last, message }: DeadLetter, ended: ReadonlySet<string>): boolean {
+/** Weather is given back until it is decided upon; a given back one is over once its report is, it has died again, or it grew too old. */
+function isLeft({ status, last, message }: DeadLetter, ended: ReadonlySet<string>, givenBack = ''): boolean {
   if (status === 'dropped') return false;
   if (status === 'dead') return !poison.has(last.code);
-  return !ended.has(reportOf(message) ?? '');
+  return !ended.has(reportOf(message) ?? '') && !ended.has(givenBack);
 }
