@@ -95,23 +95,36 @@ async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking
   const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: (await clientRow(shell, fp))?.state })));
   const results: Result[] = known.filter((each) => !each.client).map(({ fp }) => ({ fp, done: false, because: 'this key never knocked' }));
   const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
+  const moved: Fingerprint[] = [];
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
-    for (let at = 0; at < members.length; at += revocationsPerPlanMax)
-      results.push(...(await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order)));
-  return results;
+    for (let at = 0; at < members.length; at += revocationsPerPlanMax) {
+      const part = await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order);
+      results.push(...part.results);
+      moved.push(...part.moved);
+    }
+  return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order))];
 }
 
 const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
 
-async function revokePart(shell: Shell, zone: string | undefined, members: readonly Client[], order: Revoking): Promise<Result[]> {
+/** Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them. */
+async function revokePart(
+  shell: Shell,
+  zone: string | undefined,
+  members: readonly Client[],
+  order: Revoking,
+): Promise<{ results: Result[]; moved: Fingerprint[] }> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
   let results: Result[] = [];
+  let moved: Fingerprint[] = [];
   await applyPlan(shell, part, async (reading) => {
     const rows = await reading.rows(members.map(({ fp }) => ({ noun: 'client', id: fp })));
-    const clients = rows.flatMap((row) => {
+    const all = rows.flatMap((row) => {
       const body = stateOf<Client>(row, shell.now());
       return body ? [{ body, rev: row!.rev }] : [];
     });
+    const clients = all.filter(({ body }) => zoneNameOf(body) === zone);
+    moved = all.filter(({ body }) => zoneNameOf(body) !== zone).map(({ body }) => body.fp);
     const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
     const planned = planRevocations(
       {
@@ -126,7 +139,7 @@ async function revokePart(shell: Shell, zone: string | undefined, members: reado
     return planned;
   });
   if (zone !== undefined) forgetZone(shell, zone);
-  return results;
+  return { results, moved };
 }
 
 async function found(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row }> {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readToken } from '../../../lib/identity/token.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, hourMs } from '../../../lib/units.ts';
+import type { Revoked } from '../../../lib/zones/zone.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -155,6 +157,33 @@ describe('a revocation while a call is being answered', () => {
     await pass();
 
     expect((await web.status({ token: answer.headers?.['muster-token'] ?? null })).body).toBe('3');
+  });
+});
+
+describe('a ban of a machine that somebody else accepts meanwhile', () => {
+  it('revokes the token that it was given since', async () => {
+    const late = new Daemon(world, 'late.acme.org');
+    await late.knock();
+    const { default: door } = await import('../../../functions/admin.ts');
+    const shell = world.environment('admin');
+    const read: typeof shell.table.read = async (key) => {
+      const row = await shell.table.read(key);
+      if (key.pk === `client#${late.fp}` && late.token === undefined) await late.accepted();
+      return row;
+    };
+    const body = JSON.stringify({ systems: [late.fp] });
+    const request = { id: 'slow', method: 'POST', path: '/api/v1/systems/ban', query: '', body, source: '' };
+
+    const reply = await door.handle(
+      { ...request, header: (name) => (name === 'content-type' ? 'application/json' : undefined) },
+      { ...shell, table: { ...shell.table, read } },
+    );
+
+    expect(JSON.parse(reply.body!)).toEqual({ results: [{ fp: late.fp, done: true, because: 'banned, for ever' }] });
+    await pass();
+    expect((await late.orphan()).headers).not.toHaveProperty('muster-token');
+    const revoked = await world.table.read(keyOf({ noun: 'revoked', id: 'default' }));
+    expect((revoked!.body as Revoked).entries).toHaveLength(8);
   });
 });
 
