@@ -90,7 +90,9 @@ function watched(state: ClientState, { fqdn, ok, random }: Extract<Input, { type
   const misses = ok ? 0 : state.watching.misses + 1;
   const at = plusMs(now, Math.round(place.watch.everyMs * (0.9 + 0.2 * random)));
   const next: ClientState = { ...state, watching: { at, misses, checking: false } };
-  if (ok) return { next: { ...next, lostAt: undefined }, says: isLost ? [`${fqdn} is heard again`] : [] };
+  if (ok && !isLost) return { next: { ...next, lostAt: undefined }, says: [] };
+  // It may have been told otherwise meanwhile, and could not say where it was.
+  if (ok) return { next: knockAt({ ...next, lostAt: undefined }, now), says: [`${fqdn} is heard again`] };
   if (isLost || misses < missesMax) return { next, says: [] };
   return { next: knockAt({ ...next, lostAt: now }, now), says: [`${fqdn} was not heard ${misses} times in a row`] };
 }

@@ -173,6 +173,15 @@ describe('a daemon that watches its node', () => {
     expect(twice.state.phase).toBe('onboarded');
   });
 
+  it('knocks once it is heard again, and says where it is', () => {
+    const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
+    const looked = told(told(lost, byte('knock', '1', { nextMs: 60_000 })), { type: 'tick' }, 30_000);
+
+    const heard = told(looked, { ...missed, ok: true });
+
+    expect(last(heard)).toEqual([{ do: 'knock', lost: false, confirmed: missed.fqdn }]);
+  });
+
   it('says for how long in every call until it is heard again', () => {
     const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
     const answered = told(lost, byte('knock', '1', { nextMs: 5_000 }));
