@@ -40,8 +40,10 @@ export const cheap: Invariant = {
 };
 
 /** The token was believed: no other came with the answer, no word to knock for one, and not that the machine is banned. */
-function isHeld({ token: text, headers, askedAt, status, body }: Answered): boolean {
+function isHeld(call: Answered): boolean {
+  const { token: text, headers, askedAt, status, body } = call;
   const token = text === undefined ? undefined : readToken(text, key);
+  if (token && !clientCall(call)?.fp.startsWith(token.fp)) return false;
   if (status !== 200 || body === '3' || !token?.confirmed || headers['muster-token'] !== undefined || headers['muster-knock'] !== undefined)
     return false;
   return askedAt - token.issuedAtS * 1000 < freshMs[token.covered ? 'covered' : 'uncovered'];

@@ -56,7 +56,8 @@ function wronglyGiven(call: Answered, client: ClientPast | undefined, token: Tok
 }
 
 /** Why a token was worth nothing at that moment already, with no doubt of clocks; undefined when it may have been worth something. */
-function worthless({ issuedAtS }: Token, { revocations }: ClientPast, moment: number): string | undefined {
+function worthless({ issuedAtS, fp: of }: Token, { revocations, fp }: ClientPast, moment: number): string | undefined {
+  if (!fp.startsWith(of)) return 'is of another machine';
   if ((issuedAtS + tokenLifeS + 1) * 1000 < moment) return 'had run out';
   const revoked = revocations.some((at) => at < moment && (issuedAtS + 1) * 1000 + skewMs < at);
   return revoked ? 'was revoked' : undefined;

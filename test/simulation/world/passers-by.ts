@@ -1,4 +1,5 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { clientHeaders } from '../../../lib/api/client-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import { Fingerprint, showFingerprint } from '../../../lib/ids.ts';
@@ -36,6 +37,9 @@ async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines
   const ask = oneOf<() => Promise<unknown> | undefined | ''>(random, [
     () => api(contract.systemStatus, { query: { fp: showFingerprint(fp) } }),
     () => api(contract.orphan, { query: { fp } }),
+    // Somebody tries what a token of another machine is good for.
+    () => api(contract.systemStatus, { query: { fp }, headers: tokenOf(oneOf(random, systems)) }),
+    () => api(contract.orphan, { query: { fp }, headers: tokenOf(oneOf(random, systems)) }),
     () => host && node && host.line.api()(contract.system, { params: { id: idIn(node), fp } }),
   ])!;
   try {
@@ -44,5 +48,7 @@ async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines
     if (!(error instanceof Unreachable)) throw error;
   }
 }
+
+const tokenOf = (system: SimulatedSystem | undefined) => ({ [clientHeaders.token]: system?.kept.token ?? 'none' });
 
 const idIn = (ledger: string) => nodeIdOf((JSON.parse(ledger) as { publicKey: string }).publicKey);
