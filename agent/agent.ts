@@ -146,15 +146,15 @@ async function release(
 async function makeKnock(
   { everyone }: Extract<Action, { do: 'make-knock' }>,
   { list, strangers }: AgentShell,
-  { seen, releaseHook, say }: AgentOptions,
+  { seen, releaseHook, say, world }: AgentOptions,
 ): Promise<void> {
   await strangers.inTurn(async () => {
     const [held, all] = [list(), seen()];
     if (!held || !all || !releaseHook) return;
-    const fps = strangers.toTell(held, all, everyone);
+    const fps = strangers.toTell(held, all, { everyone, now: world.now() });
     if (fps.length === 0) return;
     const ran = await releaseHook(fps);
-    if (ran.ok) strangers.told(fps);
+    if (ran.ok) strangers.told(fps, world.now());
     say(ran.ok ? `made ${fps.length} client systems knock` : `the release hook failed (${ran.why}) for ${fps.length} that are to knock`);
   });
 }

@@ -1,22 +1,30 @@
+import { type EpochMs, minuteMs } from '../lib/units.ts';
 import type { SystemsList } from './ledger.ts';
 import { unlisted } from './systems.ts';
 
-/** Remembers who was made to knock because of a list: each once, for who stays all the same is no client system of Muster's. */
+/**
+ * How soon whoever stays is made to knock again: as often as a client system asks whom its node does not see. More often would be noise,
+ * for who stays all the same may be no client system of Muster's; never again would be too late for one that was answered by an old map.
+ */
+const againMs = 15 * minuteMs;
+
+/** Remembers who was made to knock because of a list, and when. */
 export class Strangers {
   #version = 0;
-  readonly #told = new Set<string>();
+  readonly #told = new Map<string, EpochMs>();
   #turn = Promise.resolve();
 
-  /** Who is to knock now, in order: those seen and not on the list, without those that were told by this list before; or all who are seen. */
-  toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, everyone: boolean): string[] {
+  /** Who is to knock now, in order: those seen and not on the list, without those that were told by this list just before; or all who are seen. */
+  toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, { everyone, now }: { everyone: boolean; now: EpochMs }): string[] {
     if (everyone || version !== this.#version) this.#told.clear();
     this.#version = version;
-    return (everyone ? [...seen].sort() : unlisted(systems, seen)).filter((fp) => !this.#told.has(fp));
+    const due = (fp: string): boolean => now - (this.#told.get(fp) ?? Number.NEGATIVE_INFINITY) >= againMs;
+    return (everyone ? [...seen].sort() : unlisted(systems, seen)).filter(due);
   }
 
   /** They have been made to. */
-  told(fps: readonly string[]): void {
-    for (const fp of fps) this.#told.add(fp);
+  told(fps: readonly string[], now: EpochMs): void {
+    for (const fp of fps) this.#told.set(fp, now);
   }
 
   /** Does one thing after another. */

@@ -1,25 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { Strangers } from '../../../agent/strangers.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../../lib/units.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((first) => first.padEnd(64, '0')) as [string, string, string];
 const list = (version: number, ...systems: string[]) => ({ version, mapVersion: 1, systems });
+const now = 1_000_000 as EpochMs;
+const strangersOnly = { everyone: false, now };
 
 describe('who is seen on a node', () => {
   it('and not on its list is made to knock once, and again by another list', () => {
     const strangers = new Strangers();
     const seen = new Set([c, b, a]);
 
-    expect(strangers.toTell(list(1, a), seen, false)).toEqual([b, c]);
-    strangers.told([b]);
-    expect(strangers.toTell(list(1, a), seen, false)).toEqual([c]);
-    expect(strangers.toTell(list(2, a, c), seen, false)).toEqual([b]);
+    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([b, c]);
+    strangers.told([b], now);
+    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([c]);
+    expect(strangers.toTell(list(2, a, c), seen, strangersOnly)).toEqual([b]);
+  });
+
+  it('and stays is made to knock again after a quarter of an hour', () => {
+    const strangers = new Strangers();
+    strangers.toTell(list(1), new Set([a]), strangersOnly);
+    strangers.told([a], now);
+
+    const toldLater = (ms: number) => strangers.toTell(list(1), new Set([a]), { everyone: false, now: plusMs(now, ms) });
+    expect([toldLater(15 * minuteMs - 1), toldLater(15 * minuteMs)]).toEqual([[], [a]]);
   });
 
   it('is made to knock, listed or not, by the first list of a membership', () => {
     const strangers = new Strangers();
+    const everyone = { everyone: true, now };
 
-    expect(strangers.toTell(list(1, a), new Set([b, a]), true)).toEqual([a, b]);
-    strangers.told([a, b]);
-    expect(strangers.toTell(list(1, a), new Set([b, a]), true), 'another membership with the same list').toEqual([a, b]);
+    expect(strangers.toTell(list(1, a), new Set([b, a]), everyone)).toEqual([a, b]);
+    strangers.told([a, b], now);
+    expect(strangers.toTell(list(1, a), new Set([b, a]), everyone), 'another membership with the same list').toEqual([a, b]);
   });
 });
