@@ -6,8 +6,11 @@ import type { Standing } from './standing.ts';
 /** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
-/** `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends before `graceUntil`. */
-type Context = Grace & { readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
+/**
+ * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends
+ * before `graceUntil`.
+ */
+type Context = Grace & { readonly before: Standing; readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
 export function follow(node: Node, context: Context): Followed {
@@ -72,7 +75,7 @@ function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropA
 }
 
 function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
-  const { ownedSlots, now, because } = context;
+  const { before, ownedSlots, now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
   if (mode === 'hold') {
@@ -81,7 +84,9 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
   }
   const waitsUntil = graced(plusMs(since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
-  if (ownedSlots === 0 && told) return drop(node, true, 'drained', now);
+  // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
+  const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
+  if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
   if (now >= waitsUntil)
     return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
   return stands('draining', node, because, waitsUntil);

@@ -42,7 +42,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling })
     : zone.head;
   const events = changed ? headEvents(snapshot, round, moves, version, because) : [];
-  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before a delta ages out.
+  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before 6 h are over.
   const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && pageOf(version) > pageOf(zone.head.version));
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
@@ -69,12 +69,11 @@ function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
     const node = read.body;
     const isNew = node.index === undefined;
     const index = node.index ?? next;
-    const followed = follow(node, { ownedSlots: owned.get(index) ?? 0, now, graceUntil, because: read.because });
+    const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
+    const followed = follow(node, { before, ownedSlots: owned.get(index) ?? 0, now, graceUntil, because: read.because });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
-    return [
-      { index, before: isNew ? 'none' : standingOf(standingAt(zone.head.roster, index)), standing: followed.standing, followed, read },
-    ];
+    return [{ index, before, standing: followed.standing, followed, read }];
   });
 }
 

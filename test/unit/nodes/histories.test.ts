@@ -89,7 +89,8 @@ function play(history: readonly Happening[]): Step[] {
     } else if (one.does === 'again' && heard.length > 0) say(heard[one.which % heard.length]!);
     else if (one.does === 'order') say(one.order);
     else if (one.does === 'tick') say({ type: 'tick', ...(one.graceMs > 0 && { graceUntil: plusMs(now, one.graceMs) }) });
-    else if (one.does === 'plan') take('plan', follow(node, { ownedSlots: one.ownedSlots, now, because: 'the plan follows' }).node);
+    else if (one.does === 'plan')
+      take('plan', follow(node, { before: 'up', ownedSlots: one.ownedSlots, now, because: 'the plan follows' }).node);
   }
   return steps;
 }

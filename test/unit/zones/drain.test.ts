@@ -3,13 +3,14 @@ import type { Desired } from '../../../lib/desired/desired.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { plan } from '../../../lib/zones/plan.ts';
 import { at, nodeId } from '../../support/builders.ts';
-import { hasReleased } from '../nodes/reports.ts';
+import { aNodeUp, hasReleased } from '../nodes/reports.ts';
 import type { Ledger } from './ledger.ts';
 import { aZoneOf, bringUp, hear, leave, lose, moved, owned, stayUp } from './members.ts';
 
 /** The agent's release hook has carried out its order of this map version. */
 function release(ledger: Ledger, n: number, mapVersion: number, seconds: number): void {
-  const decision = decide(ledger.node(nodeId(n)), hasReleased(mapVersion), at(seconds));
+  const node = ledger.node(nodeId(n));
+  const decision = decide(node, hasReleased(mapVersion, { incarnation: node.incarnation }), at(seconds));
   if (decision.does === 'write') ledger.put(decision.next, decision.because);
 }
 
@@ -87,6 +88,28 @@ describe('a node that drains', () => {
     release(ledger, 1, ledger.zone.head.mapVersion, 90);
     ledger.plan(at(90));
     expect(ledger.node(nodeId(1))).toMatchObject({ status: 'dropped', planned: true });
+  });
+
+  it.each([
+    { how: 'kept', inputs: [{ type: 'stay', id: 'stay' } as const] },
+    {
+      how: 'held and restarted',
+      inputs: [{ type: 'leave', id: 'hold', mode: 'hold' } as const, aNodeUp({ boot: 'boot-bbbb', receivedAt: at(61) })],
+    },
+  ])('and is $how, and drains again before a plan has seen that, still waits for what it lost to be released', ({ inputs }) => {
+    const ledger = aZoneOf(4);
+    leave(ledger, [2]);
+    for (const input of [...inputs, { type: 'leave', id: 'again', mode: 'drain' } as const]) {
+      const decision = decide(ledger.node(nodeId(2)), input, at(62));
+      if (decision.does === 'write') ledger.put(decision.next, decision.because);
+    }
+
+    ledger.plan(at(63));
+    expect(ledger.node(nodeId(2)).status).toBe('leaving');
+    release(ledger, 2, ledger.zone.head.mapVersion, 70);
+    ledger.plan(at(70));
+
+    expect(ledger.node(nodeId(2))).toMatchObject({ status: 'dropped', planned: true, droppedAt: at(70) });
   });
 
   it('when it stays after all has its home back, and nobody else moves', () => {
