@@ -11,6 +11,8 @@ const againMs = 15 * minuteMs;
 /** Remembers who was made to knock because of a list, and when. */
 export class Strangers {
   #version = 0;
+  /** Everyone is to knock and has not been made to yet: where the hook failed, the next list is another occasion. */
+  #owesEveryone = false;
   readonly #told = new Map<string, EpochMs>();
   #turn = Promise.resolve();
 
@@ -18,12 +20,14 @@ export class Strangers {
   toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, { everyone, now }: { everyone: boolean; now: EpochMs }): string[] {
     if (everyone || version !== this.#version) this.#told.clear();
     this.#version = version;
+    this.#owesEveryone ||= everyone;
     const due = (fp: string): boolean => now - (this.#told.get(fp) ?? Number.NEGATIVE_INFINITY) >= againMs;
-    return (everyone ? [...seen].sort() : unlisted(systems, seen)).filter(due);
+    return (this.#owesEveryone ? [...seen].sort() : unlisted(systems, seen)).filter(due);
   }
 
-  /** They have been made to. */
+  /** They, who were to knock, have been made to. */
   told(fps: readonly string[], now: EpochMs): void {
+    this.#owesEveryone = false;
     for (const fp of fps) this.#told.set(fp, now);
   }
 

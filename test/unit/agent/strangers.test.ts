@@ -35,4 +35,14 @@ describe('who is seen on a node', () => {
     strangers.told([a, b], now);
     expect(strangers.toTell(list(1, a), new Set([b, a]), everyone), 'another membership with the same list').toEqual([a, b]);
   });
+
+  it('is made to knock by the next list, listed or not, when the hook of the first one failed', () => {
+    const strangers = new Strangers();
+    const seen = new Set([b, a]);
+    strangers.toTell(list(1, a), seen, { everyone: true, now });
+
+    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([a, b]);
+    strangers.told([a, b], now);
+    expect(strangers.toTell(list(2, a), seen, strangersOnly)).toEqual([b]);
+  });
 });
