@@ -13,10 +13,11 @@ import type { IndexKey, Key } from './table.ts';
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | client, alias                                   | 2 R + 2 to 6 W    | a client              |
- * | knock, once accepted                  | client, zone head, revoked (digest, list page)  | 3 to 6 R          | a start, a placement  |
+ * | knock, first                          | client, alias (whom it finds)                   | 2 to 4 R + 2-6 W  | a client              |
+ * | knock, once accepted                  | client, zone head, revoked (digest, list page)  | 3 to 10 R         | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members when moved)    | 2 to 7 R          | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
+ * | pages of a map, S > 1,024             | map, deltas since, these again so that they end | S/256 + moves/64 W| 64 versions, or 6 h   |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
  * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
  * | a message dies                        | its letter, of M KB                             | M / 4 R + M W     | poison                |
