@@ -53,6 +53,8 @@ const bodies = (): Record<string, object> => ({
   unregister: { systems: [client.fp] },
   ban: { systems: [client.fp] },
   editSettings: { beatMinMs: 2_000 },
+  redriveDeadLetters: { ids: ['nobody'] },
+  dropDeadLetters: { ids: ['nobody'] },
 });
 const known = (): Record<string, string> => ({ id: node.id, fp: client.fp, zone: 'default', kind: 'node' });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
@@ -125,7 +127,12 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
 
   it('name only what there is, and ids only as they are written', async () => {
     const unknown = { id: unknownNode, fp: unknownFp, zone: 'nowhere', kind: 'node' };
-    const slug = { id: 'unknown-node', fp: 'unknown-system', zone: 'unknown-zone', kind: 'unknown-node' }[first];
+    const slug = {
+      id: name === 'getDeadLetter' ? 'unknown-dead-letter' : 'unknown-node',
+      fp: 'unknown-system',
+      zone: 'unknown-zone',
+      kind: 'unknown-node',
+    }[first];
     expect(await send(unknown)).toEqual([404, slug]);
     expect(await send({ [first]: 'N 0/..' })).toEqual([422, 'invalid', `/${first}`]);
   });
