@@ -1,4 +1,4 @@
-// The functions of Muster 0.1.0 as of commit a5ad39d8dccab602071ba09c7fc60bee7a07939e.
+// The functions of Muster 0.1.0 as of commit 9c8d1d3148b549b9945bc8df8aa78567f10e605b.
 // Made by test/previous/freeze.ts; never edited.
 // lib/api/node-routes.ts
 import * as z7 from "zod";
@@ -241,10 +241,10 @@ function resumed(node5, base) {
   if (node5.was === "quarantined") return { ...next3, status: "quarantined", reason: node5.reason ?? "operator" };
   return { ...next3, status: node5.was === "joining" ? "joining" : "up" };
 }
-var concluded = (type, after2, extra) => ({
+var concluded = (type, after, extra) => ({
   type,
   version: 1,
-  data: { node: after2.id, fqdn: after2.fqdn, zone: after2.zone, incarnation: after2.incarnation, generation: after2.generation, ...extra }
+  data: { node: after.id, fqdn: after.fqdn, zone: after.zone, incarnation: after.incarnation, generation: after.generation, ...extra }
 });
 
 // lib/api/route.ts
@@ -619,6 +619,7 @@ function refuseDeadline(until, now, pointer) {
 }
 
 // lib/decision.ts
+var graced = (at2, { graceUntil }) => graceUntil !== void 0 && graceUntil > at2 ? graceUntil : at2;
 var nothing = (because, wakeAt) => ({
   does: "nothing",
   because,
@@ -674,7 +675,7 @@ function onLeaving(node5, order, now) {
   if (node5.status !== "up" && node5.status !== "suspect" && node5.status !== "leaving") return nothing(`it is ${node5.status}`);
   const same = sameLeave(node5, mode);
   const deadline = until ?? (mode === "hold" ? plusMs(now, holdMs) : void 0);
-  const leaving3 = { ...same ?? { mode, since: now }, ...deadline !== void 0 && { until: deadline } };
+  const leaving3 = { ...same ?? { mode, since: now, ...releasedOf(node5) }, ...deadline !== void 0 && { until: deadline } };
   const word2 = wordOf(node5, report2?.receivedAt ?? now, report2?.id);
   const next3 = { ...lasting(node5), word: word2, status: "leaving", leaseUntil: node5.leaseUntil, leaving: leaving3, awaitsPlan: true };
   return write(next3, mode === "drain" ? "leaving: its clients move away" : "leaving: its clients are kept for it", {
@@ -683,6 +684,10 @@ function onLeaving(node5, order, now) {
   });
 }
 var sameLeave = (node5, mode) => node5.status === "leaving" && node5.leaving.mode === mode ? node5.leaving : void 0;
+function releasedOf(node5) {
+  const { orderVersion, releasedVersion } = "leaving" in node5 && node5.leaving || {};
+  return { ...orderVersion !== void 0 && { orderVersion }, ...releasedVersion !== void 0 && { releasedVersion } };
+}
 function whyNot(node5, { mode, until }, now) {
   const same = sameLeave(node5, mode);
   if (same && (until === void 0 || until === same.until)) return `it is leaving (${mode}) already`;
@@ -815,7 +820,7 @@ function onTick(node5, tick, now) {
     case "dropped":
       return nothing(`nothing waits on time for a node that is ${node5.status}`);
     case "down":
-      return nothing("down; given up when it stays away", after(plusMs(node5.downAt, dropAfterMs), tick));
+      return nothing("down; given up when it stays away", graced(plusMs(node5.downAt, dropAfterMs), tick));
     case "suspect":
       return nothing("suspect; held by the zone", now);
     case "joining":
@@ -828,8 +833,8 @@ function onTick(node5, tick, now) {
   }
 }
 function onLease(node5, tick, now) {
-  if (node5.status === "leaving" && node5.leaving.mode === "hold") return nothing("held for it", after(node5.leaving.until, tick));
-  const expiresAt = after(node5.leaseUntil, tick);
+  if (node5.status === "leaving" && node5.leaving.mode === "hold") return nothing("held for it", graced(node5.leaving.until, tick));
+  const expiresAt = graced(node5.leaseUntil, tick);
   if (now < expiresAt)
     return nothing(expiresAt === node5.leaseUntil ? "its lease holds" : "grace: we may have slept", soonest(node5, expiresAt, tick));
   const next3 = {
@@ -849,10 +854,9 @@ function onLease(node5, tick, now) {
 }
 function soonest(node5, leaseUntil, tick) {
   if (node5.status !== "leaving") return leaseUntil;
-  const deadline = after(plusMs(node5.leaving.since, releaseWaitMs), tick);
+  const deadline = graced(plusMs(node5.leaving.since, releaseWaitMs), tick);
   return deadline < leaseUntil ? deadline : leaseUntil;
 }
-var after = (at2, { graceUntil }) => graceUntil !== void 0 && graceUntil > at2 ? graceUntil : at2;
 
 // lib/nodes/on-up.ts
 function onUp(node5, up2, now) {
@@ -1405,17 +1409,17 @@ async function readMap(shell, head) {
 }
 async function readDeltas(shell, zone2, since) {
   const deltas = [];
-  for (let after2; ; ) {
+  for (let after; ; ) {
     const page = await shell.table.query({
       pk: zonePartition(zone2),
       from: deltaSort(since + 1),
       to: deltaSort(9999999999),
       limit: 200,
-      ...after2 && { after: after2 }
+      ...after && { after }
     });
     deltas.push(...page.items.map((row2) => row2.body));
     if (!page.next) return deltas;
-    after2 = page.next;
+    after = page.next;
   }
 }
 var readPages = (shell, refs) => readAll(shell, refs.map(keyOf));
@@ -1638,11 +1642,11 @@ function rangesOf({ map, head }, index, first, slots) {
 }
 async function entriesIn(shell, pk, range) {
   const fps = [];
-  for (let after2; ; ) {
-    const page = await shell.table.queryIndex({ index: "list", pk, ...range, limit: 1e3, ...after2 && { after: after2 } });
+  for (let after; ; ) {
+    const page = await shell.table.queryIndex({ index: "list", pk, ...range, limit: 1e3, ...after && { after } });
     for (const entry of page.items) fps.push(entry.sk);
     if (!page.next) return fps;
-    after2 = page.next;
+    after = page.next;
   }
 }
 
@@ -2530,7 +2534,16 @@ async function heldToken(shell, text2, fp3) {
   if (!zone2 || !tokenHolds(zone2, token2, Math.floor(shell.now() / 1e3), tokenLifeS)) return void 0;
   return { token: token2, zone: zone2 };
 }
-async function tokenFor(shell, client, zone2, covered) {
+var clocksApartS = 1;
+async function tokenFor(shell, client, zone2, { covered, askedAt }) {
+  const issuedAtS = Math.floor(askedAt / 1e3) - clocksApartS;
+  const fromS = tokensFromS(zone2, client.fp);
+  if (issuedAtS >= fromS) return minted(shell, client, zone2, { covered, issuedAtS });
+  const now = (await clientRow(shell, client.fp))?.state;
+  return now?.standing === "accepted" ? minted(shell, now, zone2, { covered, issuedAtS: fromS }) : void 0;
+}
+var tokensFromS = ({ revokedAt, tokensBefore }, fp3) => Math.max(tokensBefore, (revokedAt.get(Number.parseInt(fp3.slice(0, 8), 16)) ?? -1) + 1);
+async function minted(shell, client, zone2, { covered, issuedAtS }) {
   const key = await shell.keys.current();
   keysOf(shell).set(key.id, key);
   const told3 = placementOf(client);
@@ -2543,26 +2556,26 @@ async function tokenFor(shell, client, zone2, covered) {
       pin: pinOf(client),
       mapVersion: zone2.head.version,
       epoch: zone2.head.epoch,
-      issuedAtS: issuedAtS(zone2, client.fp, Math.floor(shell.now() / 1e3)),
+      issuedAtS,
       confirmed: told3?.confirmed ?? false,
       covered
     },
     key
   );
 }
-var issuedAtS = ({ revokedAt, tokensBefore }, fp3, nowS) => Math.max(nowS, tokensBefore, (revokedAt.get(Number.parseInt(fp3.slice(0, 8), 16)) ?? -1) + 1);
 
 // lib/doors/knock.ts
 async function knock({ body }, shell) {
   const who = whoOf(body);
+  const askedAt = shell.now();
   const found2 = await clientRow(shell, who.fp);
   const client = found2 ? await knockAgain(shell, found2.state, who) : await keepKnock(shell, who.fp, who);
   const lostS = body.lost ? 0 : void 0;
   if (client.standing !== "accepted") return byteAnswer(rowStatus(client, void 0), { shell, covered: false, lostS, client });
-  return accepted(shell, client, body, lostS);
+  return accepted(shell, client, body, { lostS, askedAt });
 }
-async function accepted(shell, client, body, lostS) {
-  const zone2 = await zoneOf(shell, client.zone);
+async function accepted(shell, client, body, { lostS, askedAt }) {
+  const zone2 = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
   if (!zone2) throw new Refusal("unknown-zone", `zone ${client.zone} is gone`);
   const { told: told3 } = client;
   let now = client;
@@ -2572,9 +2585,11 @@ async function accepted(shell, client, body, lostS) {
     if (state?.standing === "accepted") now = state;
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone2);
-  const answer = byteAnswer(rowStatus(seen, zone2), { shell, covered, lostS, client: seen });
+  const isElsewhere = body.confirmed !== void 0 && seen.told !== void 0 && zone2.members[seen.told.index]?.fqdn !== body.confirmed;
+  const answer = byteAnswer(isElsewhere ? "orphan" : rowStatus(seen, zone2), { shell, covered, lostS, client: seen });
   const watch2 = seen.told && servesAt(zone2, seen.told.index, seen.told.generation) ? { [clientHeaders.watch]: watchOf(zone2, seen.told.index, await beatMinNow(shell)) } : {};
-  return { ...answer, headers: { ...answer.headers, ...watch2, [clientHeaders.token]: await tokenFor(shell, seen, zone2, covered) } };
+  const token2 = await tokenFor(shell, seen, zone2, { covered, askedAt });
+  return { ...answer, headers: { ...answer.headers, ...watch2, ...token2 && { [clientHeaders.token]: token2 } } };
 }
 async function knockAgain(shell, before, who) {
   if (before.standing !== "banned" && who.minion && who.minion.fingerprint !== before.minion?.fingerprint)
@@ -2595,10 +2610,14 @@ async function keepKnock(shell, fp3, who) {
     made = decision.does === "write" ? decision.next : known4;
     const alias = who.minion && { noun: "client", id: who.minion.fingerprint };
     const aliasRow = alias && await reading.row(alias);
-    const aliasChange = alias && !stateOf(aliasRow, now) && decision.does === "write" ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: "alias", of: fp3 }, `another key of ${fp3}`) }] : [];
+    const aliasChange = alias && decision.does === "write" && !await finds(reading, stateOf(aliasRow, now), fp3, now) ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: "alias", of: fp3 }, `another key of ${fp3}`) }] : [];
     return { changes: [{ ref: ref2, readRev: row2?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
   });
   return made;
+}
+async function finds(reading, known4, fp3, now) {
+  if (known4?.standing !== "alias" || known4.of === fp3) return known4 !== void 0;
+  return stateOf(await reading.row({ noun: "client", id: known4.of }), now) !== void 0;
 }
 function whoOf(body) {
   const { publicKey: publicKey2, fqdn: fqdn2, machineId, facts: facts2, suggestedTags, minion } = body;
@@ -2639,15 +2658,17 @@ async function fromRow(fp3, brought, shell) {
   return brought && client?.standing === "accepted" ? toKnock(answer, shell) : answer;
 }
 async function renewed(fp3, zone2, lostS, shell) {
+  const askedAt = shell.now();
   const found2 = await clientRow(shell, fp3);
   if (found2?.state.standing !== "accepted") return byteAnswer(rowStatus(found2?.state, zone2), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found2.state, zone2);
-  const token2 = await tokenFor(shell, client, zone2, covered);
+  const token2 = await tokenFor(shell, client, zone2, { covered, askedAt });
   const answer = byteAnswer(rowStatus(client, zone2), { shell, covered, lostS, client });
-  return { ...answer, headers: { ...answer.headers, [clientHeaders.token]: token2 } };
+  return { ...answer, headers: { ...answer.headers, ...token2 && { [clientHeaders.token]: token2 } } };
 }
 async function orphan({ query, request }, shell) {
   const text2 = request.header(clientHeaders.token);
+  const askedAt = shell.now();
   const held = await heldToken(shell, text2, query.fp);
   const found2 = await clientRow(shell, query.fp);
   if (!found2) throw new Refusal("unknown-system", "no machine with this fingerprint has knocked");
@@ -2669,7 +2690,8 @@ async function orphan({ query, request }, shell) {
   };
   const { state } = await apply(shell, { noun: "client", id: found2.state.fp }, command3, decide2);
   if (state?.standing !== "accepted") return wait(shell, state);
-  return named(zone2, place2, shell, { [clientHeaders.token]: await tokenFor(shell, state, zone2, false) });
+  const token2 = await tokenFor(shell, state, zone2, { covered: false, askedAt });
+  return token2 ? named(zone2, place2, shell, { [clientHeaders.token]: token2 }) : wait(shell, state);
 }
 async function grantedBefore(client, zone2, shell) {
   const { told: told3 } = client;
@@ -2844,13 +2866,17 @@ var DeadLetterView = z17.strictObject({
 var DeadLetterWhole = DeadLetterView.extend({ message: z17.string() });
 
 // lib/api/admin-dead-letter-routes.ts
-var LetterId = z18.string().regex(/^[\w.~=#@:!*'()-]{1,300}$/, "the id of a dead letter is 1 to 300 letters, digits or .~=#@:!*'()_-, as the list shows it");
+var LetterId = z18.string().regex(
+  /^(?!\.{1,2}$)[\w.~=#@:!*'()-]{1,300}$/,
+  "the id of a dead letter is 1 to 300 letters, digits or .~=#@:!*'()_-, as the list shows it"
+);
 var FailureCode = z18.string().regex(/^[a-z0-9.-]{1,64}$/, "a code is 1 to 64 lower-case letters, digits, dots or hyphens");
 var LetterQueue = DeadLetterView.shape.queue;
 var lettersMax = 100;
 var letter = z18.strictObject({ id: LetterId });
 var results = z18.strictObject({
-  results: z18.array(z18.strictObject({ id: z18.string(), done: z18.boolean(), because: z18.string() })),
+  /** `busy`: not done now, and may be when the order is given again; any other that is not done will not be. */
+  results: z18.array(z18.strictObject({ id: z18.string(), done: z18.boolean(), busy: z18.literal(true).optional(), because: z18.string() })),
   next: z18.string().optional()
 });
 var chosen = {
@@ -3238,7 +3264,7 @@ function dropped(letter3, by, at2) {
   return keep({ ...letter3, status: "dropped", message: "", dropped: { at: at2, by } }, "an operator dropped it");
 }
 var failureOf = ({ code, reason: reason2 }, at2) => ({ code, reason: shortened(reason2), at: at2 });
-var shortened = (reason2) => reason2.length > reasonCharsMax ? `${reason2.slice(0, reasonCharsMax)}\u2026` : reason2;
+var shortened = (reason2) => (reason2.length > reasonCharsMax ? `${reason2.slice(0, reasonCharsMax)}\u2026` : reason2).toWellFormed();
 function kept2(body) {
   const bytes = Buffer.from(body);
   if (bytes.length <= messageBytesMax) return { message: body, bytes: bytes.length };
@@ -3250,9 +3276,11 @@ function redriveOf(letter3, again) {
   if (letter3.status === "dropped") return { done: false, because: "an operator dropped it" };
   if (letter3.status === "redriven" && !again)
     return { done: true, because: `given back already, ${new Date(letter3.redriven.at).toISOString()}, and it has not died since` };
-  if (letter3.cut) return { done: false, because: "it is too long to be kept whole: whoever sent it must send it again" };
+  if (letter3.cut) return { done: false, because: letter3.queue === "feed" ? cutImage : cutMessage };
   return { attempt: Math.max(letter3.died, letter3.redriven?.attempt ?? 0) + 1 };
 }
+var cutMessage = "it is too long to be kept whole: whoever sent it must send it again";
+var cutImage = "not all of it was kept, so that its events cannot go out: who follows them sees the gap in their numbers";
 var cutBefore = 64 * 1024;
 function upToDate(stored) {
   if (!("deadAt" in stored)) return stored;
@@ -3432,7 +3460,7 @@ async function redriveDeadLetters({ body, request }, shell) {
   const statuses = again ? ["dead", "redriven"] : ["dead"];
   return ordered2(
     shell,
-    { ...chosen2, statuses, signature: `redrive ${again}` },
+    { ...chosen2, statuses, once: true, signature: `redrive ${again}` },
     request.id,
     (id3) => redrive(shell, id3, { by: request.id, again })
   );
@@ -3441,17 +3469,21 @@ var dropDeadLetters = ({ body, request }, shell) => ordered2(shell, { ...body, s
 async function ordered2(shell, chosen2, call, order) {
   const { ids, cursor, signature, ...filter } = chosen2;
   const at2 = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
-  const page = ids ? { ids: [...new Set(ids)] } : await idsOf(shell, filter, at2);
-  const results4 = await Promise.all(page.ids.map((id3) => one(shell, id3, call, order)));
+  const page = ids ? { ids } : await idsOf(shell, filter, at2);
+  const results4 = await Promise.all([...new Set(page.ids)].map((id3) => one(shell, id3, call, order)));
   return { status: 200, body: { results: results4, ..."next" in page && { next: page.next } } };
 }
 async function one(shell, id3, call, order) {
   try {
     return { id: id3, ...await order(id3) };
   } catch (error) {
-    if (!(error instanceof Later6)) throw error;
-    shell.log("warn", "door.refused", { id: call, type: error.code, detail: error.message });
-    return { id: id3, done: false, because: "busy, try again" };
+    const detail = error instanceof Error ? error.message : String(error);
+    if (error instanceof Later6) {
+      shell.log("warn", "door.refused", { id: call, type: error.code, detail });
+      return { id: id3, done: false, busy: true, because: "busy, try again" };
+    }
+    shell.log("error", "door.failed", { id: call, letter: id3, detail, stack: error instanceof Error ? error.stack : void 0 });
+    return { id: id3, done: false, because: `something unexpected happened; the log has more under ${call}` };
   }
 }
 async function idsOf(shell, filter, at2) {
@@ -3462,24 +3494,26 @@ var lookedAtMax = 100;
 async function pageOf(shell, filter, { cursor, limit, signature }) {
   const lists = filter.statuses.flatMap((status2) => letterLists[status2].map((pk) => ({ status: status2, pk })));
   const position = await positionOf(shell, cursor, signature);
-  let [at2, after2] = position === void 0 ? [0, void 0] : parted(position);
+  const isFirst = position === void 0;
+  let [since, at2, after] = isFirst ? [shell.now(), 0, void 0] : parted(position);
+  const isWanted = (letter3, status2) => letter3.status === status2 && holds(letter3, filter) && (isFirst || !filter.once || !letter3.redriven || letter3.redriven.at < since);
   const letters = [];
   for (let looked = 0; at2 < lists.length; ) {
     const want = Math.min(limit - letters.length, lookedAtMax - looked);
-    if (want <= 0) return { letters, next: await cursorAt(shell, `${at2}/${after2 ?? ""}`, signature) };
+    if (want <= 0) return { letters, next: await cursorAt(shell, `${since}/${at2}/${after ?? ""}`, signature) };
     const { status: status2, pk } = lists[at2];
-    const page = await shell.table.queryIndex({ index: "list", pk, limit: want, ...after2 !== void 0 && { after: after2 } });
+    const page = await shell.table.queryIndex({ index: "list", pk, limit: want, ...after !== void 0 && { after } });
     looked += page.items.length;
     const keys = page.items.map((entry) => entry.key);
-    letters.push(...(await lettersAt(shell, keys)).filter((letter3) => letter3.status === status2 && holds(letter3, filter)));
-    after2 = page.next;
-    if (after2 === void 0) at2++;
+    letters.push(...(await lettersAt(shell, keys)).filter((letter3) => isWanted(letter3, status2)));
+    after = page.next;
+    if (after === void 0) at2++;
   }
   return { letters };
 }
 var parted = (position) => {
-  const slash = position.indexOf("/");
-  return [Number(position.slice(0, slash)), position.slice(slash + 1) || void 0];
+  const [since, at2, ...after] = position.split("/");
+  return [Number(since), Number(at2), after.join("/") || void 0];
 };
 var lettersAt = async (shell, keys) => (await readAll(shell, keys)).flatMap((row2) => {
   const stored = stateOf(row2, shell.now());
@@ -3664,21 +3698,28 @@ async function revoke(shell, fps, order) {
   const known4 = await Promise.all([...new Set(fps)].map(async (fp3) => ({ fp: fp3, client: (await clientRow(shell, fp3))?.state })));
   const results4 = known4.filter((each) => !each.client).map(({ fp: fp3 }) => ({ fp: fp3, done: false, because: "this key never knocked" }));
   const clients = [...new Map(known4.flatMap(({ client }) => client ? [[client.fp, client]] : [])).values()];
+  const moved = [];
   for (const [zone2, members] of Map.groupBy(clients, zoneNameOf))
-    for (let at2 = 0; at2 < members.length; at2 += revocationsPerPlanMax)
-      results4.push(...await revokePart(shell, zone2, members.slice(at2, at2 + revocationsPerPlanMax), order));
-  return results4;
+    for (let at2 = 0; at2 < members.length; at2 += revocationsPerPlanMax) {
+      const part2 = await revokePart(shell, zone2, members.slice(at2, at2 + revocationsPerPlanMax), order);
+      results4.push(...part2.results);
+      moved.push(...part2.moved);
+    }
+  return moved.length === 0 ? results4 : [...results4, ...await revoke(shell, moved, order)];
 }
 var zoneNameOf = (client) => client.standing === "accepted" ? client.zone : void 0;
 async function revokePart(shell, zone2, members, order) {
   const part2 = { ...order, id: `${order.id}-${members[0].fp.slice(0, 16)}` };
   let results4 = [];
+  let moved = [];
   await applyPlan(shell, part2, async (reading) => {
     const rows = await reading.rows(members.map(({ fp: fp3 }) => ({ noun: "client", id: fp3 })));
-    const clients = rows.flatMap((row2) => {
+    const all = rows.flatMap((row2) => {
       const body = stateOf(row2, shell.now());
       return body ? [{ body, rev: row2.rev }] : [];
     });
+    const clients = all.filter(({ body }) => zoneNameOf(body) === zone2);
+    moved = all.filter(({ body }) => zoneNameOf(body) !== zone2).map(({ body }) => body.fp);
     const revokedRow = zone2 === void 0 ? void 0 : await reading.row({ noun: "revoked", id: zone2 });
     const planned = planRevocations(
       {
@@ -3693,7 +3734,7 @@ async function revokePart(shell, zone2, members, order) {
     return planned;
   });
   if (zone2 !== void 0) forgetZone(shell, zone2);
-  return results4;
+  return { results: results4, moved };
 }
 async function found(shell, fp3) {
   const known4 = await clientRow(shell, fp3);
@@ -3794,17 +3835,17 @@ async function listSystems({ query }, shell) {
   const scope = await scopeOf(query, shell);
   const signature = `systems ${JSON.stringify(filters)}`;
   const position = await positionOf(shell, cursor, signature);
-  let [list, after2] = position === void 0 ? [0, void 0] : parted2(position);
+  let [list, after] = position === void 0 ? [0, void 0] : parted2(position);
   const items = [];
   for (let looked = 0; list < scope.lists.length; ) {
     const want = Math.min(limit - items.length, lookedAtMax2 - looked);
-    if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, `${list}/${after2 ?? ""}`, signature) } };
+    if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, `${list}/${after ?? ""}`, signature) } };
     const page = await shell.table.queryIndex({
       index: "list",
       pk: scope.lists[list],
       limit: want,
       ...scope.range,
-      ...after2 !== void 0 && { after: after2 }
+      ...after !== void 0 && { after }
     });
     looked += Math.max(1, page.items.length);
     const keys = page.items.map((entry) => entry.key);
@@ -3814,8 +3855,8 @@ async function listSystems({ query }, shell) {
       const view = await viewOf2(shell, client, row2);
       if (query.status === void 0 || view.status === query.status) items.push(view);
     }
-    after2 = page.next;
-    if (after2 === void 0) list++;
+    after = page.next;
+    if (after === void 0) list++;
   }
   return { status: 200, body: { items } };
 }
@@ -3938,12 +3979,12 @@ async function listNodes({ query }, shell) {
   const zone2 = query.zone ?? defaultZone;
   if (zone2 !== defaultZone) await foundZone(shell, zone2);
   const signature = `nodes ${zone2}`;
-  const after2 = await positionOf(shell, query.cursor, signature);
+  const after = await positionOf(shell, query.cursor, signature);
   const page = await shell.table.queryIndex({
     index: "list",
     pk: nodeList(zone2),
     limit: query.limit,
-    ...after2 !== void 0 && { after: after2 }
+    ...after !== void 0 && { after }
   });
   const keys = page.items.map((entry) => entry.key);
   const rows = await readAll(shell, keys);
@@ -4456,8 +4497,8 @@ var sorted = (schemas) => Object.fromEntries(Object.entries(schemas).sort(([a], 
 // lib/doors/admin/zones.ts
 async function listZones({ query }, shell) {
   await ensureDefaultZone(shell);
-  const after2 = await positionOf(shell, query.cursor, "zones");
-  const page = await shell.table.queryIndex({ index: "list", pk: zoneList, limit: query.limit, ...after2 !== void 0 && { after: after2 } });
+  const after = await positionOf(shell, query.cursor, "zones");
+  const page = await shell.table.queryIndex({ index: "list", pk: zoneList, limit: query.limit, ...after !== void 0 && { after } });
   const items = await Promise.all(page.items.map((entry) => shown2(shell, entry.sk)));
   return { status: 200, body: { items, ...page.next !== void 0 && { next: await cursorAt(shell, page.next, "zones") } } };
 }
@@ -4472,11 +4513,11 @@ async function shown2(shell, name) {
 }
 async function zoneNames(shell) {
   const names2 = [];
-  for (let after2; ; ) {
-    const page = await shell.table.queryIndex({ index: "list", pk: zoneList, limit: 1e3, ...after2 && { after: after2 } });
+  for (let after; ; ) {
+    const page = await shell.table.queryIndex({ index: "list", pk: zoneList, limit: 1e3, ...after && { after } });
     names2.push(...page.items.map((entry) => entry.sk));
     if (!page.next) return names2;
-    after2 = page.next;
+    after = page.next;
   }
 }
 
@@ -4868,10 +4909,11 @@ function onSuspect(node5, ownedSlots, now) {
   if (node5.leaving?.mode === "drain" && ownedSlots === 0) return drop2(node5, true, "drained, then silent", now);
   return lose(node5, `not heard since ${when(node5)}`, now);
 }
-function onDown(node5, { now, because }) {
+function onDown(node5, context) {
+  const { now, because } = context;
   if (node5.ordered) return drop2(node5, false, "an operator gave it up", now);
   if (node5.returning && node5.returning.leaseUntil > now) return comeBack(node5, node5.returning.leaseUntil);
-  const dropAt = plusMs(node5.downAt, dropAfterMs);
+  const dropAt = graced(plusMs(node5.downAt, dropAfterMs), context);
   if (now >= dropAt) return drop2(node5, false, `down for ${dropAfterMs / 6e4} min`, now);
   return { standing: "down", node: stayDown(node5, because, dropAt), why: `${node5.fqdn} is down` };
 }
@@ -4889,17 +4931,21 @@ function stayDown({ returning: returning2, ...node5 }, because, dropAt) {
   const { awaitsPlan: _followed, ...next3 } = node5;
   return write(next3, "heard while down, and silent again since: it stays down", { wakeAt: dropAt });
 }
-function onLeaving2(node5, { ownedSlots, now, because }) {
+function onLeaving2(node5, context) {
+  const { before, ownedSlots, now, because } = context;
   if (node5.ordered) return drop2(node5, false, "an operator gave it up", now);
   const { mode, until, since, orderVersion, releasedVersion } = node5.leaving;
-  if (mode === "hold")
-    return until <= now ? lose(node5, "the hold ran out before it came back", now) : stands("held", node5, because, until);
-  const waitedLong = now >= plusMs(since, releaseWaitMs);
+  if (mode === "hold") {
+    const deadline = graced(until, context);
+    return deadline <= now ? lose(node5, "the hold ran out before it came back", now) : stands("held", node5, because, deadline);
+  }
+  const waitsUntil = graced(plusMs(since, releaseWaitMs), context);
   const told3 = orderVersion === void 0 || (releasedVersion ?? -1) >= orderVersion;
-  if (ownedSlots === 0 && told3) return drop2(node5, true, "drained", now);
-  if (waitedLong)
+  const hasForgotten = orderVersion === void 0 && releasedVersion === void 0 && (before === "draining" || before === "held");
+  if (ownedSlots === 0 && told3 && !hasForgotten) return drop2(node5, true, "drained", now);
+  if (now >= waitsUntil)
     return drop2(node5, true, ownedSlots === 0 ? "drained; its release was never confirmed" : "its clients fit nowhere else", now);
-  return stands("draining", node5, because, plusMs(since, releaseWaitMs));
+  return stands("draining", node5, because, waitsUntil);
 }
 function stands(standing, node5, because, deadline) {
   const wakeAt = deadline !== void 0 && deadline < node5.leaseUntil ? deadline : node5.leaseUntil;
@@ -5213,20 +5259,25 @@ function plan(snapshot, now) {
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
 var pageOf3 = (version) => Math.floor(version / versionsPerPage);
-function followAll({ zone: zone2, nodes }, now) {
+function followAll(snapshot, now) {
+  const { zone: zone2, graceUntil } = snapshot;
   let next3 = rosterSize(zone2.head.roster);
   const owned = ownedBy(zone2);
-  return [...nodes].sort((a, b) => a.body.id < b.body.id ? -1 : 1).slice(0, nodesPerPlanMax).flatMap((read) => {
+  return toFollow(snapshot).flatMap((read) => {
     const node5 = read.body;
     const isNew = node5.index === void 0;
     const index = node5.index ?? next3;
-    const followed = follow(node5, { ownedSlots: owned.get(index) ?? 0, now, because: read.because });
+    const before = isNew ? "none" : standingOf(standingAt(zone2.head.roster, index));
+    const followed = follow(node5, { before, ownedSlots: owned.get(index) ?? 0, now, graceUntil, because: read.because });
     if (followed.standing === "none" || index >= nodesMax) return [{ index: nobody, before: "none", standing: "none", followed, read }];
     if (isNew) next3++;
-    return [
-      { index, before: isNew ? "none" : standingOf(standingAt(zone2.head.roster, index)), standing: followed.standing, followed, read }
-    ];
+    return [{ index, before, standing: followed.standing, followed, read }];
   });
+}
+function toFollow({ nodes, desired: desired2 }) {
+  const sorted2 = [...nodes].sort((a, b) => a.body.id < b.body.id ? -1 : 1);
+  const goesOnlyOnceReleased = ({ body }) => body.status === "leaving" && desired2.has(body.id);
+  return [...sorted2.filter((one3) => !goesOnlyOnceReleased(one3)).slice(0, nodesPerPlanMax), ...sorted2.filter(goesOnlyOnceReleased)];
 }
 function moveSlots({ zone: zone2, counts }, round) {
   const standing = new Map(round.filter((one3) => one3.index !== nobody).map((one3) => [one3.index, standings[one3.standing]]));
@@ -5252,13 +5303,13 @@ function nodeChange({ index, followed, read }, moves, ordered6, version) {
   const ref2 = { noun: "node", id: read.body.id };
   const { node: decision } = followed;
   if (decision.does === "remove") return [];
-  const after2 = decision.does === "write" ? decision.next : read.body;
-  const drained = after2.status === "leaving" && moves.some((move) => move.from === index) && ordered6.has(index);
+  const after = decision.does === "write" ? decision.next : read.body;
+  const drained = after.status === "leaving" && moves.some((move) => move.from === index) && ordered6.has(index);
   if (decision.does === "nothing" && !drained) return [];
   const next3 = {
-    ...after2,
+    ...after,
     ...index !== nobody && { index },
-    ...drained && after2.status === "leaving" && { leaving: { ...after2.leaving, orderVersion: version } }
+    ...drained && after.status === "leaving" && { leaving: { ...after.leaving, orderVersion: version } }
   };
   const written = decision.does === "write" ? decision : write(next3, read.because, { wakeAt: decision.wakeAt });
   return [{ ref: ref2, readRev: read.rev, decision: { ...written, next: next3 } }];
@@ -5300,6 +5351,26 @@ function ownedBy({ map }) {
   return owned;
 }
 
+// lib/sweep/admitted.ts
+async function noteAdmitted(shell, head) {
+  const command3 = { type: "admitted", id: shell.newId(), zone: head.name, nodes: admittedIn(head) };
+  await apply(shell, { noun: "deployment", id: "deployment" }, command3, decideDeployment);
+}
+async function mendAdmitted(shell) {
+  const noted = (await deploymentOf(shell))?.admitted ?? {};
+  for (const name of /* @__PURE__ */ new Set([defaultZone, ...Object.keys(noted)])) {
+    const zone2 = await zoneOf(shell, name);
+    if (!zone2 || admittedIn(zone2.head) === (noted[name] ?? 0)) continue;
+    const now = await zoneNow(shell, name);
+    if (now) await noteAdmitted(shell, now.head);
+  }
+}
+function admittedIn({ roster }) {
+  let nodes = 0;
+  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
+  return nodes;
+}
+
 // lib/sweep/count.ts
 var oneStepMax = 2e4;
 var partitionsPerStep = 8;
@@ -5339,16 +5410,16 @@ function countStep(counts, first, seen, { now, everyMs }) {
 }
 async function fingerprintsOf(shell, zone2, partition) {
   const fps = [];
-  for (let after2; ; ) {
+  for (let after; ; ) {
     const page = await shell.table.queryIndex({
       index: "list",
       pk: clientList.zone(zone2, partition),
       limit: 1e3,
-      ...after2 && { after: after2 }
+      ...after && { after }
     });
     for (const entry of page.items) fps.push(entry.sk);
     if (!page.next) return fps;
-    after2 = page.next;
+    after = page.next;
   }
 }
 function totalOf(perSlot) {
@@ -5382,7 +5453,7 @@ async function readSnapshot(shell, reading, name, nodes, desired2) {
   if (!head) return void 0;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
   const mapRows = await reading.rows(mapRefs(head));
-  const nodeRows = await reading.rows(nodes.map((id3) => ({ noun: "node", id: id3 })));
+  const nodeRows = await reading.rows([.../* @__PURE__ */ new Set([...nodes, ...desired2])].map((id3) => ({ noun: "node", id: id3 })));
   const desiredRows = await reading.rows(desired2.map((id3) => ({ noun: "desired", id: id3 })));
   const pages = mapRows.flatMap((row2) => row2 ? [row2.body] : []);
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
@@ -5408,7 +5479,8 @@ async function readSnapshot(shell, reading, name, nodes, desired2) {
     counts: Array.from({ length: head.slots }, (_, slot) => countAt(counts, slot)),
     nodes: nodeRows.flatMap((row2) => {
       const body = stateOf(row2, shell.now());
-      return body ? [{ body, rev: row2.rev, because: row2.because }] : [];
+      const follows = body && (body.status === "leaving" || nodes.includes(body.id));
+      return follows ? [{ body, rev: row2.rev, because: row2.because }] : [];
     }),
     desired: new Map(
       desired2.map((id3, i) => [
@@ -5445,8 +5517,8 @@ var endedAtOnce = 10;
 async function endFolded(shell, { name, slots }) {
   const pages = await readAll(shell, mapRefs({ name, slots }).map(keyOf));
   const heldUpTo = Math.min(...pages.map((row2) => row2?.body?.version ?? 0));
-  for (let after2; ; ) {
-    const query = { pk: zonePartition(name), from: deltaSort(0), to: deltaSort(heldUpTo), limit: endedAtOnce, ...after2 && { after: after2 } };
+  for (let after; ; ) {
+    const query = { pk: zonePartition(name), from: deltaSort(0), to: deltaSort(heldUpTo), limit: endedAtOnce, ...after && { after } };
     const page = await shell.table.query(query);
     const lasting2 = page.items.filter(({ expiresAt }) => expiresAt === void 0);
     if (lasting2.length > 0)
@@ -5460,27 +5532,27 @@ async function endFolded(shell, { name, slots }) {
         };
       });
     if (!page.next) return;
-    after2 = page.next;
+    after = page.next;
   }
 }
 
 // lib/sweep/plan-zone.ts
-async function planZoneNow(shell, zone2, nodes) {
+async function planZoneNow(shell, zone2, nodes, tick) {
   const id3 = `plan-${shell.newId()}`;
   const before = shell.now();
-  const done = await applyPlan(shell, { id: id3 }, (reading) => planOnce(shell, reading, zone2, nodes));
+  const done = await applyPlan(shell, { id: id3 }, (reading) => planOnce(shell, reading, zone2, nodes, tick));
   if (done.because.length > 0)
     shell.log("info", "plan.applied", { zone: zone2, rows: done.changes.length, because: done.because.join("; "), ms: shell.now() - before });
   forgetZone(shell, zone2);
   const head = await settleHead(shell, zone2);
   if (head) await noteAdmitted(shell, head);
 }
-async function planOnce(shell, reading, zone2, nodes) {
+async function planOnce(shell, reading, zone2, nodes, { graceUntil }) {
   const wanted = /* @__PURE__ */ new Set();
   for (; ; ) {
     const snapshot = await readSnapshot(shell, reading, zone2, nodes, [...wanted]);
     if (!snapshot) return { changes: [], because: [] };
-    const planned = plan(snapshot, shell.now());
+    const planned = plan({ ...snapshot, graceUntil }, shell.now());
     if (planned.needs.length === 0) return planned;
     for (const node5 of planned.needs) wanted.add(node5);
   }
@@ -5500,12 +5572,6 @@ async function settleHead(shell, name) {
   );
   return read;
 }
-async function noteAdmitted(shell, head) {
-  let nodes = 0;
-  for (let index = 0; index < rosterSize(head.roster); index++) if (admitted(standingAt(head.roster, index))) nodes++;
-  const command3 = { type: "admitted", id: shell.newId(), zone: head.name, nodes };
-  await apply(shell, { noun: "deployment", id: "deployment" }, command3, decideDeployment);
-}
 
 // lib/sweep/sweep.ts
 async function sweep(shell) {
@@ -5514,13 +5580,14 @@ async function sweep(shell) {
   const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)))).flat().flatMap((key) => refOf(key) ?? []);
   const failures = [];
   const apart = (work) => work.catch((error) => void failures.push(error));
+  await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, apart);
-  for (const zone2 of /* @__PURE__ */ new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone2, due.nodes.get(zone2)));
+  for (const zone2 of /* @__PURE__ */ new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone2, due.nodes.get(zone2), tick));
   for (const zone2 of due.counts) await apart(countZone(shell, zone2));
   if (failures.length > 0) throw failures[0];
 }
-async function planAll(shell, zone2, nodes = /* @__PURE__ */ new Set()) {
-  for (const part2 of partsOf([...nodes].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone2, part2);
+async function planAll(shell, zone2, nodes, tick) {
+  for (const part2 of partsOf([...nodes ?? []].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone2, part2, tick);
 }
 async function begin(shell) {
   const begins = { id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) };
