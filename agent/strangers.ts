@@ -22,7 +22,10 @@ export class Strangers {
     this.#version = version;
     this.#owesEveryone ||= everyone;
     const due = (fp: string): boolean => now - (this.#told.get(fp) ?? Number.NEGATIVE_INFINITY) >= againMs;
-    return (this.#owesEveryone ? [...seen].sort() : unlisted(systems, seen)).filter(due);
+    const fps = (this.#owesEveryone ? [...seen].sort() : unlisted(systems, seen)).filter(due);
+    // Whoever comes later was told by this membership.
+    if (fps.length === 0) this.#owesEveryone = false;
+    return fps;
   }
 
   /** They, who were to knock, have been made to. */

@@ -45,4 +45,11 @@ describe('who is seen on a node', () => {
     strangers.told([a, b], now);
     expect(strangers.toTell(list(2, a), seen, strangersOnly)).toEqual([b]);
   });
+
+  it('that had nobody when its membership began is not made to knock by a later list that it is on', () => {
+    const strangers = new Strangers();
+    strangers.toTell(list(1), new Set(), { everyone: true, now });
+
+    expect(strangers.toTell(list(2, a), new Set([b, a]), strangersOnly)).toEqual([b]);
+  });
 });
