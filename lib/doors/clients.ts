@@ -55,8 +55,8 @@ async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefi
   const found = await clientRow(shell, fp);
   if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
-  const token = await tokenFor(shell, client, zone, { covered, askedAt });
-  const answer = byteAnswer(rowStatus(client, zone), { shell, covered, lostS, client });
+  const { token, client: sure } = await tokenFor(shell, client, zone, { covered, askedAt });
+  const answer = byteAnswer(rowStatus(sure, zone), { shell, covered, lostS, client: sure });
   return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
 }
 
@@ -84,7 +84,9 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   } as const;
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
   if (state?.standing !== 'accepted') return wait(shell, state);
-  const token = await tokenFor(shell, state, zone, { covered: false, askedAt });
+  const { token, client: sure } = await tokenFor(shell, state, zone, { covered: false, askedAt });
+  // It lost the place again while we looked: the next call tells it another.
+  if (sure?.standing !== 'accepted' || sure.told?.index !== place) return wait(shell, sure);
   return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
 }
 

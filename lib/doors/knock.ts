@@ -54,14 +54,15 @@ async function accepted(
     if (state?.standing === 'accepted') now = state;
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
+  const { token, client: sure } = await tokenFor(shell, seen, zone, { covered, askedAt });
+  const place = sure?.standing === 'accepted' ? sure.told : undefined;
   // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it belongs.
-  const isElsewhere = body.confirmed !== undefined && seen.told !== undefined && zone.members[seen.told.index]?.fqdn !== body.confirmed;
-  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(seen, zone), { shell, covered, lostS, client: seen });
+  const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
+  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(sure, zone), { shell, covered, lostS, client: sure });
   const watch =
-    seen.told && servesAt(zone, seen.told.index, seen.told.generation)
-      ? { [clientHeaders.watch]: watchOf(zone, seen.told.index, await beatMinNow(shell)) }
+    place && servesAt(zone, place.index, place.generation)
+      ? { [clientHeaders.watch]: watchOf(zone, place.index, await beatMinNow(shell)) }
       : {};
-  const token = await tokenFor(shell, seen, zone, { covered, askedAt });
   return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
 }
 

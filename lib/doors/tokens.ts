@@ -41,21 +41,23 @@ export async function heldToken(
 const clocksApartS = 1;
 
 /**
- * A token that says what the row says, and which map the answer rested on. It counts from when the call was asked, before its row was
- * read: a revocation since then is of this token, too. Undefined when the client is accepted no more.
+ * A token that says what the row says, and which map the answer rested on, with the client that it speaks of: the answer must say no other.
+ * It counts from when the call was asked, before its row was read: a revocation since then is of this token, too. There is no token when
+ * the client is accepted no more.
  */
 export async function tokenFor(
   shell: Shell,
   client: ClientIn<'accepted'>,
   zone: LoadedZone,
   { covered, askedAt }: { readonly covered: boolean; readonly askedAt: EpochMs },
-): Promise<string | undefined> {
+): Promise<{ readonly token?: string; readonly client: Client | undefined }> {
   const issuedAtS = Math.floor(askedAt / 1000) - clocksApartS;
   const fromS = tokensFromS(zone, client.fp);
-  if (issuedAtS >= fromS) return minted(shell, client, zone, { covered, issuedAtS });
+  if (issuedAtS >= fromS) return { token: await minted(shell, client, zone, { covered, issuedAtS }), client };
   // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from the next second.
   const now = (await clientRow(shell, client.fp))?.state;
-  return now?.standing === 'accepted' ? minted(shell, now, zone, { covered, issuedAtS: fromS }) : undefined;
+  if (now?.standing !== 'accepted') return { client: now };
+  return { token: await minted(shell, now, zone, { covered, issuedAtS: fromS }), client: now };
 }
 
 /** From when on tokens of a client hold, as far as this zone knows, in seconds. */

@@ -61,7 +61,7 @@ export class ClientReal {
   async token(zone: LoadedZone): Promise<Token | undefined> {
     const { state, shell } = this.row;
     if (state?.standing !== 'accepted') return undefined;
-    const text = await tokenFor(shell, state, zone, { covered: false, askedAt: shell.now() });
+    const { token: text } = await tokenFor(shell, state, zone, { covered: false, askedAt: shell.now() });
     return text === undefined ? undefined : readToken(text, await shell.keys.current());
   }
 

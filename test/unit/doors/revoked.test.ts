@@ -116,8 +116,8 @@ describe('a banned client system', () => {
 });
 
 describe('a revocation while a call is being answered', () => {
-  /** The door of client systems, held up for two seconds after it has read a client's row for the nth time; meanwhile it is banned. */
-  const slowly = async (nth: number) => {
+  /** The door of client systems, held up for two seconds after it has read a client's row for the nth time; meanwhile it is revoked. */
+  const slowly = async (nth: number, revoke: 'ban' | 'unregister' = 'ban') => {
     const { default: door } = await import('../../../functions/knock.ts');
     const shell = world.environment('knock');
     let reads = 0;
@@ -126,7 +126,7 @@ describe('a revocation while a call is being answered', () => {
       reads += key.pk.startsWith('client#') ? 1 : 0;
       if (reads !== nth) return row;
       reads += 1;
-      await order('ban');
+      await order(revoke);
       await world.step(2_000);
       return row;
     };
@@ -157,6 +157,16 @@ describe('a revocation while a call is being answered', () => {
     await pass();
 
     expect((await web.status({ token: answer.headers?.['muster-token'] ?? null })).body).toBe('3');
+  });
+
+  it('is what the knock is answered: not Onboarded for hours beside a token that names no node', async () => {
+    const call = await slowly(2, 'unregister');
+    const body = JSON.stringify({ publicKey: web.publicKey, fqdn: web.fqdn, machineId: 'machine-web1.acme.org' });
+
+    const answer = await call({ method: 'POST', path: '/system/knock', query: '', body }, { 'content-type': 'application/json' });
+
+    expect(answer.body).toBe('2');
+    expect(Number(answer.headers?.['muster-next'])).toBeLessThanOrEqual(66);
   });
 });
 
