@@ -111,11 +111,12 @@ async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: She
   };
 }
 
-/** A list that is neither of the newest two, or from before somebody on it may have been banned. */
+/**
+ * A list that is not the newest, or from before somebody on it may have been banned. Digests of the one before still count; but whoever
+ * goes on with it, because the newest was handed to a copy of the machine or its answer was lost, may have somebody on it who is banned.
+ */
 const isStale = (held: number, systems: SystemsHead | undefined, revokedVersion: number): boolean =>
-  systems === undefined
-    ? held !== 0
-    : (held !== systems.newest.version && held !== systems.before?.version) || systems.revokedVersion < revokedVersion;
+  systems === undefined ? held !== 0 : held !== systems.newest.version || systems.revokedVersion < revokedVersion;
 
 async function events({ params, body }: Call<Routes['events']>, shell: Shell): Promise<Answer> {
   const node = await nodeRow(shell, params.id);
