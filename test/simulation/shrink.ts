@@ -44,7 +44,8 @@ export function* smaller(config: Config): Generator<Config> {
   if (config.automation) yield { ...config, automation: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };
-  for (const nodes of fewer(config.nodes, 0)) yield { ...config, nodes };
+  // Without any node nobody could ever be at home: that is another failure.
+  for (const nodes of fewer(config.nodes, Math.min(1, config.nodes))) yield { ...config, nodes };
   if (config.slots > slotsMin) yield { ...config, slots: slotsMin };
   for (const faultMs of fewer(config.faultMs, faultMsMin)) if (config.faultMs - faultMs >= faultMsMin) yield { ...config, faultMs };
   if (config.shape === 'aws') yield { ...config, shape: 'embedded' };

@@ -11,10 +11,12 @@ type Taken = Sent & { readonly report: string | undefined };
 export const reportsEnd: Invariant = {
   name: 'every-report-comes-to-an-end',
   says: 'every message that a queue took was decided upon, was too late and counted, grew older than its queue keeps any, or is a dead letter with its reason; only what came by the bus is poison',
-  begin: ({ violated, world }) => {
+  begin: ({ violated, world, kernel }) => {
     const open = new Map<string, Taken>();
     const ended = new Set<string>();
     const letters = new Map<string, DeadLetter>();
+    /** When a letter ends by itself, whatever nobody did about it. */
+    const endsAt = new Map<string, number>();
     /** The message that a letter was last given back as. */
     const givenBack = new Map<string, string>();
     const isOver = ({ id, report, letter }: Taken): boolean => {
@@ -37,6 +39,7 @@ export const reportsEnd: Invariant = {
           const wrong = wronglyDead(letter);
           if (wrong) violated(`dead letter ${letter.id} of ${letter.queue}: ${wrong} (${letter.last.code}: ${letter.last.reason})`);
           letters.set(letter.id, letter);
+          endsAt.set(letter.id, after.expiresAt ?? Number.POSITIVE_INFINITY);
           ended.add(letter.id);
         }
       },
@@ -44,7 +47,9 @@ export const reportsEnd: Invariant = {
         const aged = [...world().cluster.queues.values()].flatMap((queue) => queue.aged);
         for (const { id } of aged) ended.add(id);
         for (const [id, taken] of open) if (isOver(taken)) open.delete(id);
-        const left = [...letters.values()].filter((letter) => letter.queue !== 'feed' && isLeft(letter, ended, givenBack.get(letter.id)));
+        const left = [...letters.values()].filter(
+          (letter) => letter.queue !== 'feed' && endsAt.get(letter.id)! > kernel.now && isLeft(letter, ended, givenBack.get(letter.id)),
+        );
         return [
           ...[...open].map(([id, { queue, body }]) => `${id} of ${queue} was never heard of again: ${body}`),
           ...left.map(({ id, status, last }) => `dead letter ${id} is ${status}: ${last.code}`),
