@@ -1,5 +1,5 @@
 import type { Answered } from '../watching.ts';
-import { byteOf, clientCall, nameTold } from './client-calls.ts';
+import { byteOf, clientCall, isOwn, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -16,8 +16,7 @@ export const banned: Invariant = {
       committed: clients.take.bind(clients),
       answered: (call) => {
         // A machine that its node sees asks every six hours only; meanwhile its key is taken from the node.
-        if (byteOf(call) === '3' && (call.method === 'POST' || call.token !== undefined))
-          told.add(clients.of(clientCall(call)!.fp)?.fp ?? '');
+        if (byteOf(call) === '3' && isOwn(call)) told.add(clients.of(clientCall(call)!.fp)?.fp ?? '');
         const fqdn = nameTold(call);
         const named = fqdn === undefined ? undefined : clients.of(clientCall(call)!.fp);
         if (isBanned(named, call.askedAt)) violated(`${named.fp.slice(0, 8)} is banned and was sent to ${fqdn}`);

@@ -1,4 +1,5 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import { readToken } from '../../../lib/identity/token.ts';
 import type { Answered } from '../watching.ts';
 
 /** A call of a client system: which, and the fingerprint that it is about. */
@@ -19,3 +20,12 @@ export const byteOf = ({ status, path, body }: Answered): string | undefined =>
 /** The node that a call named; undefined where it named none. */
 export const nameTold = ({ status, path, body }: Answered): string | undefined =>
   status === 200 && path === '/system/orphan' ? body : undefined;
+
+const key = { id: 1, secret: new Uint8Array(32).fill(7) };
+
+/** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's. */
+export function isOwn(call: Pick<Answered, 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
+  if (call.method === 'POST') return true;
+  const token = call.token === undefined ? undefined : readToken(call.token, key);
+  return token !== undefined && (clientCall(call)?.fp.startsWith(token.fp) ?? false);
+}

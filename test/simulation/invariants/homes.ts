@@ -1,6 +1,6 @@
 import { generationAt } from '../../../lib/zones/roster.ts';
 import type { SimulatedSystem } from '../world/system.ts';
-import { clientCall } from './client-calls.ts';
+import { clientCall, isOwn } from './client-calls.ts';
 import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
@@ -20,7 +20,7 @@ export const homes: Invariant = {
         clients.take(changes);
       },
       answered: (call) => {
-        const about = call.token !== undefined || call.method === 'POST' ? clientCall(call) : undefined;
+        const about = isOwn(call) ? clientCall(call) : undefined;
         if (about) asked.set(about.fp, call.askedAt);
       },
       unrest: () =>
