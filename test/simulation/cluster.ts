@@ -9,6 +9,7 @@ import { granted } from '../support/granted.ts';
 import type { Config } from './config.ts';
 import { Died, Environment, type Version } from './environment.ts';
 import type { Faults } from './faults.ts';
+import { tokenKey } from './invariants/client-calls.ts';
 import type { Kernel } from './kernel.ts';
 import { busPort } from './ports/bus.ts';
 import { queuePort, SimulatedQueue } from './ports/queue.ts';
@@ -205,7 +206,7 @@ export class Cluster {
       table: this.store.portOf(environment),
       queue: queuePort(environment, this.queueOf, this.#around),
       bus: busPort(environment, this.#around),
-      keys: fixedKeys({ id: 1, secret: new Uint8Array(32).fill(7) }),
+      keys: fixedKeys(tokenKey),
       now: () => plusMs(kernel.now, environment.clockOffMs),
       newId: environment.newId,
       random: environment.random,

@@ -1,10 +1,9 @@
 import { readToken } from '../../../lib/identity/token.ts';
 import { dayMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
-import { clientCall } from './client-calls.ts';
+import { clientCall, tokenKey } from './client-calls.ts';
 import type { Invariant } from './invariant.ts';
 
-const key = { id: 1, secret: new Uint8Array(32).fill(7) };
 /** A confirmed token is renewed after three and a half days where the node sees its client, else hourly. */
 const freshMs = { covered: 3.5 * dayMs, uncovered: 3_600_000 };
 
@@ -42,7 +41,7 @@ export const cheap: Invariant = {
 /** The token was believed: no other came with the answer, no word to knock for one, and not that the machine is banned. */
 function isHeld(call: Answered): boolean {
   const { token: text, headers, askedAt, status, body } = call;
-  const token = text === undefined ? undefined : readToken(text, key);
+  const token = text === undefined ? undefined : readToken(text, tokenKey);
   if (token && !clientCall(call)?.fp.startsWith(token.fp)) return false;
   if (status !== 200 || body === '3' || !token?.confirmed || headers['muster-token'] !== undefined || headers['muster-knock'] !== undefined)
     return false;

@@ -21,11 +21,12 @@ export const byteOf = ({ status, path, body }: Answered): string | undefined =>
 export const nameTold = ({ status, path, body }: Answered): string | undefined =>
   status === 200 && path === '/system/orphan' ? body : undefined;
 
-const key = { id: 1, secret: new Uint8Array(32).fill(7) };
+/** The key that tokens of a simulated world are signed with. */
+export const tokenKey = { id: 1, secret: new Uint8Array(32).fill(7) };
 
 /** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's. */
 export function isOwn(call: Pick<Answered, 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
   if (call.method === 'POST') return true;
-  const token = call.token === undefined ? undefined : readToken(call.token, key);
+  const token = call.token === undefined ? undefined : readToken(call.token, tokenKey);
   return token !== undefined && (clientCall(call)?.fp.startsWith(token.fp) ?? false);
 }

@@ -1,12 +1,9 @@
 import { noIndex, readToken, type Token, tokenLifeS } from '../../../lib/identity/token.ts';
 import type { Answered } from '../watching.ts';
-import { clientCall } from './client-calls.ts';
+import { clientCall, tokenKey } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-
-/** The key of every simulated deployment. */
-const key = { id: 1, secret: new Uint8Array(32).fill(7) };
 
 /** A token is answered by for a week without a look at the row: what it says must have been so, and a revocation must reach it. */
 export const tokens: Invariant = {
@@ -33,8 +30,8 @@ export const tokens: Invariant = {
         if (!about) return;
         const client = clients.of(about.fp);
         const text = call.headers['muster-token'];
-        if (text !== undefined) given(call, client, readToken(text, key));
-        const sent = call.token === undefined || about.name === 'knock' ? undefined : readToken(call.token, key);
+        if (text !== undefined) given(call, client, readToken(text, tokenKey));
+        const sent = call.token === undefined || about.name === 'knock' ? undefined : readToken(call.token, tokenKey);
         if (sent && client) used(call, client, sent);
       },
     };
