@@ -1,4 +1,4 @@
-import type { GivenConfig } from '../configuration.ts';
+import type { WorldName } from './worlds.ts';
 
 /** A text of a file, and what stands there instead while the bug is planted. It must stand there exactly once. */
 export type Patch = { readonly file: string; readonly find: string; readonly replace: string };
@@ -11,8 +11,8 @@ export type Bug = {
   /** What somebody may have thought, or what follows from it. */
   readonly why: string;
   readonly patches: readonly Patch[];
-  /** Where it is found soonest; tried first. Without it, and when it is not found there, the seeds are searched from 1 on. */
-  readonly foundIn?: GivenConfig;
+  /** The world and seed in which it is found soonest; tried first, then other seeds of that world, then the seeds from 1 on. */
+  readonly foundIn?: { readonly world: WorldName; readonly seed: number };
 };
 
 /** One text of a file replaced by another. */

@@ -1,4 +1,5 @@
 import type { Bug } from './bug.ts';
+import { answerBugs } from './bugs/answers.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { nodeBugs } from './bugs/nodes.ts';
@@ -7,4 +8,4 @@ import { sweepBugs } from './bugs/sweep.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
 /** Every planted bug. */
-export const bugs: readonly Bug[] = [...runtimeBugs, ...nodeBugs, ...zoneBugs, ...sweepBugs, ...clientBugs, ...doorBugs];
+export const bugs: readonly Bug[] = [...runtimeBugs, ...nodeBugs, ...zoneBugs, ...sweepBugs, ...clientBugs, ...doorBugs, ...answerBugs];

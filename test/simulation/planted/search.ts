@@ -1,18 +1,18 @@
-import type { Config } from '../config.ts';
-import { configFrom, type GivenConfig } from '../configuration.ts';
+import { type Config, configOf } from '../config.ts';
 import { judged, sameHistory } from '../judged.ts';
 import type { Violation } from '../outcome.ts';
 import { endsInvariant } from '../pool.ts';
 import type { Run } from '../runner.ts';
 import type { Bug } from './bug.ts';
 import { importWith, notLoaded } from './loader.ts';
+import { worlds } from './worlds.ts';
 
 /** How a bug was found, or that it was not. */
 export type Search = {
   readonly bug: string;
   readonly breaks: string;
   /** The history in which the bug breaks its invariant; undefined when there is none among those tried. */
-  readonly found?: { readonly in: GivenConfig; readonly steps: number; readonly what: string };
+  readonly found?: { readonly in: Config; readonly steps: number; readonly what: string };
   /** How often each invariant was violated first in the histories tried. */
   readonly first: Readonly<Record<string, number>>;
   readonly histories: number;
@@ -20,16 +20,15 @@ export type Search = {
 
 /**
  * Runs histories with a bug in the code until one violates the invariant that it breaks and, with the code as it is, violates nothing:
- * first where the bug was found before, then `seedsMax` seeds. Throws when the bug cannot be planted, or no history loads what it changes.
+ * first where the bug was found before, then other seeds of that world, then `seedsMax` seeds. Throws when the bug cannot be planted, or
+ * no history loads what it changes.
  */
 export async function search(bug: Bug, seedsMax: number, holds: (config: Config) => Promise<boolean>): Promise<Search> {
   const { runHistory } = (await importWith(bug, 'test/simulation/run.ts')) as { runHistory: Run };
-  const seeds = Array.from({ length: seedsMax }, (_, n): GivenConfig => ({ seed: n + 1 }));
   const first: Record<string, number> = {};
   let histories = 0;
-  for (const given of [...(bug.foundIn ? [bug.foundIn] : []), ...seeds]) {
+  for (const config of candidates(bug, seedsMax)) {
     histories += 1;
-    const config = configFrom(given);
     const { violations, steps } = await ending(runHistory, bug, config);
     const missing = notLoaded(bug);
     if (missing.length > 0) throw new Error(`the bug ${bug.name} is not planted: no history loads ${missing.join(', ')}`);
@@ -37,9 +36,20 @@ export async function search(bug: Bug, seedsMax: number, holds: (config: Config)
     if (name !== undefined) first[name] = (first[name] ?? 0) + 1;
     const found = violations.find(({ invariant }) => invariant === bug.breaks);
     if (found && (await holds(config)))
-      return { bug: bug.name, breaks: bug.breaks, found: { in: given, steps, what: found.what }, first, histories };
+      return { bug: bug.name, breaks: bug.breaks, found: { in: config, steps, what: found.what }, first, histories };
   }
   return { bug: bug.name, breaks: bug.breaks, first, histories };
+}
+
+/** How many seeds of its world are tried for a bug that is not found where it was. */
+const seedsOfWorld = 12;
+
+function candidates({ foundIn }: Bug, seedsMax: number): Config[] {
+  const seeds = Array.from({ length: seedsMax }, (_, n) => configOf(n + 1));
+  if (!foundIn) return seeds;
+  const { world, seed } = foundIn;
+  const others = Array.from({ length: seedsOfWorld }, (_, n) => n + 1).filter((one) => one !== seed);
+  return [...[seed, ...others].map((one): Config => ({ seed: one, ...worlds[world] })), ...seeds];
 }
 
 type Ending = { readonly violations: readonly Pick<Violation, 'invariant' | 'what'>[]; readonly steps: number };

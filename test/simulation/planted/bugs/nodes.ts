@@ -12,24 +12,28 @@ export const nodeBugs: readonly Bug[] = [
     name: 'heartbeats-in-any-order',
     breaks: 'node-numbers-never-go-back',
     why: 'a queue repeats and reorders, and an older heartbeat is taken after a younger one',
+    foundIn: { world: 'late', seed: 3 },
     patches: [patch(beat, 'if (beat.seq !== undefined && beat.seq <= node.seq)', 'if (false)')],
   },
   {
     name: 'a-boot-is-no-incarnation',
     breaks: 'node-numbers-never-go-back',
     why: 'another boot is acknowledged under the number of the one before',
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(up, 'incarnation: node.incarnation + 1,', 'incarnation: Math.max(1, node.incarnation),')],
   },
   {
     name: 'who-is-back-is-who-was',
     breaks: 'node-numbers-never-go-back',
     why: 'a node that was given up joins as new with the generation it had',
+    foundIn: { world: 'busy', seed: 1 },
     patches: [patch(up, 'generation: node.generation + 1,', 'generation: node.generation,')],
   },
   {
     name: 'a-dropped-node-need-not-flush',
-    breaks: 'who-was-dropped-returns-flushed',
+    breaks: 'doors-know-who-is-a-member',
     why: 'the door has asked for it, so that decide need not',
+    foundIn: { world: 'embedded', seed: 3 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (false)'),
       patch('lib/doors/nodes.ts', "if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);", ''),
@@ -39,38 +43,23 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-report-from-before-the-drop-readmits',
     breaks: 'who-was-dropped-returns-flushed',
     why: 'a node-up that waited in the queue while its node was given up says nothing about flushing',
+    foundIn: { world: 'rushed', seed: 5 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
-    ],
-  },
-  {
-    name: 'a-heartbeat-brings-back-from-down',
-    breaks: 'nodes-move-along-their-moves',
-    why: 'heard is heard: only the plan may bring a node back from down',
-    patches: [
-      patch(beat, "    case 'down':\n    case 'dropped':", "    case 'dropped':"),
-      patch(
-        beat,
-        "    case 'suspect':\n      return recover(node, beat);",
-        "    case 'down':\n    case 'suspect':\n      return recover(node as any, beat);",
-      ),
-      patch(
-        'lib/doors/nodes.ts',
-        "if (node.status === 'absent' || node.status === 'waiting' || node.status === 'down')",
-        "if (node.status === 'absent' || node.status === 'waiting')",
-      ),
     ],
   },
   {
     name: 'a-node-up-brings-back-from-down',
     breaks: 'nodes-move-along-their-moves',
     why: 'a node that was heard is up, although its slots are elsewhere',
+    foundIn: { world: 'embedded', seed: 3 },
     patches: [patch(up, 'write<Node, never>(returning(node, base),', "write<Node, never>({ ...base, status: 'up', awaitsPlan: true },")],
   },
   {
     name: 'who-returns-as-new-keeps-its-index',
     breaks: 'an-index-is-one-membership',
     why: 'tokens of the old membership name the new one',
+    foundIn: { world: 'late', seed: 1 },
     patches: [
       patch(
         up,
@@ -83,12 +72,14 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-boot-forgets-the-index',
     breaks: 'an-index-is-one-membership',
     why: 'one field is missing from those that last',
+    foundIn: { world: 'busy', seed: 2 },
     patches: [patch(node, '    ...(index !== undefined && { index }),\n', '')],
   },
   {
     name: 'what-the-plan-has-to-see-is-forgotten',
     breaks: 'roster-and-rows-agree',
     why: 'a heartbeat or a boot takes away that the plan has not followed yet',
+    foundIn: { world: 'lagging', seed: 3 },
     patches: [
       patch(node, '  ...(node.awaitsPlan && { awaitsPlan: true }),\n});', '});'),
       patch(
@@ -99,30 +90,65 @@ export const nodeBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'nobody-waits-for-the-plan',
-    breaks: 'roster-and-rows-agree',
-    why: 'a suspect is up again without the roster following',
-    patches: [patch(node, 'const next = { ...base, ...pending(node), awaitsPlan: true as const };', 'const next = { ...base };')],
-  },
-  {
-    name: 'a-new-boot-counts-its-heartbeats-on',
-    breaks: 'everyone-is-up-at-the-end',
-    why: 'the agent counts from 1 again, and is not heard until it has caught up',
-    patches: [patch(up, '    seq: 0,\n', '    seq: node.seq + 1_000_000,\n')],
-  },
-  {
     name: 'a-quarantine-is-for-ever',
     breaks: 'everyone-is-up-at-the-end',
     why: 'an operator keeps it, and of the two boots that took turns both are remembered',
+    foundIn: { world: 'pair', seed: 3 },
     patches: [patch(command, "if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
   },
   {
     name: 'a-second-boot-is-no-clone-until-it-is-unready',
     breaks: 'nodes-move-along-their-moves',
     why: 'whoever is kept is up, also one that never said that it is ready',
+    foundIn: { world: 'rushed', seed: 4 },
     patches: [
       patch(tick, 'was: node.status,', "was: node.status === 'joining' ? 'up' : node.status,"),
       patch(tick, "    status: 'suspect',", "    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',"),
     ],
+  },
+  {
+    name: 'every-reboot-is-a-clone',
+    breaks: 'only-a-clone-is-quarantined',
+    why: 'another boot than the acknowledged one is another machine',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [patch(up, 'if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)')],
+  },
+  {
+    name: 'an-older-boot-is-a-new-one',
+    breaks: 'replay-changes-nothing',
+    why: 'a node-up that is handed out again is a boot not seen before',
+    foundIn: { world: 'away', seed: 1 },
+    patches: [
+      patch(up, 'if (known && up.receivedAt <= known.receivedAt)', 'if (false)'),
+      patch(up, 'if (node.heardAt !== undefined && up.receivedAt < node.heardAt)', 'if (false)'),
+      patch(up, 'if (leaseUntilOf(up) <= now)', 'if (false)'),
+    ],
+  },
+  {
+    name: 'a-boot-ends-a-drain',
+    breaks: 'a-reboot-changes-nothing-else',
+    why: 'a node that drains and is restarted takes clients again',
+    foundIn: { world: 'pair', seed: 2 },
+    patches: [patch(up, "if (node.leaving.mode === 'drain')", 'if (false)')],
+  },
+  {
+    name: 'the-agent-keeps-its-first-generation',
+    breaks: 'agents-know-what-they-are',
+    why: 'it joins as new, and goes on as what it was',
+    foundIn: { world: 'lagging', seed: 3 },
+    patches: [
+      patch(
+        'agent/hear.ts',
+        "phase: 'member', incarnation, generation, seq,",
+        "phase: 'member', incarnation, generation: state.generation || generation, seq,",
+      ),
+    ],
+  },
+  {
+    name: 'who-recovers-tells-nobody',
+    breaks: 'events-say-what-happened',
+    why: 'automation that heard of the loss waits for ever',
+    foundIn: { world: 'machines', seed: 2 },
+    patches: [patch('lib/zones/follow.ts', "    events: [concluded('node.recovered', next, { from: 'down' })],\n", '')],
   },
 ];

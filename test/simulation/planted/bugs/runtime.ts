@@ -12,6 +12,7 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'apply-reads-once',
     breaks: 'rows-are-chains',
     why: 'after a conflict the same row is written over again, one revision later, whatever stands there now',
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(apply, 'let conflict: Conflict | undefined;', 'let conflict: Conflict | undefined; let kept: any;'),
       patch(
@@ -25,12 +26,14 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'chance-is-not-the-shells',
     breaks: 'same-seed-same-history',
     why: 'Math.random where the shell has a stream of its own',
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch(apply, 'shell.random() * 20', 'Math.random() * 20')],
   },
   {
     name: 'a-commit-throws-what-nobody-knows',
     breaks: 'every-history-ends',
     why: 'the simulation itself has a fault, and it must not look like a history that holds',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch('test/simulation/run.ts', 'judge.world = world;', "judge.world = world; throw new Error('a fault of the simulation');"),
     ],
@@ -39,24 +42,21 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'events-are-counted-by-commits',
     breaks: 'events-are-numbered-without-holes',
     why: 'a commit of two events counts as one',
+    foundIn: { world: 'calm', seed: 3 },
     patches: [patch(content, 'eventSeq: eventSeq + decision.events.length,', 'eventSeq: eventSeq + 1,')],
   },
   {
     name: 'a-tick-commits-the-last-events-again',
     breaks: 'events-are-numbered-without-holes',
     why: 'the same row with another wakeAt keeps the events of its last commit, and the feed publishes them again',
+    foundIn: { world: 'away', seed: 2 },
     patches: [patch(content, 'return { ...content, events: [], ', 'return { ...content, ')],
   },
   {
-    name: 'a-reborn-row-counts-anew',
-    breaks: 'events-are-numbered-without-holes',
-    why: 'a row that had ended begins its event numbers again at 1, under a key that consumers know',
-    patches: [patch(content, 'const eventSeq = row?.eventSeq ?? 0;', 'const eventSeq = row?.gone ? 0 : (row?.eventSeq ?? 0);')],
-  },
-  {
     name: 'a-plan-is-not-fenced',
-    breaks: 'node-numbers-never-go-back',
+    breaks: 'zone-versions-tell-what-moved',
     why: 'rows are read again just before the commit, and what was planned from older ones is written over them',
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         plan,
@@ -75,6 +75,7 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'a-lost-publication-is-forgotten',
     breaks: 'events-reach-the-subscriber',
     why: 'the bus refused a part, and the feed goes on as if it had not',
+    foundIn: { world: 'tiny', seed: 3 },
     patches: [
       patch(
         feed,
@@ -87,6 +88,7 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'an-event-is-of-when-it-is-published',
     breaks: 'events-reach-the-subscriber',
     why: 'a repeat is another event to whoever compares them',
+    foundIn: { world: 'calm', seed: 2 },
     patches: [
       patch(
         feed,
@@ -99,12 +101,14 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'a-conflict-is-a-repeat',
     breaks: 'history-keeps-every-event',
     why: 'a table that was only busy with the row is taken for one that has the entry already',
+    foundIn: { world: 'tiny', seed: 2 },
     patches: [patch(feed, 'if (!(await shell.table.read(put!.key)))', 'if (false)')],
   },
   {
     name: 'history-is-written-in-passing',
     breaks: 'history-keeps-every-event',
     why: 'nobody waits for it, and what fails is nobody’s',
+    foundIn: { world: 'tiny', seed: 3 },
     patches: [
       patch(
         feed,
@@ -117,6 +121,7 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'what-was-done-is-handed-back',
     breaks: 'nothing-stays-under-way',
     why: 'a message that was worked on comes again, until it is a dead letter',
+    foundIn: { world: 'alone', seed: 3 },
     patches: [
       patch(
         queue,

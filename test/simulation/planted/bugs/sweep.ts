@@ -10,8 +10,9 @@ const beat = 'lib/nodes/on-heartbeat.ts';
 export const sweepBugs: readonly Bug[] = [
   {
     name: 'a-report-clears-the-alarm',
-    breaks: 'tbd',
+    breaks: 'roster-and-rows-agree',
     why: 'what a report decides replaces when the row is due, and so nobody ever misses its node',
+    foundIn: { world: 'alone', seed: 1 },
     patches: [
       patch(
         'lib/runtime/content.ts',
@@ -22,8 +23,9 @@ export const sweepBugs: readonly Bug[] = [
   },
   {
     name: 'a-lease-counts-from-when-it-is-worked-on',
-    breaks: 'tbd',
+    breaks: 'leases-count-from-the-door',
     why: 'a backlog keeps dead nodes up',
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(beat, '  ...heardBy(node, beat),', '  ...heardBy(node, { ...beat, receivedAt: (beat as any).now }),'),
       patch(
@@ -34,74 +36,64 @@ export const sweepBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'a-backlog-is-a-sign-of-life',
-    breaks: 'tbd',
-    why: 'a heartbeat older than its lease is taken all the same',
-    patches: [
-      patch(beat, 'if (leaseUntilOf(beat) <= now)', 'if (false)'),
-      patch('lib/doors/reports.ts', "if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now())", 'if (false)'),
-    ],
-  },
-  {
-    name: 'an-older-report-shortens-the-lease',
-    breaks: 'tbd',
-    why: 'whatever comes last counts, not what was received last',
-    patches: [patch(lease, 'if (heardAt === undefined || report.receivedAt > heardAt)', 'if (true)')],
-  },
-  {
     name: 'a-node-is-missed-too-soon',
-    breaks: 'tbd',
+    breaks: 'nobody-is-missed-within-a-lease',
     why: 'one lost heartbeat and it is down',
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(lease, '3 * (1 + jitter) * intervalMs + 5 * secondMs;', '1.2 * intervalMs;')],
   },
   {
     name: 'no-grace-after-a-sleep',
-    breaks: 'tbd',
+    breaks: 'nobody-is-missed-because-we-slept',
     why: 'we slept, and everybody else is expired for it',
+    foundIn: { world: 'away', seed: 2 },
     patches: [
       patch(
-        tick,
-        '(graceUntil !== undefined && graceUntil > at ? graceUntil : at)',
-        '(graceUntil !== undefined && graceUntil < at ? graceUntil : at)',
+        'lib/decision.ts',
+        'graceUntil !== undefined && graceUntil > at ? graceUntil : at',
+        'graceUntil !== undefined && graceUntil < at ? graceUntil : at',
       ),
     ],
   },
   {
     name: 'a-sleep-goes-unnoticed',
-    breaks: 'tbd',
+    breaks: 'nobody-is-missed-because-we-slept',
     why: 'only a row of the sweep itself tells that it slept',
-    patches: [patch(lateness, 'const slept = row !== undefined && ', 'const slept = row === undefined && ')],
+    foundIn: { world: 'away', seed: 2 },
+    patches: [patch(lateness, 'const slept = row !== undefined && ', 'const slept = row !== undefined && row.sweptAt > now && ')],
   },
   {
     name: 'grace-without-end',
-    breaks: 'tbd',
+    breaks: 'grace-is-granted-once',
     why: 'a sweep that is late time and again expires nobody',
+    foundIn: { world: 'tiny', seed: 2 },
     patches: [
-      patch(lateness, 'const grants = slept && (row.graceUntil === undefined || now > row.graceUntil + leaseMs);', 'const grants = true;'),
+      patch(
+        lateness,
+        'const grants = slept && (row.graceUntil === undefined || now > row.graceUntil + leaseMs);',
+        'const grants = row !== undefined;',
+      ),
     ],
   },
   {
     name: 'only-what-was-due-before-is-planned',
-    breaks: 'tbd',
+    breaks: 'nothing-stays-due',
     why: 'a node that has just become due is left to nobody',
+    foundIn: { world: 'alone', seed: 3 },
     patches: [patch(sweep, 'if (!state || wakeAt === undefined || wakeAt > shell.now()) return;', 'return;')],
   },
   {
     name: 'one-shard-is-swept',
-    breaks: 'tbd',
+    breaks: 'nothing-stays-due',
     why: 'the due index has four',
+    foundIn: { world: 'alone', seed: 3 },
     patches: [patch(sweep, 'Array.from({ length: dueShards },', 'Array.from({ length: 1 },')],
   },
   {
-    name: 'one-failure-stops-the-sweep',
-    breaks: 'tbd',
-    why: 'harmless: the next sweep goes on',
-    patches: [patch(sweep, 'work.catch((error: unknown) => void failures.push(error));', 'work;')],
-  },
-  {
     name: 'clients-are-counted-twice',
-    breaks: 'tbd',
+    breaks: 'counts-equal-a-recount',
     why: 'a count goes on from the one before',
+    foundIn: { world: 'rushed', seed: 1 },
     patches: [
       patch(
         'lib/sweep/count.ts',
@@ -111,39 +103,24 @@ export const sweepBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'a-node-is-dropped-too-soon',
-    breaks: 'tbd',
-    why: 'a reboot with a file system check costs it its membership',
-    patches: [
-      patch(
-        'lib/zones/follow.ts',
-        'const dropAt = plusMs(node.downAt, dropAfterMs);',
-        'const dropAt = plusMs(node.downAt, dropAfterMs / 10);',
-      ),
-    ],
-  },
-  {
     name: 'a-node-is-never-dropped',
-    breaks: 'tbd',
+    breaks: 'silence-is-noticed',
     why: 'it stays down for ever',
+    foundIn: { world: 'long', seed: 1 },
     patches: [patch('lib/zones/follow.ts', 'if (now >= dropAt)', 'if (false)')],
   },
   {
-    name: 'a-hold-has-no-end',
-    breaks: 'tbd',
-    why: 'clients wait for a node that does not come back',
-    patches: [patch('lib/zones/follow.ts', 'return until! <= now ? lose', 'return false ? lose')],
-  },
-  {
     name: 'a-hold-is-missed',
-    breaks: 'tbd',
+    breaks: 'nobody-is-missed-within-a-lease',
     why: 'a held node is silent because it is upgraded, and given up for it',
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(tick, "if (node.status === 'leaving' && node.leaving.mode === 'hold') return", 'if (false) return')],
   },
   {
     name: 'a-drain-ends-before-its-clients-were-told',
-    breaks: 'tbd',
+    breaks: 'a-drain-ends-when-nobody-is-left',
     why: 'its slots have moved, and that is enough',
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         'lib/zones/follow.ts',
@@ -151,5 +128,52 @@ export const sweepBugs: readonly Bug[] = [
         'const told = true;',
       ),
     ],
+  },
+  {
+    name: 'the-first-sweep-has-a-row',
+    breaks: 'functions-fail-by-weather-alone',
+    why: 'there is always a last sweep, but for the first one',
+    foundIn: { world: 'calm', seed: 3 },
+    patches: [patch(lateness, 'const slept = row !== undefined && now - row.sweptAt >', 'const slept = now - row!.sweptAt >')],
+  },
+  {
+    name: 'who-was-dropped-counts',
+    breaks: 'the-deployment-counts-its-nodes',
+    why: 'every node there ever was makes all others slower',
+    foundIn: { world: 'pair', seed: 3 },
+    patches: [
+      patch(
+        'lib/sweep/admitted.ts',
+        'if (admitted(standingAt(roster, index))) nodes++;',
+        'if (standingAt(roster, index) > 0 || admitted(0)) nodes++;',
+      ),
+    ],
+  },
+  {
+    name: 'an-older-report-shortens-the-lease',
+    breaks: 'leases-count-from-the-door',
+    why: 'whatever comes last counts, not what was received last',
+    foundIn: { world: 'rushed', seed: 1 },
+    patches: [patch(lease, 'if (heardAt === undefined || report.receivedAt > heardAt)', 'if (true)')],
+  },
+  {
+    name: 'a-node-is-dropped-too-soon',
+    breaks: 'nobody-is-missed-within-a-lease',
+    why: 'a reboot with a file system check costs it its membership',
+    foundIn: { world: 'machines', seed: 3 },
+    patches: [
+      patch(
+        'lib/zones/follow.ts',
+        'graced(plusMs(node.downAt, dropAfterMs), context);',
+        'graced(plusMs(node.downAt, dropAfterMs / 10), context);',
+      ),
+    ],
+  },
+  {
+    name: 'a-hold-has-no-end',
+    breaks: 'silence-is-noticed',
+    why: 'clients wait for a node that does not come back',
+    foundIn: { world: 'long', seed: 4 },
+    patches: [patch('lib/zones/follow.ts', 'return deadline <= now ? lose', 'return deadline < 0 ? lose')],
   },
 ];

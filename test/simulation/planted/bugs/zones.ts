@@ -11,6 +11,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-drains-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'only who is gone gives them up',
+    foundIn: { world: 'busy', seed: 2 },
     patches: [
       patch(
         plan,
@@ -23,6 +24,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-is-down-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'it may come back',
+    foundIn: { world: 'busy', seed: 2 },
     patches: [
       patch(
         'lib/zones/standing.ts',
@@ -35,6 +37,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-joins-takes-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'a node gets its share before it has said that it is ready',
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         'lib/zones/standing.ts',
@@ -47,12 +50,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'weights-are-equal',
     breaks: 'slots-are-shared-by-weight',
     why: 'a node of weight 2 takes as much as one of weight 1',
+    foundIn: { world: 'late', seed: 2 },
     patches: [patch(plan, '(admits(codeOf(index)) ? weightOf(index) : 0)', '(admits(codeOf(index)) ? 1 : 0)')],
   },
   {
     name: 'who-joins-takes-too-much',
     breaks: 'slots-are-shared-by-weight',
     why: 'the fair share is that of the nodes before',
+    foundIn: { world: 'calm', seed: 2 },
     patches: [
       patch(
         place,
@@ -66,43 +71,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'the-first-node-takes-all',
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
+    foundIn: { world: 'busy', seed: 1 },
     patches: [patch(place, '(least === -1 || this.#ratio(index) < this.#ratio(least))) least = index;', 'least === -1) least = index;')],
-  },
-  {
-    name: 'everyone-who-returns-is-new',
-    breaks: 'a-plan-moves-what-it-may',
-    why: 'a reboot moves clients of others',
-    patches: [
-      patch(
-        plan,
-        "const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';",
-        'const isNewcomer = (_one: Followee): boolean => true;',
-      ),
-      patch(place, '!this.#returned.has(index));', 'true);'),
-    ],
-  },
-  {
-    name: 'every-plan-deals-anew',
-    breaks: 'a-plan-moves-what-it-may',
-    why: 'the map is as even as can be after every plan, and everybody moves',
-    patches: [
-      patch(
-        place,
-        'const owed = new Set([...joining, ...bare]);',
-        'const owed = new Set([...joining, ...bare, ...this.#p.weights.flatMap((weight, index) => (weight > 0 && index % 2 === 0 ? [index] : []))]);',
-      ),
-      patch(
-        place,
-        'const isShort = this.#load[taker]! + this.#slot / 2 < fair',
-        'const isShort = this.#load[taker]! + this.#slot / 2 < 1.2 * fair',
-      ),
-      patch(place, '<= this.#ratio(donor));', '<= 2 * this.#ratio(donor));'),
-    ],
   },
   {
     name: 'the-roster-keeps-the-generation',
     breaks: 'roster-and-rows-agree',
     why: 'clients of the new membership are told that they are elsewhere',
+    foundIn: { world: 'busy', seed: 1 },
     patches: [
       patch(
         plan,
@@ -115,12 +91,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'a-loss-is-written-before-the-roster',
     breaks: 'roster-and-rows-agree',
     why: 'the head is left as it was when no slot moves',
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(plan, 'const changed = rosterMoved || moves.length > 0', 'const changed = moves.length > 0')],
   },
   {
     name: 'who-comes-back-comes-back-as-new',
     breaks: 'node-numbers-never-go-back',
     why: 'a reboot is a new membership, and orphans every client',
+    foundIn: { world: 'busy', seed: 2 },
     patches: [
       patch(
         follow,
@@ -130,26 +108,71 @@ export const zoneBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'a-late-return-is-up',
-    breaks: 'nodes-move-along-their-moves',
-    why: 'whoever was dropped is brought back by the plan',
-    patches: [
-      patch(
-        follow,
-        "    case 'absent':\n    case 'waiting':\n    case 'dropped':\n      return {",
-        "    case 'dropped':\n      if (node.heardAt !== undefined && now - node.heardAt < 40 * 60_000 && !node.planned) return { standing: 'up', node: write<Node, never>({ ...lasting(node), status: 'up', leaseUntil: plusMs(now, 60_000) }, because), why: '' };\n    case 'absent':\n    case 'waiting':\n      return {",
-      ),
-    ],
-  },
-  {
     name: 'a-delta-lacks-a-slot',
     breaks: 'slots-have-owners-who-serve',
     why: 'the last move of a delta is cut off',
+    foundIn: { world: 'away', seed: 3 },
     patches: [
       patch(
         stored,
         'const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta);',
         'const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta - 1).slice(0, -1);',
+      ),
+    ],
+  },
+  {
+    name: 'only-moves-make-a-version',
+    breaks: 'zone-versions-tell-what-moved',
+    why: 'a caller that was answered by the newer roster may be answered by the older one again',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [patch(plan, 'zone.head.version + (changed ? ', 'zone.head.version + (moves.length > 0 ? ')],
+  },
+  {
+    name: 'the-map-moves-without-its-version',
+    breaks: 'zone-versions-tell-what-moved',
+    why: 'whoever has the map keeps it',
+    foundIn: { world: 'calm', seed: 2 },
+    patches: [patch(plan, ', ...(moved && { mapVersion: version })', ', ...(moved && {})')],
+  },
+  {
+    name: 'deltas-end-after-a-day',
+    breaks: 'a-plan-moves-what-it-may',
+    why: 'a zone whose sweep did not run for a day loses what had moved since its last page',
+    foundIn: { world: 'away', seed: 1 },
+    patches: [
+      patch(
+        stored,
+        `moves: encodeDelta(part) }, \`map version \${version}\`),`,
+        `moves: encodeDelta(part) }, \`map version \${version}\`, { expiresAt: plusMs(now, dayMs) }),`,
+      ),
+    ],
+  },
+  {
+    name: 'a-new-home-is-told-as-a-move',
+    breaks: 'events-say-what-happened',
+    why: 'slots whose owner stays are counted too',
+    foundIn: { world: 'busy', seed: 2 },
+    patches: [patch(plan, 'moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
+  },
+  {
+    name: 'a-page-forgets-who-is-at-home',
+    breaks: 'pages-and-deltas-are-the-map',
+    why: 'whoever was away for long comes back to nothing',
+    foundIn: { world: 'away', seed: 1 },
+    patches: [
+      patch(stored, 'cells: encodePage(zone.map, page)', 'cells: encodePage({ owner: zone.map.owner, home: zone.map.owner }, page)'),
+    ],
+  },
+  {
+    name: 'every-plan-evens-out',
+    breaks: 'a-plan-moves-what-it-may',
+    why: 'clients are moved although nobody has come or gone, for a map that is a little more even',
+    foundIn: { world: 'strict', seed: 3 },
+    patches: [
+      patch(
+        place,
+        'const owed = new Set([...joining, ...bare]);',
+        'const owed = new Set([...joining, ...bare, ...this.#p.weights.flatMap((weight, index) => (weight > 0 && index % 2 === 0 ? [index] : []))]);',
       ),
     ],
   },

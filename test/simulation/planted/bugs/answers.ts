@@ -1,0 +1,111 @@
+import { type Bug, patch } from '../bug.ts';
+
+const clients = 'lib/doors/clients.ts';
+const nodes = 'lib/doors/nodes.ts';
+
+/** Mistakes in what callers are answered. */
+export const answerBugs: readonly Bug[] = [
+  {
+    name: 'any-boot-is-acknowledged',
+    breaks: 'acknowledged-boots-are-committed',
+    why: 'an agent is told the incarnation of the boot before',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [patch(nodes, 'const acknowledged = node.boot?.id === body.boot.id && ', 'const acknowledged = node.boot !== undefined && ')],
+  },
+  {
+    name: 'an-answer-that-nobody-declared',
+    breaks: 'every-answer-is-declared',
+    why: 'the contract says 202 to events that were taken in',
+    foundIn: { world: 'calm', seed: 2 },
+    patches: [
+      patch(nodes, 'return { status: 202, body: { accepted: body.length } };', 'return { status: 201, body: { accepted: body.length } };'),
+    ],
+  },
+  {
+    name: 'every-status-reads-its-row',
+    breaks: 'calls-cost-what-is-said',
+    why: 'a fleet that asks all day reads the table all day',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [
+      patch(clients, 'const { token, zone } = held;', 'await clientRow(shell, query.fp);\n  const { token, zone } = held;'),
+      patch('lib/doors/quick-status.ts', "if (request.method !== 'GET' || ", "if (request.method === 'GET' || "),
+    ],
+  },
+  {
+    name: 'every-knock-is-a-write',
+    breaks: 'client-rows-are-written-when-something-is-new',
+    why: 'a sign of life is noted whenever there is one',
+    foundIn: { world: 'calm', seed: 2 },
+    patches: [
+      patch('lib/clients/decide.ts', "if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');", 'void seenEveryMs;'),
+    ],
+  },
+  {
+    name: 'who-waits-long-waits-longer',
+    breaks: 'the-next-call-is-in-bounds',
+    why: 'the span between two calls grows without a bound',
+    foundIn: { world: 'away', seed: 1 },
+    patches: [
+      patch('lib/doors/intervals.ts', 'clamp(sinceS / 10, waitingMinS, waitingMaxS)', 'clamp(sinceS / 10, waitingMinS, 10 * waitingMaxS)'),
+    ],
+  },
+  {
+    name: 'accepted-ones-stay-in-the-pool',
+    breaks: 'rows-stand-in-their-lists',
+    why: 'an administrator is asked about them for ever',
+    foundIn: { world: 'calm', seed: 3 },
+    patches: [
+      patch(
+        'lib/table/keys.ts',
+        "if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };",
+        "if (standing === 'accepted') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };",
+      ),
+    ],
+  },
+  {
+    name: 'an-accepted-one-is-listed-by-its-zone-alone',
+    breaks: 'rows-stand-in-their-lists',
+    why: 'one partition holds a whole fleet',
+    foundIn: { world: 'calm', seed: 3 },
+    patches: [
+      patch(
+        'lib/table/keys.ts',
+        'return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };',
+        'return { pk: clientList.zone(zone!, 0), sk: id };',
+      ),
+    ],
+  },
+  {
+    name: 'a-minions-key-finds-nobody',
+    breaks: 'every-key-finds-its-machine',
+    why: 'only the first knock makes the row that leads to the machine, and it had no minion then',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [patch('lib/doors/knock.ts', 'alias && decision.does ===', 'alias && !known && decision.does ===')],
+  },
+  {
+    name: 'the-other-key-is-made-by-itself',
+    breaks: 'every-key-finds-its-machine',
+    why: 'two commits, and between them the function may die',
+    foundIn: { world: 'calm', seed: 2 },
+    patches: [
+      patch(
+        'lib/doors/knock.ts',
+        'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };',
+        'if (aliasChange.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(aliasChange.map((one) => one.ref)); return { changes: aliasChange, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }], because: [decision.because] };',
+      ),
+    ],
+  },
+  {
+    name: 'a-node-that-was-heard-comes-again-at-once',
+    breaks: 'nodes-are-told-when-to-beat',
+    why: 'a fleet that beats five times as often as it should',
+    foundIn: { world: 'calm', seed: 2 },
+    patches: [
+      patch(
+        nodes,
+        'nextMs: jittered(intervalMs, shell.random()),\n      desired:',
+        'nextMs: Math.min(askAgainMs, intervalMs),\n      desired:',
+      ),
+    ],
+  },
+];

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { invariants } from '../invariants/index.ts';
+import { sameHistory } from '../judged.ts';
+import { endsInvariant } from '../pool.ts';
+import { spawned } from '../spawned.ts';
+import type { Bug } from './bug.ts';
+import { bugs } from './bugs.ts';
+import { misfits } from './registry.ts';
+
+const names = invariants.map(({ name }) => name);
+const folder = mkdtempSync(join(tmpdir(), 'muster-planted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** How long all bugs may take on a busy machine, in ms; on a quiet one it is a minute. */
+const withinMs = 300_000;
+
+type Line = { readonly bug?: string; readonly complaint?: string; readonly found?: object };
+
+/** Plants bugs in a process of its own, those of the project unless told otherwise. */
+async function plant(args: readonly string[]): Promise<{ code: number | null; lines: Line[]; said: string }> {
+  const { code, out, err } = await spawned('planted/main.ts', args, withinMs - 5_000);
+  return {
+    code,
+    lines: out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line),
+    said: out + err,
+  };
+}
+
+/** A list of made-up bugs as a file that the program can be given. */
+function fileOf(...made: readonly Bug[]): string {
+  const file = join(folder, `bugs-${made.map(({ name }) => name).join('-')}.ts`);
+  writeFileSync(file, `export const bugs = ${JSON.stringify(made)};\n`);
+  return file;
+}
+
+const inApply = (find: string, replace: string): Bug['patches'] => [{ file: 'lib/runtime/apply.ts', find, replace }];
+const madeUp = (bug: Partial<Bug>): Bug => ({
+  name: 'made-up',
+  breaks: names[0]!,
+  why: 'made up',
+  patches: inApply('attempt++', 'attempt += 1'),
+  ...bug,
+});
+
+describe('a planted bug', () => {
+  it('breaks its invariant, every one of them', { timeout: withinMs }, async () => {
+    const shards = await Promise.all([plant(['--shard', '1/2']), plant(['--shard', '2/2'])]);
+    const lines = shards.flatMap((shard) => shard.lines);
+    expect(lines.filter(({ found }) => !found)).toEqual([]);
+    expect(lines.map(({ bug }) => bug).sort()).toEqual(bugs.map(({ name }) => name).sort());
+    for (const { code, said } of shards) expect(code, said).toBe(0);
+  });
+
+  it('is not found when it is none', { timeout: 60_000 }, async () => {
+    const { code, lines } = await plant(['--bugs', fileOf(madeUp({})), '--seeds', '1', '--only', 'made-up']);
+    expect(lines.find(({ bug }) => bug === 'made-up')).toMatchObject({ histories: 1, first: {} });
+    expect(code).toBe(1);
+  });
+
+  it('cannot be planted where its text no longer stands, stands twice, or is never loaded', { timeout: 60_000 }, async () => {
+    const made = [
+      madeUp({ name: 'gone', patches: inApply('a text that nobody wrote', '') }),
+      madeUp({ name: 'twice', patches: inApply('attempt', '') }),
+      madeUp({ name: 'aside', patches: [{ file: 'cli/exit-codes.ts', find: 'usage: 2', replace: 'usage: 3' }] }),
+    ];
+    const { code, lines } = await plant(['--bugs', fileOf(...made), '--seeds', '1']);
+    expect(lines.filter(({ bug }) => bug)).toEqual([
+      { bug: 'gone', complaint: expect.stringContaining('where it stands 0 times') },
+      { bug: 'twice', complaint: expect.stringMatching(/where it stands \d+ times/) },
+      { bug: 'aside', complaint: 'the bug aside is not planted: no history loads cli/exit-codes.ts' },
+    ]);
+    expect(code).toBe(1);
+  });
+});
+
+describe('every invariant', () => {
+  it('has a bug that it finds, and every bug an invariant that finds it', () => {
+    expect(misfits(bugs, names)).toEqual([]);
+  });
+
+  it('is missed when it is gone, and so is the last bug of one', () => {
+    for (const name of names) {
+      expect(
+        misfits(
+          bugs,
+          names.filter((one) => one !== name),
+        ).some((misfit) => misfit.includes(`breaks ${name}, and there is no such invariant`)),
+        name,
+      ).toBe(true);
+      expect(
+        misfits(
+          bugs.filter(({ breaks }) => breaks !== name),
+          names,
+        ),
+      ).toEqual([`no bug breaks the invariant ${name}: nobody knows whether it can fail`]);
+    }
+    for (const name of [sameHistory, endsInvariant])
+      expect(
+        misfits(
+          bugs.filter(({ breaks }) => breaks !== name),
+          names,
+        ),
+      ).toHaveLength(1);
+    expect(misfits([...bugs, bugs[0]!], names)).toEqual([`there are two bugs called ${bugs[0]!.name}`]);
+  });
+
+  it('lets the program fail that plants bugs which name none', { timeout: 60_000 }, async () => {
+    const { code, lines } = await plant(['--bugs', fileOf(madeUp({ breaks: 'nobody-promised-this' })), '--seeds', '1']);
+    expect(lines.map(({ complaint }) => complaint)).toContain(
+      'the bug made-up breaks nobody-promised-this, and there is no such invariant',
+    );
+    expect(code).toBe(1);
+  });
+});

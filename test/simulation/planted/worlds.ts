@@ -1,0 +1,73 @@
+import type { Config } from '../config.ts';
+
+/** Worlds in which one kind of thing happens often, so that a bug is found in few and short histories; a seed makes each a configuration. */
+export const worlds = {
+  /** Nothing goes wrong. */
+  calm: world({ nodes: 4, clients: 8, faultMs: 120_000 }),
+  /** One machine of each kind: what never comes to rest costs least here. */
+  alone: world({ faultMs: 60_000 }),
+  /** People and automation order, machines are restarted. */
+  busy: world({ faults: { restart: 0.25 }, nodes: 4, clients: 16, admins: 2, automation: true }),
+  /** Calls fail, hang and lose their answers, functions die. */
+  weather: world({
+    faults: { throttle: 0.1, 'lost-answer': 0.1, conflict: 0.1, 'partial-batch': 0.1, crash: 0.1, 'time-out': 0.1, freeze: 0.1 },
+    nodes: 3,
+    clients: 8,
+    admins: 1,
+    automation: true,
+    faultMs: 360_000,
+  }),
+  /** Messages and events are late, repeated, in any order, dead. */
+  late: world({
+    faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, 'dead-letter': 0.25, poison: 0.25 },
+    nodes: 4,
+    clients: 6,
+    admins: 1,
+    automation: true,
+  }),
+  /** Machines are cut off, restarted, cloned and lose their disks. */
+  machines: world({
+    faults: { partition: 0.25, restart: 0.25, 'lost-disk': 0.1, clone: 0.25 },
+    nodes: 4,
+    clients: 12,
+    admins: 1,
+    automation: true,
+  }),
+  /** Two hours, in which nodes are lost for good. */
+  long: world({ faults: { 'lost-disk': 0.25, restart: 0.25 }, nodes: 2, clients: 2, automation: true, faultMs: 7_200_000 }),
+  /** Everything is off for weeks, or the control plane sleeps, in a zone of many slots. */
+  away: world({ faults: { away: 0.25, asleep: 0.1, restart: 0.25 }, nodes: 3, clients: 4, slots: 4096 }),
+  /** Indexes stand still, clocks are off, calls lose their answers, and administrators go on. */
+  lagging: world({ faults: { 'index-lag': 0.25, skew: 0.25, partition: 0.25, 'lost-answer': 0.25 }, nodes: 2, clients: 24, admins: 2 }),
+  /** One process is everything. */
+  embedded: world({
+    shape: 'embedded',
+    faults: { restart: 0.1, crash: 0.1, duplicate: 0.1 },
+    nodes: 3,
+    clients: 8,
+    admins: 1,
+    automation: true,
+    faultMs: 360_000,
+  }),
+  /** The same in bad weather. */
+  tiny: world({
+    faults: { throttle: 0.25, 'lost-answer': 0.25, conflict: 0.25, 'partial-batch': 0.25, crash: 0.25, poison: 0.25 },
+    clients: 2,
+    automation: true,
+    faultMs: 120_000,
+  }),
+  /** Two machines that come and go. */
+  pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
+  /** Administrators ban and unregister. */
+  strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
+  /** Operators give nodes up while these come and go, and reports are late. */
+  rushed: world({ faults: { restart: 0.9, delay: 0.9 }, nodes: 2, clients: 1, admins: 12, faultMs: 2_700_000 }),
+  /** Machines lose their disks while copies of them run. */
+  copied: world({ faults: { 'lost-disk': 0.5, clone: 1 }, nodes: 3, clients: 1, admins: 2, faultMs: 7_200_000 }),
+} as const;
+export type WorldName = keyof typeof worlds;
+
+function world(config: Partial<Config>): Omit<Config, 'seed'> {
+  const quiet = { shape: 'aws', faults: {}, nodes: 1, clients: 1, admins: 0, automation: false, slots: 1024, faultMs: 600_000 } as const;
+  return { ...quiet, ...config };
+}
