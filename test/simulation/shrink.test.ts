@@ -18,7 +18,7 @@ const nothing: Config = {
   seed: 7,
   shape: 'embedded',
   faults: {},
-  nodes: 0,
+  nodes: 1,
   clients: 0,
   admins: 0,
   automation: false,
