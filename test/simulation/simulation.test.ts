@@ -50,13 +50,17 @@ describe('the program that simulates', () => {
   });
 
   it('exits with 1 and says how to see it when the code has a bug', { timeout: 120_000 }, async () => {
-    const args = ['--seeds', '5..7', '--planted', 'apply-reads-once', '--jobs', '2'];
+    const args = ['--seeds', '5..7', '--planted', 'events-are-counted-by-commits', '--jobs', '2'];
     const { code, out } = await spawned('main.ts', args, 110_000);
     expect(code, out).toBe(1);
-    const [, config] = /npm run simulate -- --config '(.*)' --planted apply-reads-once --trace/.exec(out) ?? [];
-    const again = await spawned('main.ts', ['--config', config!, '--planted', 'apply-reads-once', '--trace', '--tail', '1'], 60_000);
+    const [, config] = /npm run simulate -- --config '(.*)' --planted events-are-counted-by-commits --trace/.exec(out) ?? [];
+    const again = await spawned(
+      'main.ts',
+      ['--config', config!, '--planted', 'events-are-counted-by-commits', '--trace', '--tail', '1'],
+      60_000,
+    );
     expect(again.code, again.out).toBe(1);
-    expect(again.out).toContain('rows-are-chains was violated by seed');
+    expect(again.out).toContain('events-are-numbered-without-holes was violated by seed');
   });
 });
 

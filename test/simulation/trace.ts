@@ -15,7 +15,8 @@ export async function traced(run: Run, config: Config, tail: number, write: (tex
     },
   });
   for (const line of tail === 0 ? [] : last.slice(-tail)) write(line);
-  const [violation] = outcome.violations;
-  write(violation ? `\n${failure(violation, config)}` : `\nevery invariant held: ${outcome.steps} steps, hash ${outcome.hash}\n`);
+  // One step may break several.
+  for (const violation of outcome.violations) write(`\n${failure(violation, config)}`);
+  if (outcome.violations.length === 0) write(`\nevery invariant held: ${outcome.steps} steps, hash ${outcome.hash}\n`);
   return outcome;
 }
