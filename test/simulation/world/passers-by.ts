@@ -32,14 +32,15 @@ async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines
   const system = oneOf(random, systems);
   const key = oneOf(random, [system?.fp, system?.minion?.fingerprint ?? system?.fp, 'f'.repeat(64)]) ?? 'e'.repeat(64);
   const fp = Fingerprint.parse(key);
+  const others = systems.filter((one) => one !== system);
   const host = oneOf(random, hosts);
   const node = host?.disk.read('ledger.json');
   const ask = oneOf<() => Promise<unknown> | undefined | ''>(random, [
     () => api(contract.systemStatus, { query: { fp: showFingerprint(fp) } }),
     () => api(contract.orphan, { query: { fp } }),
     // Somebody tries what a token of another machine is good for.
-    () => api(contract.systemStatus, { query: { fp }, headers: tokenOf(oneOf(random, systems)) }),
-    () => api(contract.orphan, { query: { fp }, headers: tokenOf(oneOf(random, systems)) }),
+    () => api(contract.systemStatus, { query: { fp }, headers: tokenOf(oneOf(random, others)) }),
+    () => api(contract.orphan, { query: { fp }, headers: tokenOf(oneOf(random, others)) }),
     () => host && node && host.line.api()(contract.system, { params: { id: idIn(node), fp } }),
   ])!;
   try {
