@@ -20,7 +20,9 @@ export const tokens: Invariant = {
       if (!why || call.status >= 300) return;
       const got = call.headers['muster-token'] !== undefined;
       if (got) violated(`${client.fp.slice(0, 8)} was given another token for one that ${why}`);
-      if (client.row.standing === 'accepted' && call.headers['muster-knock'] !== '1')
+      // Whoever was accepted only while the call was answered was not to be told.
+      const wasAccepted = client.row.standing === 'accepted' && (client.acceptedAt ?? call.askedAt) < call.askedAt;
+      if (wasAccepted && call.headers['muster-knock'] !== '1')
         violated(`${client.fp.slice(0, 8)} came with a token that ${why}, and was not told to knock`);
     };
     return {
