@@ -62,6 +62,14 @@ describe('the program that simulates', () => {
     expect(again.code, again.out).toBe(1);
     expect(again.out).toContain('events-are-numbered-without-holes was violated by seed');
   });
+
+  it('reports a history that throws as one that does not hold', { timeout: 60_000 }, async () => {
+    const { code, out } = await spawned('main.ts', ['--seeds', '1..2', '--planted', 'the-simulation-has-a-fault'], 50_000);
+    expect(code, out).toBe(1);
+    expect(out).toContain('every-history-ends was violated by seed 1');
+    expect(out).toContain('Error: a fault of the simulation');
+    expect(out).toContain('2 seeds');
+  });
 });
 
 describe('the time that tests simulate', () => {

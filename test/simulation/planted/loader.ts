@@ -3,22 +3,33 @@ import { registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Bug, Patch } from './bug.ts';
+import { importsIn, reaching } from './imports.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const query = 'planted';
 
-/** What can be planted in this process by its name, and the files of each that have been loaded so far. */
-const planted = new Map<string, { readonly bug: Bug; readonly loaded: Set<string> }>();
+type Planted = {
+  readonly bug: Bug;
+  /** The files that are loaded for it alone. */
+  readonly own: ReadonlySet<string>;
+  /** Those of its files that have been loaded so far. */
+  readonly loaded: Set<string>;
+};
+
+/** What can be planted in this process, by its name. */
+const planted = new Map<string, Planted>();
+let imports: ReturnType<typeof importsIn> | undefined;
 
 /**
- * Imports a file of the project as it would be with a bug in it: the file and every file of the project that it reaches, now or later by
- * `import()`, are loaded anew for this bug alone, so that one process can hold many. `path` is from the project's root. Throws when a
- * text to be replaced does not stand exactly once in its file.
+ * Imports a file of the project as it would be with a bug in it: every file of the project from which what the bug changes is reached, now
+ * or later by `import()`, is loaded anew for this bug alone, so that one process can hold many; what cannot see the change is shared. `path`
+ * is from the project's root. Throws when a text to be replaced does not stand exactly once in its file.
  */
 export async function importWith(bug: Bug, path: string): Promise<unknown> {
   for (const file of filesOf(bug)) patchedText(bug, file);
   if (planted.size === 0) hook();
-  if (!planted.has(bug.name)) planted.set(bug.name, { bug, loaded: new Set() });
+  imports ??= importsIn(root);
+  if (!planted.has(bug.name)) planted.set(bug.name, { bug, own: reaching(imports, filesOf(bug)), loaded: new Set() });
   const url = pathToFileURL(join(root, path));
   url.searchParams.set(query, bug.name);
   return import(url.href);
@@ -45,16 +56,16 @@ function hook(): void {
   registerHooks({
     resolve: (specifier, context, next) => {
       const resolved = next(specifier, context);
-      const bug = bugOf(context.parentURL) ?? bugOf(resolved.url);
-      if (bug === undefined || !isOurs(resolved.url)) return resolved;
+      const of = planted.get(bugOf(context.parentURL) ?? bugOf(resolved.url) ?? '');
+      if (!of?.own.has(pathOf(resolved.url))) return resolved;
       const url = new URL(resolved.url);
-      url.searchParams.set(query, bug);
+      url.searchParams.set(query, of.bug.name);
       return { ...resolved, url: url.href };
     },
     load: (url, context, next) => {
       const of = planted.get(bugOf(url) ?? '');
-      const file = of && relative(root, fileURLToPath(url)).replaceAll('\\', '/');
-      if (!of || !file || !filesOf(of.bug).includes(file)) return next(url, context);
+      const file = pathOf(url);
+      if (!of || !filesOf(of.bug).includes(file)) return next(url, context);
       of.loaded.add(file);
       return { format: 'module-typescript', source: patchedText(of.bug, file), shortCircuit: true };
     },
@@ -64,5 +75,9 @@ function hook(): void {
 const bugOf = (url: string | undefined): string | undefined =>
   url?.startsWith('file:') ? (new URL(url).searchParams.get(query) ?? undefined) : undefined;
 
-const isOurs = (url: string): boolean =>
-  /\.m?[jt]s$/.test(url.replace(/\?.*$/, '')) && url.startsWith(`${pathToFileURL(root).href}/`) && !url.includes('/node_modules/');
+/** A file of the project from its root; empty for anything else. */
+function pathOf(url: string): string {
+  if (!url.startsWith('file:')) return '';
+  const path = relative(root, fileURLToPath(url)).replaceAll('\\', '/');
+  return path.startsWith('..') || path.startsWith('node_modules/') ? '' : path;
+}

@@ -16,7 +16,7 @@ export const answerBugs: readonly Bug[] = [
     name: 'an-answer-that-nobody-declared',
     breaks: 'every-answer-is-declared',
     why: 'the contract says 202 to events that were taken in',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(nodes, 'return { status: 202, body: { accepted: body.length } };', 'return { status: 201, body: { accepted: body.length } };'),
     ],
@@ -35,7 +35,7 @@ export const answerBugs: readonly Bug[] = [
     name: 'every-knock-is-a-write',
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a sign of life is noted whenever there is one',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch('lib/clients/decide.ts', "if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');", 'void seenEveryMs;'),
     ],
@@ -44,7 +44,7 @@ export const answerBugs: readonly Bug[] = [
     name: 'who-waits-long-waits-longer',
     breaks: 'the-next-call-is-in-bounds',
     why: 'the span between two calls grows without a bound',
-    foundIn: { world: 'away', seed: 1 },
+    foundIn: { world: 'away', seed: 2 },
     patches: [
       patch('lib/doors/intervals.ts', 'clamp(sinceS / 10, waitingMinS, waitingMaxS)', 'clamp(sinceS / 10, waitingMinS, 10 * waitingMaxS)'),
     ],
@@ -66,7 +66,7 @@ export const answerBugs: readonly Bug[] = [
     name: 'an-accepted-one-is-listed-by-its-zone-alone',
     breaks: 'rows-stand-in-their-lists',
     why: 'one partition holds a whole fleet',
-    foundIn: { world: 'calm', seed: 3 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
         'lib/table/keys.ts',
@@ -79,14 +79,14 @@ export const answerBugs: readonly Bug[] = [
     name: 'a-minions-key-finds-nobody',
     breaks: 'every-key-finds-its-machine',
     why: 'only the first knock makes the row that leads to the machine, and it had no minion then',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch('lib/doors/knock.ts', 'alias && decision.does ===', 'alias && !known && decision.does ===')],
   },
   {
     name: 'the-other-key-is-made-by-itself',
     breaks: 'every-key-finds-its-machine',
     why: 'two commits, and between them the function may die',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
         'lib/doors/knock.ts',
@@ -99,7 +99,7 @@ export const answerBugs: readonly Bug[] = [
     name: 'a-node-that-was-heard-comes-again-at-once',
     breaks: 'nodes-are-told-when-to-beat',
     why: 'a fleet that beats five times as often as it should',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         nodes,

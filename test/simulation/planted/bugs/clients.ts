@@ -18,7 +18,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'a-banned-one-knocks-itself-in',
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a knock makes a banned system new again',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         decide,
@@ -31,7 +31,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'a-ban-revokes-no-token',
     breaks: 'a-revocation-is-one-commit',
     why: 'the row says banned, and the token says that all is well, for days',
-    foundIn: { world: 'late', seed: 1 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(plan, 'if (written.length === 0 || !zone)', 'if (true)')],
   },
   {
@@ -98,7 +98,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'an-old-digest-confirms',
     breaks: 'onboarded-is-confirmed',
     why: 'the node saw the client before it was told to go there',
-    foundIn: { world: 'away', seed: 1 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch('lib/digests/digest.ts', 'if (row.at <= moment) return undefined;', 'if (row.at <= moment) return row;')],
   },
   {
@@ -125,7 +125,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'members-are-read-once',
     breaks: 'no-call-meets-the-unexpected',
     why: 'a node that joined later has no name',
-    foundIn: { world: 'calm', seed: 3 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(zones, 'const sameMembers = kept?.head.membersVersion === head.membersVersion;', 'const sameMembers = kept !== undefined;'),
     ],
@@ -156,14 +156,14 @@ export const clientBugs: readonly Bug[] = [
     name: 'a-client-is-sent-to-a-node-that-goes',
     breaks: 'clients-are-sent-where-the-map-says',
     why: 'whoever owns the slot is told',
-    foundIn: { world: 'strict', seed: 1 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(status, 'return admitsAt(zone, owner) ? owner : undefined;', 'return owner === nobody ? undefined : owner;')],
   },
   {
     name: 'the-other-key-is-another-system',
     breaks: 'the-byte-moves-along-its-automaton',
     why: 'an alias is not followed',
-    foundIn: { world: 'tiny', seed: 2 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         'lib/doors/client-rows.ts',

@@ -12,7 +12,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-door-answers-before-it-has-kept',
     breaks: 'what-was-accepted-is-in-a-queue',
     why: 'a report is acknowledged and then lost',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         nodes,
@@ -25,7 +25,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'reports-go-where-heartbeats-go',
     breaks: 'functions-fail-by-weather-alone',
     why: 'that queue keeps a message for two minutes',
-    foundIn: { world: 'busy', seed: 1 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(nodes, "shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', ", "shell.queue.send('heartbeats', "),
     ],
@@ -34,7 +34,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'weather-is-acknowledged',
     breaks: 'every-report-comes-to-an-end',
     why: 'a report that failed by weather is gone',
-    foundIn: { world: 'lagging', seed: 1 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         queue,
@@ -54,7 +54,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'acknowledged-although-it-is-down',
     breaks: 'doors-know-who-is-a-member',
     why: 'the agent goes on as if it were up, and nobody brings it back',
-    foundIn: { world: 'late', seed: 1 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         nodes,
@@ -67,14 +67,14 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-heartbeat-of-another-boot-is-welcome',
     breaks: 'doors-know-who-is-a-member',
     why: 'an agent with an old incarnation is never told, and never heard',
-    foundIn: { world: 'machines', seed: 1 },
+    foundIn: { world: 'machines', seed: 3 },
     patches: [patch(nodes, 'if (incarnation !== node.incarnation)', 'if (false)')],
   },
   {
     name: 'a-leave-that-was-repeated-comes-true-again',
     breaks: 'the-last-word-about-leaving-holds',
     why: 'the bus hands a report out again after an operator has decided otherwise',
-    foundIn: { world: 'late', seed: 1 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         'lib/nodes/on-word.ts',
@@ -94,7 +94,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-name-that-was-taken-over-comes-back',
     breaks: 'a-name-is-one-node',
     why: 'a node that was given up joins again under a name that is another’s now',
-    foundIn: { world: 'copied', seed: 2 },
+    foundIn: { world: 'copied', seed: 1 },
     patches: [
       patch(readmit, 'node && holder !== node.id ? nothing', 'node && !node ? nothing'),
       patch(nodes, "if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
@@ -104,7 +104,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-list-holds-who-was-banned',
     breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
-    foundIn: { world: 'lagging', seed: 2 },
+    foundIn: { world: 'lagging', seed: 1 },
     patches: [patch(systems, "(_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'", '() => false && rows.length > 0')],
   },
   {

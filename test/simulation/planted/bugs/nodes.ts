@@ -19,21 +19,21 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-boot-is-no-incarnation',
     breaks: 'node-numbers-never-go-back',
     why: 'another boot is acknowledged under the number of the one before',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [patch(up, 'incarnation: node.incarnation + 1,', 'incarnation: Math.max(1, node.incarnation),')],
   },
   {
     name: 'who-is-back-is-who-was',
     breaks: 'node-numbers-never-go-back',
     why: 'a node that was given up joins as new with the generation it had',
-    foundIn: { world: 'busy', seed: 1 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [patch(up, 'generation: node.generation + 1,', 'generation: node.generation,')],
   },
   {
     name: 'a-dropped-node-need-not-flush',
     breaks: 'doors-know-who-is-a-member',
     why: 'the door has asked for it, so that decide need not',
-    foundIn: { world: 'embedded', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (false)'),
       patch('lib/doors/nodes.ts', "if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);", ''),
@@ -43,7 +43,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-report-from-before-the-drop-readmits',
     breaks: 'who-was-dropped-returns-flushed',
     why: 'a node-up that waited in the queue while its node was given up says nothing about flushing',
-    foundIn: { world: 'rushed', seed: 5 },
+    foundIn: { world: 'rushed', seed: 3 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
     ],
@@ -52,14 +52,14 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-node-up-brings-back-from-down',
     breaks: 'nodes-move-along-their-moves',
     why: 'a node that was heard is up, although its slots are elsewhere',
-    foundIn: { world: 'embedded', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch(up, 'write<Node, never>(returning(node, base),', "write<Node, never>({ ...base, status: 'up', awaitsPlan: true },")],
   },
   {
     name: 'who-returns-as-new-keeps-its-index',
     breaks: 'an-index-is-one-membership',
     why: 'tokens of the old membership name the new one',
-    foundIn: { world: 'late', seed: 1 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         up,
@@ -72,14 +72,14 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-boot-forgets-the-index',
     breaks: 'an-index-is-one-membership',
     why: 'one field is missing from those that last',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(node, '    ...(index !== undefined && { index }),\n', '')],
   },
   {
     name: 'what-the-plan-has-to-see-is-forgotten',
     breaks: 'roster-and-rows-agree',
     why: 'a heartbeat or a boot takes away that the plan has not followed yet',
-    foundIn: { world: 'lagging', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(node, '  ...(node.awaitsPlan && { awaitsPlan: true }),\n});', '});'),
       patch(
@@ -92,19 +92,16 @@ export const nodeBugs: readonly Bug[] = [
   {
     name: 'a-quarantine-is-for-ever',
     breaks: 'everyone-is-up-at-the-end',
-    why: 'an operator keeps it, and of the two boots that took turns both are remembered',
+    why: 'an operator who has looked cannot lift it',
     foundIn: { world: 'pair', seed: 3 },
     patches: [patch(command, "if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
   },
   {
-    name: 'a-second-boot-is-no-clone-until-it-is-unready',
+    name: 'a-joining-node-is-down-at-once',
     breaks: 'nodes-move-along-their-moves',
-    why: 'whoever is kept is up, also one that never said that it is ready',
+    why: 'it has no clients yet, and so is not worth a suspicion: but only its zone may say that a node is down',
     foundIn: { world: 'rushed', seed: 4 },
-    patches: [
-      patch(tick, 'was: node.status,', "was: node.status === 'joining' ? 'up' : node.status,"),
-      patch(tick, "    status: 'suspect',", "    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',"),
-    ],
+    patches: [patch(tick, "    status: 'suspect',", "    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',")],
   },
   {
     name: 'every-reboot-is-a-clone',
@@ -117,7 +114,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'an-older-boot-is-a-new-one',
     breaks: 'replay-changes-nothing',
     why: 'a node-up that is handed out again is a boot not seen before',
-    foundIn: { world: 'away', seed: 1 },
+    foundIn: { world: 'away', seed: 3 },
     patches: [
       patch(up, 'if (known && up.receivedAt <= known.receivedAt)', 'if (false)'),
       patch(up, 'if (node.heardAt !== undefined && up.receivedAt < node.heardAt)', 'if (false)'),
@@ -135,7 +132,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'the-agent-keeps-its-first-generation',
     breaks: 'agents-know-what-they-are',
     why: 'it joins as new, and goes on as what it was',
-    foundIn: { world: 'lagging', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         'agent/hear.ts',
@@ -148,7 +145,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'who-recovers-tells-nobody',
     breaks: 'events-say-what-happened',
     why: 'automation that heard of the loss waits for ever',
-    foundIn: { world: 'machines', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch('lib/zones/follow.ts', "    events: [concluded('node.recovered', next, { from: 'down' })],\n", '')],
   },
 ];

@@ -12,7 +12,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-report-clears-the-alarm',
     breaks: 'roster-and-rows-agree',
     why: 'what a report decides replaces when the row is due, and so nobody ever misses its node',
-    foundIn: { world: 'alone', seed: 1 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         'lib/runtime/content.ts',
@@ -66,7 +66,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'grace-without-end',
     breaks: 'grace-is-granted-once',
     why: 'a sweep that is late time and again expires nobody',
-    foundIn: { world: 'tiny', seed: 2 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
         lateness,
@@ -93,7 +93,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'clients-are-counted-twice',
     breaks: 'counts-equal-a-recount',
     why: 'a count goes on from the one before',
-    foundIn: { world: 'rushed', seed: 1 },
+    foundIn: { world: 'rushed', seed: 3 },
     patches: [
       patch(
         'lib/sweep/count.ts',
@@ -106,7 +106,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-node-is-never-dropped',
     breaks: 'silence-is-noticed',
     why: 'it stays down for ever',
-    foundIn: { world: 'long', seed: 1 },
+    foundIn: { world: 'long', seed: 2 },
     patches: [patch('lib/zones/follow.ts', 'if (now >= dropAt)', 'if (false)')],
   },
   {
@@ -133,7 +133,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'the-first-sweep-has-a-row',
     breaks: 'functions-fail-by-weather-alone',
     why: 'there is always a last sweep, but for the first one',
-    foundIn: { world: 'calm', seed: 3 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch(lateness, 'const slept = row !== undefined && now - row.sweptAt >', 'const slept = now - row!.sweptAt >')],
   },
   {

@@ -11,7 +11,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-drains-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'only who is gone gives them up',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         plan,
@@ -24,7 +24,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-is-down-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'it may come back',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
         'lib/zones/standing.ts',
@@ -50,14 +50,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'weights-are-equal',
     breaks: 'slots-are-shared-by-weight',
     why: 'a node of weight 2 takes as much as one of weight 1',
-    foundIn: { world: 'late', seed: 2 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [patch(plan, '(admits(codeOf(index)) ? weightOf(index) : 0)', '(admits(codeOf(index)) ? 1 : 0)')],
   },
   {
     name: 'who-joins-takes-too-much',
     breaks: 'slots-are-shared-by-weight',
     why: 'the fair share is that of the nodes before',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         place,
@@ -71,14 +71,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'the-first-node-takes-all',
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
-    foundIn: { world: 'busy', seed: 1 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch(place, '(least === -1 || this.#ratio(index) < this.#ratio(least))) least = index;', 'least === -1) least = index;')],
   },
   {
     name: 'the-roster-keeps-the-generation',
     breaks: 'roster-and-rows-agree',
     why: 'clients of the new membership are told that they are elsewhere',
-    foundIn: { world: 'busy', seed: 1 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
         plan,
@@ -98,7 +98,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-comes-back-comes-back-as-new',
     breaks: 'node-numbers-never-go-back',
     why: 'a reboot is a new membership, and orphans every client',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
         follow,
@@ -124,14 +124,14 @@ export const zoneBugs: readonly Bug[] = [
     name: 'only-moves-make-a-version',
     breaks: 'zone-versions-tell-what-moved',
     why: 'a caller that was answered by the newer roster may be answered by the older one again',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'weather', seed: 1 },
     patches: [patch(plan, 'zone.head.version + (changed ? ', 'zone.head.version + (moves.length > 0 ? ')],
   },
   {
     name: 'the-map-moves-without-its-version',
     breaks: 'zone-versions-tell-what-moved',
     why: 'whoever has the map keeps it',
-    foundIn: { world: 'calm', seed: 2 },
+    foundIn: { world: 'calm', seed: 3 },
     patches: [patch(plan, ', ...(moved && { mapVersion: version })', ', ...(moved && {})')],
   },
   {
@@ -151,7 +151,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'a-new-home-is-told-as-a-move',
     breaks: 'events-say-what-happened',
     why: 'slots whose owner stays are counted too',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'late', seed: 3 },
     patches: [patch(plan, 'moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
   },
   {

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { importsIn, reaching } from './imports.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'muster-imports-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const files: Readonly<Record<string, string>> = {
+  'agent/agent.ts': "import { b } from '../lib/b.ts';",
+  'cli/cli.ts': '',
+  'client/client.ts': "import * as z from 'zod';",
+  'events/events.ts': '',
+  'functions/one.ts': "export { a } from '../lib/a.ts';",
+  'functions/two.ts': "import '../lib/b.ts';",
+  'infra/wiring.ts': '',
+  'lib/a.ts': "import type { E } from '../events/events.ts';\nexport const a = 1;",
+  'lib/b.ts': 'export const b = 2;',
+  'local/functions.ts': 'const load = (name: string) => import(`../functions/$' + '{name}.ts`);',
+  'test/world.ts': "import { load } from '../local/functions.ts';\nconst later = () => import('../lib/b.ts');",
+};
+for (const [path, text] of Object.entries(files)) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+describe('the files that see a change', () => {
+  const imports = importsIn(root);
+  const seeing = (...changed: string[]): string[] => [...reaching(imports, changed)].sort();
+
+  it('are those that import it, by whatever way, themselves or through others', () => {
+    expect(seeing('lib/a.ts')).toEqual(['functions/one.ts', 'lib/a.ts', 'local/functions.ts', 'test/world.ts']);
+    expect(seeing('lib/b.ts')).toEqual(['agent/agent.ts', 'functions/two.ts', 'lib/b.ts', 'local/functions.ts', 'test/world.ts']);
+    expect(seeing('events/events.ts')).toContain('functions/one.ts');
+  });
+
+  it('are no others', () => {
+    expect(seeing('client/client.ts')).toEqual(['client/client.ts']);
+    expect(seeing('lib/a.ts', 'cli/cli.ts')).not.toContain('agent/agent.ts');
+  });
+});
