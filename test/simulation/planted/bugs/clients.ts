@@ -172,4 +172,11 @@ export const clientBugs: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'a-token-is-for-anybody',
+    breaks: 'tokens-say-what-the-row-says',
+    why: 'whoever has a token of ours may ask for any machine',
+    foundIn: { world: 'machines', seed: 1 },
+    patches: [patch('lib/doors/tokens.ts', '|| token.fp !== fp.slice(0, 32)) return', ') return')],
+  },
 ];
