@@ -4,15 +4,32 @@ import * as z from 'zod';
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
   'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
+  'signature-missing': [401, 'The call must be signed by the key of a machine.'],
+  'signature-profile': [401, 'The signature is not of the one profile that Muster takes.'],
+  'signature-coverage': [401, 'The signature does not cover the digest of the body.'],
+  'signature-invalid': [401, 'The signature is not of this key over this call.'],
+  'digest-mismatch': [401, 'The body is not the one that was signed.'],
+  'clock-skew': [401, 'The signature was made too long ago, or ahead of time; the header muster-time carries our clock in ms.'],
+  'join-denied': [401, 'The token admits no node here: it is wrong, used up, expired, revoked or made for another.'],
+  'sign-in-needed': [401, 'The call must carry a bearer token: muster login gets one.'],
+  'bearer-invalid': [401, 'The bearer token is not valid here: it is wrong, expired, revoked or made for another.'],
+  'insufficient-scope': [403, 'The caller lacks the scope that this call needs; the detail names it.'],
   'not-found': [404, 'There is nothing at this path.'],
   'unknown-node': [404, 'No node has this id or name.'],
   'unknown-system': [404, 'No client system has this fingerprint.'],
   'unknown-zone': [404, 'No zone has this name.'],
   'unknown-dead-letter': [404, 'No dead letter has this id: it was dropped, or has expired.'],
+  'unknown-token': [404, 'No token has this id.'],
+  'unknown-key': [404, 'No key has this id.'],
+  'unknown-host': [404, 'No host with this fingerprint or name waits to be admitted.'],
+  'unknown-rule': [404, 'No admission rule has this name.'],
   'wrong-method': [405, 'The path exists, but not for this method; the header allow names those it has.'],
   'send-node-up': [409, 'Muster does not know this boot of the agent, or holds the node for down: send node-up.'],
   'must-rejoin': [409, 'The node was given up: flush what it had and send node-up with the generation it gave up.'],
   quarantined: [409, 'The node is quarantined until an operator has looked.'],
+  'key-cloned': [409, 'Another machine speaks with this key: the node is quarantined until an operator has looked.'],
+  'key-in-use': [409, 'The key belongs to another node or client system; every machine makes its own.'],
+  'nonce-reused': [409, 'This very call was made before; sign it anew.'],
   'fqdn-in-use': [409, 'Another node holds this name.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
   refused: [409, 'The state of the thing does not allow this; the detail says why.'],
@@ -22,11 +39,18 @@ export const problems = {
   'cross-site': [403, 'A page of another site asked: the embedded host answers programs, and pages of loopback.'],
   'too-large': [413, 'The body is larger than 64 KiB.'],
   'unsupported-media-type': [415, 'The body must be application/json.'],
+  'content-encoding': [415, 'The body must not be compressed.'],
   'unknown-field': [422, 'A field that this call does not have; the pointer names it.'],
   'unknown-type': [422, 'No report is of this type and version.'],
   invalid: [422, 'A field has the wrong type or value; the pointer names it.'],
+  'weak-key': [422, 'The public key is one by which anybody could sign.'],
+  'unsupported-key': [422, 'The public key is not an Ed25519 key.'],
+  'fingerprint-mismatch': [422, 'The fingerprint is not that of the public key.'],
+  'proof-invalid': [422, 'The minion key did not sign for this machine.'],
   'idempotency-mismatch': [422, 'This Idempotency-Key was used for another call.'],
   'not-owner': [403, 'A node speaks only for itself.'],
+  'rate-limited': [429, 'This caller calls too often; try again after the time the header retry-after gives.'],
+  'onboarding-rate': [429, 'Too many new machines from this source; try again after the time the header retry-after gives.'],
   busy: [503, 'Something Muster needs is busy or away; try again after the time the header retry-after gives.'],
   unexpected: [500, 'Something Muster did not expect; the instance names this call in its log.'],
 } as const satisfies Record<string, readonly [number, string]>;
@@ -79,12 +103,21 @@ export const problemTypeOf = ({ type }: Problem): string => type.slice(type.last
 export function refusalOf(error: z.ZodError, at = ''): Refusal {
   const errors = error.issues.flatMap((issue) => flatten(issue, at));
   const unknown = error.issues.every((issue) => issue.code === 'unrecognized_keys');
-  const type = unknown
-    ? 'unknown-field'
-    : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
-      ? 'unknown-type'
-      : 'invalid';
+  const named = error.issues.map(namedBy).find((one) => one !== undefined);
+  const type =
+    named ??
+    (unknown
+      ? 'unknown-field'
+      : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
+        ? 'unknown-type'
+        : 'invalid');
   return new Refusal(type, errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; '), { errors });
+}
+
+/** A schema may name the problem that its failure is: `.refine(…, { params: { problem: 'weak-key' } })`. */
+function namedBy(issue: z.core.$ZodIssue): ProblemType | undefined {
+  const named = issue.code === 'custom' ? (issue.params?.['problem'] as string | undefined) : undefined;
+  return named !== undefined && named in problems ? (named as ProblemType) : undefined;
 }
 
 function flatten(issue: z.core.$ZodIssue, at: string): { pointer: string; detail: string }[] {

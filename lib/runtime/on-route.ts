@@ -7,15 +7,15 @@ import { Later } from '../errors.ts';
 import type { HttpRequest, Reply, RouteFunction } from './function.ts';
 import { idempotently } from './idempotency.ts';
 import type { Shell } from './shell.ts';
-import { type Caller, verify } from './verify.ts';
+import type { Anyone, Caller, Verify } from './verify.ts';
 
-/** A call that was parsed and whose caller was verified. */
-export type Call<T extends Route> = {
+/** A call that was parsed and whose caller was verified; `C` is what its door's callers have proved. */
+export type Call<T extends Route, C extends Caller = Anyone> = {
   readonly params: ParamsOf<T>;
   readonly query: QueryOf<T>;
   readonly body: BodyOf<T>;
   readonly request: HttpRequest;
-  readonly caller: Caller;
+  readonly caller: C;
 };
 
 /** A success: its status, body and headers. `text` is sent as it is. */
@@ -27,21 +27,24 @@ export type Answer = {
 };
 
 /** One handler a route, by its name in the contract. */
-export type Handlers<R extends Readonly<Record<string, Route>>> = {
-  readonly [N in keyof R]: (call: Call<R[N]>, shell: Shell) => Answer | Promise<Answer>;
+export type Handlers<R extends Readonly<Record<string, Route>>, C extends Caller = Anyone> = {
+  readonly [N in keyof R]: (call: Call<R[N], C>, shell: Shell) => Answer | Promise<Answer>;
 };
 
 /**
  * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes problem+json here and
- * nowhere else. `quick` may answer a call before all that, for the one path that must cost next to nothing; undefined declines.
+ * nowhere else. What a verified caller changes is put down to it. `quick` may answer a call before all that, for the one path that must
+ * cost next to nothing; undefined declines.
  */
-export function onRoutes<R extends Readonly<Record<string, Route>>>(
+export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Caller>(
   routes: R,
-  handlers: Handlers<R>,
+  handlers: Handlers<R, C>,
+  verify: Verify<C>,
   quick?: (request: HttpRequest, shell: Shell) => Reply | undefined,
 ): RouteFunction {
   const match = router(routes);
-  const answer = async (request: HttpRequest, shell: Shell): Promise<Reply> => {
+  const answer = async (request: HttpRequest, given: Shell): Promise<Reply> => {
+    let shell = given;
     try {
       const found = match(request.method, request.path);
       if (!found) throw new Refusal('not-found', `there is nothing at ${request.path}`);
@@ -50,9 +53,10 @@ export function onRoutes<R extends Readonly<Record<string, Route>>>(
           headers: { allow: found.allow.join(', ') },
         });
       const route = routes[found.name]!;
-      const caller = await verify(request, route, shell);
+      const caller = await verify(request, route, found.params, shell);
+      if (caller.actor) shell = { ...given, actor: caller.actor };
       const call = parse(route, found.params, request, caller);
-      const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R]>, shell));
+      const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, shell));
       return await idempotently(shell, route, request, handle);
     } catch (error) {
       return refuse(error, request, shell);
@@ -71,7 +75,12 @@ export function onRoutes<R extends Readonly<Record<string, Route>>>(
 /** A route that declares no query has none, and says so. */
 const noQuery = z.strictObject({});
 
-function parse<T extends Route>(route: T, params: Readonly<Record<string, string>>, request: HttpRequest, caller: Caller): Call<T> {
+function parse<T extends Route, C extends Caller>(
+  route: T,
+  params: Readonly<Record<string, string>>,
+  request: HttpRequest,
+  caller: C,
+): Call<T, C> {
   const query = Object.fromEntries(new URLSearchParams(request.query));
   return {
     params: checked(route.params, params) as ParamsOf<T>,

@@ -21,6 +21,18 @@ export type ShellSettings = {
   readonly receivesMax: number;
 };
 
+/** Whom a change is put down to, in its row and in the audit. */
+export type Actor = {
+  /** Who: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
+  readonly who: string;
+  /** The id of the key or token that was shown, never the secret. */
+  readonly key?: string;
+  /** The caller's network address. */
+  readonly source: string;
+  /** The id of the call. */
+  readonly request: string;
+};
+
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */
 export type Shell = {
   readonly table: Table;
@@ -35,6 +47,8 @@ export type Shell = {
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
   readonly settings: ShellSettings;
+  /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
+  readonly actor?: Actor;
   /** What this environment remembers between calls, by name. */
   readonly caches: Map<string, unknown>;
 };

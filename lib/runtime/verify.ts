@@ -1,15 +1,23 @@
 import type { Route } from '../api/route.ts';
 import type { HttpRequest } from './function.ts';
-import type { Shell } from './shell.ts';
+import type { Actor, Shell } from './shell.ts';
 
-/** Who is calling, as far as the door could prove it. */
-export type Caller = { readonly who: 'anyone'; readonly source: string };
+/** Who is calling, as far as a door could prove it; `actor` when what the call changes is to be put down to somebody. */
+export type Caller = { readonly who: string; readonly source: string; readonly actor?: Actor };
+
+/** Somebody who proved nothing. */
+export type Anyone = { readonly who: 'anyone'; readonly source: string };
 
 /**
- * The one place where a door verifies its caller. Until identities exist nobody can prove anything: the embedded host binds to
- * loopback only, and every deployed route carries the AWS_IAM authorizer, so that whoever gets here was let in by those.
+ * Proves who calls a route, before its parameters, query and body are parsed. Throws a Refusal for whoever may not. `params` are as they
+ * stand in the path, decoded.
  */
-export const verify = async (request: HttpRequest, _route: Route, _shell: Shell): Promise<Caller> => ({
-  who: 'anyone',
-  source: request.source,
-});
+export type Verify<C extends Caller> = (
+  request: HttpRequest,
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  shell: Shell,
+) => C | Promise<C>;
+
+/** Takes everybody: for a door whose routes ask nobody who they are. */
+export const anyone: Verify<Anyone> = ({ source }) => ({ who: 'anyone', source });

@@ -6,6 +6,7 @@ import { route } from '../../../lib/api/route.ts';
 import { Later } from '../../../lib/errors.ts';
 import type { Reply } from '../../../lib/runtime/function.ts';
 import { type Handlers, onRoutes } from '../../../lib/runtime/on-route.ts';
+import { anyone } from '../../../lib/runtime/verify.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 
@@ -49,7 +50,7 @@ const handlers: Handlers<typeof routes> = {
   put: async ({ params: { id }, body }) => ({ status: 202, body: { id, ...body } }),
   any: () => ({ status: 204, headers: { 'retry-after': '5' } }),
 };
-const door = onRoutes(routes, handlers);
+const door = onRoutes(routes, handlers, anyone);
 
 type Asked = { method?: string; path?: string; query?: string; body?: string; type?: string | undefined };
 const ask = async ({
@@ -213,15 +214,15 @@ describe('the quick way', () => {
   const quick: Reply = { status: 200, body: '1' };
 
   it('answers before all else, without a promise', () => {
-    expect(onRoutes(routes, handlers, () => quick).handle(aRequest({ path: '/nowhere' }), shell)).toBe(quick);
+    expect(onRoutes(routes, handlers, anyone, () => quick).handle(aRequest({ path: '/nowhere' }), shell)).toBe(quick);
   });
 
   it('may decline, and the usual way answers', async () => {
-    expect((await onRoutes(routes, handlers, () => undefined).handle(aRequest({ path: '/things/n1' }), shell)).status).toBe(200);
+    expect((await onRoutes(routes, handlers, anyone, () => undefined).handle(aRequest({ path: '/things/n1' }), shell)).status).toBe(200);
   });
 
   it('fails as the usual way does', async () => {
-    const failing = onRoutes(routes, handlers, () => {
+    const failing = onRoutes(routes, handlers, anyone, () => {
       throw new TypeError('cannot read properties of undefined');
     });
     expect(problem(await failing.handle(aRequest({ path: '/things/n1' }), shell))).toEqual([500, 'unexpected']);

@@ -1,0 +1,63 @@
+import type { KeyPair } from '../identity/key-pair.ts';
+import { signerOf } from '../identity/signature.ts';
+import type { Fetching } from './client.ts';
+
+/** What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the machine's. */
+export type SigningFor = { readonly deployment?: string | undefined; readonly clockAheadMs: number };
+
+/** Names of the headers by which a refusal tells a signer what it needs. */
+export const signingHeaders = {
+  /** The deployment that signatures must be made for. */
+  deployment: 'muster-deployment',
+  /** The deployment's clock in ms since 1970, when the caller's differs too much. */
+  time: 'muster-time',
+} as const;
+
+export type SigningOptions = {
+  readonly keys: () => KeyPair;
+  readonly known: () => SigningFor;
+  /** Keeps what a refusal told; the name of a deployment is learned once, its clock whenever it differs. */
+  readonly learn: (known: SigningFor) => void;
+  /** This machine's clock, in ms. */
+  readonly now: () => number;
+  /** 16 to 64 letters, digits, `_` or `-`, unguessable, new for each call. */
+  readonly newNonce: () => string;
+  readonly fetching?: Fetching;
+};
+
+/** A machine that has not met its deployment yet signs for this one, and is told the right name by the refusal. */
+const unmet = 'unknown';
+
+/** Signs every call. A refusal that names the deployment or tells its clock is learned from, and the call is made once more. */
+export function signing({ keys, known, learn, now, newNonce, fetching = fetch }: SigningOptions): Fetching {
+  let signer: ReturnType<typeof signerOf> | undefined;
+  let pair: KeyPair | undefined;
+  const signed = (url: string, init: Parameters<Fetching>[1]): ReturnType<Fetching> => {
+    const { pathname: path, search } = new URL(url);
+    const { deployment = unmet, clockAheadMs } = known();
+    if (!signer || pair !== keys()) {
+      pair = keys();
+      signer = signerOf(pair);
+    }
+    const call = { method: init.method, path, query: search.slice(1), body: init.body ?? '' };
+    const headers = signer.sign(call, { deployment, createdS: Math.floor((now() + clockAheadMs) / 1000), nonce: newNonce() });
+    return fetching(url, { ...init, headers: { ...init.headers, ...headers } });
+  };
+  return async (url, init) => {
+    const answer = await signed(url, init);
+    const told = answer.status === 401 ? toldBy(answer.headers, known(), now()) : undefined;
+    if (!told) return answer;
+    learn(told);
+    // The refusal's body is read to its end, or its connection would stay taken.
+    await answer.text();
+    return signed(url, init);
+  };
+}
+
+/** What a refusal tells that was not known; undefined when nothing. */
+function toldBy(headers: Headers, known: SigningFor, nowMs: number): SigningFor | undefined {
+  const deployment = known.deployment ?? headers.get(signingHeaders.deployment) ?? undefined;
+  const time = headers.get(signingHeaders.time);
+  const clockAheadMs = time !== null && /^\d{1,15}$/.test(time) ? Number(time) - nowMs : known.clockAheadMs;
+  return deployment === known.deployment && clockAheadMs === known.clockAheadMs ? undefined : { deployment, clockAheadMs };
+}

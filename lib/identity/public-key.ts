@@ -1,0 +1,28 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+
+/** The prime of Curve25519: coordinates are below it, in one encoding each (RFC 8032, 5.1.3). */
+const prime = 2n ** 255n - 19n;
+
+/** y coordinates of the points whose order divides eight: a signature by such a key says nothing (RFC 8032, 5.1.7; https://eprint.iacr.org/2020/1244). */
+const smallOrderYs: readonly bigint[] = [
+  0n,
+  1n,
+  prime - 1n,
+  2707385501144840649318225287225658788936804267575313519463743609750303402022n,
+  55188659117513257062467267217118295137698188065244968500265048394206261417927n,
+];
+
+/** Why a raw Ed25519 public key must not be trusted with anything: it is none, has a second encoding, or is of small order. */
+export type KeyFault = 'unsupported-key' | 'weak-key';
+
+/** What is wrong with a public key in base64url; undefined for a good one. */
+export function faultOfKey(publicKey: string): KeyFault | undefined {
+  const bytes = Buffer.from(publicKey, 'base64url');
+  if (bytes.length !== 32 || bytes.toString('base64url') !== publicKey) return 'unsupported-key';
+  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & (2n ** 255n - 1n);
+  return y >= prime || smallOrderYs.includes(y) ? 'weak-key' : undefined;
+}
+
+/** The key as node:crypto verifies with it. Throws for what is no key at all. */
+export const verifyingKey = (publicKey: string): KeyObject =>
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
