@@ -1,17 +1,10 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
+import { keyPairOf } from './signing.ts';
 import type { World, WorldReply } from './stepped.ts';
 
-/** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410). */
-const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-/** The raw public key of an Ed25519 key pair that belongs to a name, in base64url; the same for the same name. */
-export function publicKeyOf(name: string): string {
-  const seed = createHash('sha256').update(name).digest();
-  const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
-  return createPublicKey(key).export({ format: 'jwk' }).x as string;
-}
+/** The raw public key of the key pair that belongs to a name, in base64url; the same for the same name. */
+export const publicKeyOf = (name: string): string => keyPairOf(name).publicKey;
 
 /** How an agent reports its host, and its load. */
 export const factsOf = (fqdn: string) => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [] });

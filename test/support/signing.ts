@@ -1,0 +1,20 @@
+import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import { type SignedCall, signerOf } from '../../lib/identity/signature.ts';
+
+/** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410). */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The Ed25519 key pair that belongs to a name; the same for the same name. */
+export function keyPairOf(name: string): KeyPair {
+  const seed = createHash('sha256').update(name).digest();
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  return { publicKey: createPublicKey(key).export({ format: 'jwk' }).x as string, privateKey: seed.toString('base64url') };
+}
+
+/** The headers that sign a call by this key, at a moment in ms; the nonce is a new one unless it is given. */
+export const signedBy = (
+  pair: KeyPair,
+  call: SignedCall,
+  { deployment, nowMs, nonce = randomBytes(18).toString('base64url') }: { deployment: string; nowMs: number; nonce?: string },
+): Readonly<Record<string, string>> => signerOf(pair).sign(call, { deployment, createdS: Math.floor(nowMs / 1000), nonce });
