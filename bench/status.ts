@@ -88,6 +88,7 @@ async function shellWith({ head, map, members }: LoadedZone): Promise<Shell> {
     keys: fixedKeys(key),
     now,
     newId: () => 'bench',
+    randomBytes,
     random: Math.random,
     sleep: async () => {},
     log: () => {},

@@ -43,6 +43,7 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOpt
     keys: fileKeys({ file: join(home, 'keys.json'), random: randomBytes }),
     now,
     newId: randomUUID,
+    randomBytes: (bytes) => randomBytes(bytes),
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),

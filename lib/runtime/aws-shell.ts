@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Bus } from '../bus/bus.ts';
@@ -35,6 +35,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     keys: adapters.keys?.(env, now) ?? { current: refuse('sign', 'signs'), byId: refuse('verify', 'signs') },
     now,
     newId: randomUUID,
+    randomBytes: (bytes) => randomBytes(bytes),
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(new Logger({ serviceName: env.MUSTER_DEPLOYMENT })),

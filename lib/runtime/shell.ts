@@ -42,6 +42,8 @@ export type Shell = {
   readonly now: () => EpochMs;
   /** A new unguessable id. */
   readonly newId: () => string;
+  /** So many unguessable bytes, for secrets. */
+  readonly randomBytes: (bytes: number) => Uint8Array;
   /** A number in [0, 1) for jitter, never for secrets. */
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;

@@ -209,6 +209,7 @@ export class Cluster {
       keys: fixedKeys(tokenKey),
       now: () => plusMs(kernel.now, environment.clockOffMs),
       newId: environment.newId,
+      randomBytes: environment.randomBytes,
       random: environment.random,
       sleep: environment.sleep,
       log: (_level, code, fields) => {

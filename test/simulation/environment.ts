@@ -28,6 +28,7 @@ export class Environment {
   /** For this invocation the table and the queues fail, whatever is asked. */
   cursed = false;
   #frozenUntil = 0;
+  readonly #secrets: Random;
   #ids = 0;
   readonly #kernel: Kernel;
   readonly #faults: Faults;
@@ -44,12 +45,16 @@ export class Environment {
     this.settings = settings;
     this.clockOffMs = clockOffMs;
     this.random = kernel.random(name);
+    this.#secrets = kernel.random(`${name} secrets`);
   }
 
   newId = (): string => {
     this.#ids += 1;
     return `${this.name}-${this.#ids}`;
   };
+
+  /** Bytes that nobody in the world can guess, from a stream of their own: the same for the same seed. */
+  randomBytes = (bytes: number): Uint8Array => Uint8Array.from({ length: bytes }, () => Math.floor(256 * this.#secrets()));
 
   /** Ends it: nothing comes back any more, and whoever waits for an invocation hears that it died. */
   kill(): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type MemoryBus, memoryBus } from '../../lib/bus/memory.ts';
 import { Conflict } from '../../lib/errors.ts';
 import { fixedKeys } from '../../lib/keys/fixed.ts';
@@ -13,7 +14,7 @@ import { noon } from './a-row.ts';
 /** A line that was logged. */
 export type Logged = { readonly level: string; readonly code: LogCode; readonly fields: LogFields };
 
-/** A shell in memory whose time is stepped, whose chance is a half, and whose ids count. */
+/** A shell in memory whose time is stepped, whose chance is a half, whose ids count, and whose secrets are the same every time. */
 export type TestShell = Shell & {
   readonly table: MemoryTable;
   readonly queue: WatchedQueue;
@@ -28,6 +29,7 @@ export type TestShell = Shell & {
 export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = new Map()): TestShell {
   let at = noon;
   let ids = 0;
+  let secrets = 0;
   const logged: Logged[] = [];
   const slept: number[] = [];
   const now = (): EpochMs => at;
@@ -40,6 +42,10 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
     newId: () => {
       ids += 1;
       return `id-${ids}`;
+    },
+    randomBytes: (bytes) => {
+      secrets += 1;
+      return createHash('shake256', { outputLength: bytes }).update(`secret ${secrets}`).digest();
     },
     random: () => 0.5,
     sleep: async (ms) => void slept.push(ms),
