@@ -15,6 +15,8 @@ const samples: Readonly<Record<string, string>> = {
   revoked: 'default',
   counts: 'default',
   dead: '7f3a…',
+  key: '6b86b273…',
+  nonce: '6b86b273…/Zx3…',
   idempotency: 'patch-tuesday',
   history: `node:${node}/12`,
 };

@@ -24,6 +24,8 @@ import type { IndexKey, Key } from './table.ts';
  * | count of dead letters                 | list index alone, 16 partitions                 | 8 to 200 R        | an operator           |
  * | list of dead letters                  | list index, 16 or 32 partitions, then each row  | 16 + rows × M/4 R | an operator           |
  * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
+ * | a signed call without a number        | nonce                                           | 1 W               | join, knock, leaving  |
+ * | whose key this is                     | key                                             | 1 R               | join, rotation        |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
  */
 
@@ -83,6 +85,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
   dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
+  /** Whose a machine's key is, by its fingerprint. */
+  key: (id) => ({ pk: join('key', id), sk: 'key' }),
+  /** A nonce that a signed call used: `fingerprint/nonce`. */
+  nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),

@@ -1,0 +1,51 @@
+import { Refusal } from '../api/problem.ts';
+import { type PlannedChange, type RowRef, write } from '../decision.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { Row } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
+
+/** Whose a machine's key is, by its fingerprint: one key belongs to one node or client system for ever, also once it is revoked. */
+export type MachineKey = {
+  readonly owner: { readonly noun: 'node' | 'client'; readonly id: string };
+  readonly state: 'bound' | 'revoked';
+  /** Since when it is so. */
+  readonly at: EpochMs;
+};
+
+/** The row of a key; `fp` is the fingerprint of the raw key. */
+export const keyRef = (fp: string): RowRef => ({ noun: 'key', id: fp });
+
+/** A key as a plan read it. */
+export type HeldKey = { readonly fp: string; readonly row: Row | undefined; readonly key: MachineKey | undefined };
+
+/** The key's row, and whose it is. */
+export async function heldKey(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldKey> {
+  const row = await reading.row(keyRef(fp));
+  return { fp, row, key: stateOf<MachineKey>(row, shell.now()) };
+}
+
+/**
+ * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. Throws a
+ * {@link Refusal} for a key of another machine, and for one that was revoked.
+ */
+export function bindKey({ fp, row, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
+  if (key && !isOf(key, owner)) throw new Refusal('key-in-use', 'this key belongs to another machine; every machine makes its own');
+  if (key?.state === 'revoked') throw new Refusal('key-in-use', 'this key was given up; make another one');
+  return key ? [] : [keyChange(fp, row, { owner, state: 'bound', at: now }, `the key of ${owner.noun} ${owner.id}`)];
+}
+
+/** Revokes a key of this owner, in the commit that removes the owner or gives it another key; no change when it is revoked already. */
+export function revokeKey({ fp, row, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
+  if (key && (key.state === 'revoked' || !isOf(key, owner))) return [];
+  return [keyChange(fp, row, { owner, state: 'revoked', at: now }, `no key of ${owner.noun} ${owner.id} any more`)];
+}
+
+const isOf = ({ owner }: MachineKey, { noun, id }: MachineKey['owner']): boolean => owner.noun === noun && owner.id === id;
+
+const keyChange = (fp: string, row: Row | undefined, key: MachineKey, because: string): PlannedChange => ({
+  ref: keyRef(fp),
+  readRev: row?.rev ?? 0,
+  decision: write<MachineKey, never>(key, because),
+});

@@ -1,0 +1,41 @@
+import { Refusal } from '../api/problem.ts';
+import { write } from '../decision.ts';
+import { Conflict } from '../errors.ts';
+import { clockSkewMaxS } from '../identity/signature.ts';
+import { contentOf, stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
+import { plusMs, secondMs } from '../units.ts';
+
+/**
+ * How long a nonce stays used: for as long as its signature is taken. Ahead of our clock at first and behind it at last, and within the
+ * last second still: 10 min and 1 s.
+ */
+export const nonceForMs = (2 * clockSkewMaxS + 1) * secondMs;
+
+/**
+ * Uses the nonce of a signed call whose body carries no number that only grows: join, rotate, leaving, knock. `keyId` is the fingerprint
+ * of the key that signed. Asked last, when the signature is known to be good, so that nobody else can use it up. One write. Throws a
+ * {@link Refusal} when this very call was made before.
+ */
+export async function useNonce(shell: Shell, keyId: string, nonce: string): Promise<void> {
+  const ref = { noun: 'nonce', id: `${keyId}/${nonce}` };
+  const by = shell.newId();
+  const at = shell.now();
+  const used = write({}, 'a signed call was made', { expiresAt: plusMs(at, nonceForMs) });
+  let row: Row | undefined;
+  do {
+    try {
+      await shell.table.commit([{ put: contentOf(ref, row, used, { by, at, exact: true })!, readRev: row?.rev ?? 0 }]);
+      return;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
+    row = await shell.table.read(keyOf(ref));
+    // Our own commit, whose answer was lost before the table was asked again.
+    if (row?.by === by) return;
+    // One that has ended and is not removed yet is used anew; whoever comes second meets a newer one.
+  } while (stateOf(row, at) === undefined);
+  throw new Refusal('nonce-reused', 'this very call was made before; sign it anew, with another nonce');
+}
