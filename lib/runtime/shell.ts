@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
+import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
@@ -49,6 +50,8 @@ export type Shell = {
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
   readonly settings: ShellSettings;
+  /** Who says who administrators are; absent where nobody signs in by OpenID Connect. */
+  readonly issuer?: Issuer;
   /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
   readonly actor?: Actor;
   /** What this environment remembers between calls, by name. */

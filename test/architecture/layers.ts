@@ -21,7 +21,7 @@ const schemas = [
 ];
 const nouns = ['clients', 'deployment', 'desired', 'digests', 'hosts', 'nodes', 'systems', 'zones'];
 const everyNoun = nouns.map((noun) => `lib/${noun}/`);
-const ports = ['lib/bus/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
+const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
 /** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
 const outside = ['events/', 'lib/api/', 'lib/identity/', 'lib/machine/', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'];
 
@@ -57,6 +57,11 @@ export const layers: readonly Layer[] = [
     why: 'what programs on a machine have in common knows nothing of Muster',
   },
   {
+    of: /^lib\/issuer\//,
+    may: [...plain, 'lib/identity/', 'jose'],
+    why: 'whether a token is to be believed is decided by what is in it and by the keys of its issuer, and by nothing else of ours',
+  },
+  {
     of: /^lib\/(bus|keys|queue|storage|table)\//,
     may: [...plain, ...ports, 'node:', '@aws-sdk/'],
     why: 'ports and adapters hold no logic: they import no noun, no door and no runtime',
@@ -76,6 +81,7 @@ export const layers: readonly Layer[] = [
       'lib/dispatch.ts',
       'lib/doors/',
       'lib/identity/',
+      'lib/issuer/issuer.ts',
       'lib/keys/keys.ts',
       'lib/queue/queue.ts',
       'lib/runtime/',
