@@ -17,8 +17,6 @@ export type PublicIssuer = {
   readonly clientId: string;
   /** What to ask the issuer for, separated by spaces. */
   readonly scopes: string;
-  /** The resource to ask a token for (RFC 8707), for issuers that want it named. */
-  readonly resource?: string | undefined;
 };
 
 /** Who says who administrators are: an OpenID Connect provider. */

@@ -33,7 +33,11 @@ export const layers: readonly Layer[] = [
     may: ['events/', 'lib/api/', 'lib/dispatch.ts', 'lib/doors/', 'lib/identity/', 'lib/runtime/', 'lib/sweep/', ...everyNoun],
     why: 'a function is a sentence that names a door, a schedule or a report; it holds no adapter',
   },
-  { of: /^lib\/(decision|errors|ids|units)\.ts$/, may: plain, why: 'what everything rests on rests on nothing' },
+  {
+    of: /^lib\/(decision|errors|ids|units)\.ts$/,
+    may: [...plain, 'lib/identity/public-key.ts'],
+    why: 'what everything rests on rests on nothing, but that a key knows which keys are none',
+  },
   { of: /^lib\/dispatch\.ts$/, may: [...plain, 'events/', ...everyNoun], why: 'dispatch knows the nouns and nothing of how they are kept' },
   {
     of: /^lib\/\w+\/view\.ts$/,
@@ -189,6 +193,16 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
   {
     what: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets)\.ts$/,
     by: /^lib\/(table\/(dynamo|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^jose$/,
+    by: /^lib\/issuer\/(oidc|published-keys)\.ts$/,
+    why: 'whether a token is to be believed is decided in one place',
+  },
+  {
+    what: /^lib\/issuer\/(oidc|published-keys)\.ts$/,
+    by: /^lib\/(issuer|runtime)\/|^(local|bench|docs)\//,
     why: 'an adapter is chosen by the host, never by who uses the port',
   },
   {

@@ -3,8 +3,8 @@ import { type Parsed, type Syntax, type Violation, walk } from './sources.ts';
 /** Where the world comes in: shells, hosts, programs, and what measures or shows them. */
 const worldly = /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^(local|infra|bench|demo|docs)\/|^(agent|client|cli)\/main\.ts$/;
 
-/** The caller of the API over fetch bounds each call in time; that is a limit on the network, not a clock. */
-const boundsCalls = /^lib\/api\/client\.ts$/;
+/** Who calls over fetch bounds each call in time; that is a limit on the network, not a clock. */
+const boundsCalls = /^lib\/(api\/client|issuer\/published-keys)\.ts$/;
 
 const members: Readonly<Record<string, string>> = {
   'Date.now': 'a clock',

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { defaultGroups, type GroupMap } from '../identity/claims.ts';
+import { adminScopes } from '../identity/rights.ts';
+import { ZoneName } from '../ids.ts';
+
+/** Whether an address can be trusted to be the one it says: https, or this very machine. */
+export const isTrusted = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(hostname));
+
+/** An issuer's name is an address without query or fragment (OpenID Connect Discovery 1.0, section 3). */
+const IssuerUrl = z
+  .string()
+  .max(2048)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && isTrusted(url) && !/[?#]/.test(text) && url.username + url.password === '';
+  }, 'an issuer is an https address without query, fragment or password; http is for loopback alone');
+
+const Groups = z.record(
+  z.string().min(1).max(256),
+  z.strictObject({ scopes: z.array(z.enum(adminScopes)).min(1), zones: z.array(ZoneName).min(1).optional() }),
+);
+
+/** What is kept of an issuer: whose tokens are taken, for whom they must be made, and what their groups may do. */
+export type IssuerSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Whom access tokens must be made for; without one they must be access tokens of Cognito, which name the client instead. */
+  readonly audience?: string | undefined;
+  /** The claim that names groups. */
+  readonly groupsClaim: string;
+  readonly groups: GroupMap;
+  /** What the sign-in asks the issuer for. */
+  readonly scopes: string;
+};
+
+/** Issuer settings as they are given, with defaults that differ between Cognito (which is meant when there is no audience) and any other. */
+export const IssuerSettings = z
+  .strictObject({
+    issuer: IssuerUrl,
+    clientId: z.string().min(1).max(256),
+    audience: z.string().min(1).max(2048).optional(),
+    groupsClaim: z.string().min(1).max(256).optional(),
+    groups: Groups.default(defaultGroups as z.output<typeof Groups>),
+    scopes: z
+      .string()
+      .regex(/^openid( [!#-[\]-~]+)*$/, 'scopes are separated by single spaces, and the first is openid')
+      .optional(),
+  })
+  .transform(
+    ({ groupsClaim, scopes, ...given }): IssuerSettings => ({
+      ...given,
+      groupsClaim: groupsClaim ?? (given.audience === undefined ? 'cognito:groups' : 'groups'),
+      // Cognito gives a refresh token unasked, and refuses to be asked for one.
+      scopes: scopes ?? (given.audience === undefined ? 'openid profile' : 'openid profile offline_access'),
+    }),
+  );
+
+/** The names by which environments give the settings, one by one. */
+export const issuerVariables = {
+  issuer: 'MUSTER_OIDC_ISSUER',
+  clientId: 'MUSTER_OIDC_CLIENT_ID',
+  audience: 'MUSTER_OIDC_AUDIENCE',
+  groupsClaim: 'MUSTER_OIDC_GROUPS_CLAIM',
+  groups: 'MUSTER_OIDC_GROUPS',
+  scopes: 'MUSTER_OIDC_SCOPES',
+} as const;
