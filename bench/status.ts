@@ -3,7 +3,6 @@ import { memoryBus } from '../lib/bus/memory.ts';
 import { tokenHolds, tokenStatus } from '../lib/clients/status.ts';
 import { write } from '../lib/decision.ts';
 import { quickStatus } from '../lib/doors/quick-status.ts';
-import { keyById } from '../lib/doors/tokens.ts';
 import { zoneByNumber } from '../lib/doors/zones.ts';
 import { hmacSha256 } from '../lib/identity/hmac.ts';
 import { mintToken, noIndex, readToken, tokenLifeS } from '../lib/identity/token.ts';
@@ -32,7 +31,6 @@ const key: TokenKey = { id: 1, secret: randomBytes(32) };
 async function measure(size: Size): Promise<Figure[]> {
   const shell = await shellWith(aZone(size));
   const zone = (await zoneByNumber(shell, 1))!;
-  await keyById(shell, key.id);
   const nowS = Math.floor(shell.now() / 1000);
   const tokens = Array.from({ length: clients }, (_, n) => tokenAt(n, zone, nowS));
   const requests = tokens.map((token, n) => requestOf(fingerprintAt(n), token));

@@ -67,6 +67,7 @@ export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: Granted
     ...(fn.queue ? [{ actions: consume, resources: [at.queue(fn.queue)] }] : []),
     ...(fn.publishes ? [{ actions: ['events:PutEvents'], resources: [at.bus] }] : []),
     ...(fn.signs ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.secret] }] : []),
+    ...(fn.rotates ? [{ actions: ['secretsmanager:PutSecretValue'], resources: [at.secret] }] : []),
     ...(fn.everySeconds ? [{ actions: ['sqs:SendMessage'], resources: [at.undelivered] }] : []),
     ...(fn.feed
       ? [

@@ -27,6 +27,8 @@ export type FunctionWiring<Q extends string> = {
   readonly sends?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
+  /** Replaces the keys that sign. */
+  readonly rotates?: true;
   /** How many run at once at the most, where more would only contend. */
   readonly concurrencyMax?: number;
 };
@@ -90,6 +92,7 @@ export const wiring = wire({
       sends: ['heartbeats', 'reports'],
       publishes: true,
       signs: true,
+      rotates: true,
     },
     heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     // readMany: a node that comes back flushed is decided upon together with its name.

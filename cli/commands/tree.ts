@@ -8,6 +8,8 @@ import { redrive } from './dlq/redrive.ts';
 import { show as letterShow } from './dlq/show.ts';
 import { explain } from './explain.ts';
 import { history } from './history.ts';
+import { list as keyList } from './keys/list.ts';
+import { rotate } from './keys/rotate.ts';
 import { drop } from './node/drop.ts';
 import { leave } from './node/leave.ts';
 import { list as nodeList } from './node/list.ts';
@@ -37,6 +39,7 @@ export const tree: readonly (Noun | Verb)[] = [
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
+  { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

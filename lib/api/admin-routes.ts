@@ -3,6 +3,7 @@ import { ZoneName } from '../ids.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
+import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, HistoryView, Moment, ZoneView } from './views.ts';
@@ -27,6 +28,7 @@ export const adminRoutes = {
   ...adminNodeRoutes,
   ...adminSystemRoutes,
   ...adminDeadLetterRoutes,
+  ...adminTokenKeyRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',

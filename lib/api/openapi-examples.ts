@@ -152,6 +152,18 @@ export const examples: Examples = {
     body: { code: 'wrong-shape' },
     reply: { results: [{ id: letter.id, done: true, because: 'an operator dropped it' }] },
   },
+  listTokenKeys: {
+    reply: {
+      items: [
+        { id: 2, use: 'signs', since: at },
+        { id: 1, use: 'verifies' },
+      ],
+    },
+  },
+  rotateTokenKeys: {
+    body: { force: false },
+    reply: { current: 2, because: 'key 2 signs; tokens of key 1 hold until they are renewed' },
+  },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
   explain: {

@@ -4,7 +4,6 @@ import { readToken, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { HttpRequest, Reply } from '../runtime/function.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from './intervals.ts';
-import { metKey } from './tokens.ts';
 import { freshZoneByNumber } from './zones.ts';
 
 /** A query that holds a fingerprint and nothing else, with or without (encoded) colons. */
@@ -19,7 +18,7 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   const text = request.header(clientHeaders.token);
   const query = text === undefined ? null : fpOnly.exec(request.query);
   const keyId = query === null ? undefined : tokenKeyId(text!);
-  const key = keyId === undefined ? undefined : metKey(shell, keyId);
+  const key = keyId === undefined ? undefined : shell.keys.known(keyId);
   const token = key && readToken(text!, key);
   if (!token?.confirmed) return undefined;
   const fp = query![1]!.length === 64 ? query![1]! : query![1]!.replaceAll(/:|%3a/gi, '');

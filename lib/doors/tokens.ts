@@ -1,26 +1,11 @@
 import type { Client, ClientIn } from '../clients/client.ts';
 import { pinOf, placementOf, tokenHolds } from '../clients/status.ts';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId, tokenLifeS } from '../identity/token.ts';
-import type { TokenKey } from '../keys/keys.ts';
-import { cached, type Shell } from '../runtime/shell.ts';
+import type { Shell } from '../runtime/shell.ts';
 import type { EpochMs } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { clientRow } from './client-rows.ts';
 import { zoneByNumber } from './zones.ts';
-
-const keysOf = (shell: Shell): Map<number, TokenKey> => cached(shell, 'token-keys', () => new Map());
-
-/** A key that this environment has met already; never waits. */
-export const metKey = (shell: Shell, id: number): TokenKey | undefined => keysOf(shell).get(id);
-
-/** The key with this id, remembered once met. */
-export async function keyById(shell: Shell, id: number): Promise<TokenKey | undefined> {
-  const met = metKey(shell, id);
-  if (met) return met;
-  const key = await shell.keys.byId(id);
-  if (key) keysOf(shell).set(id, key);
-  return key;
-}
 
 /** A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this fingerprint. */
 export async function heldToken(
@@ -29,7 +14,7 @@ export async function heldToken(
   fp: string,
 ): Promise<{ token: Token; zone: LoadedZone } | undefined> {
   const keyId = text === undefined ? undefined : tokenKeyId(text);
-  const key = keyId === undefined ? undefined : await keyById(shell, keyId);
+  const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
   const token = key && readToken(text!, key);
   if (!token || token.fp !== fp.slice(0, 32)) return undefined;
   const zone = await zoneByNumber(shell, token.zone, token.mapVersion);
@@ -71,7 +56,6 @@ async function minted(
   { covered, issuedAtS }: { covered: boolean; issuedAtS: number },
 ): Promise<string> {
   const key = await shell.keys.current();
-  keysOf(shell).set(key.id, key);
   const told = placementOf(client as Client);
   return mintToken(
     {

@@ -1,19 +1,33 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MusterError } from '../errors.ts';
-import { parseKeyRing, printKeyRing, ringOfOne } from './key-ring.ts';
+import { agesOf, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
 import type { Keys } from './keys.ts';
 
 /** What others may do with a file by its mode: anything here is too much. */
 const modeOfOthers = 0o077;
 
 /**
- * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is none. Read once.
- * Throws a MusterError: `keys.exposed` when others may read the file, `keys.unreadable` when it holds no keys.
+ * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is none. Read once, since
+ * whoever has the state folder has it alone; a rotation is on the disk before it counts. Throws a MusterError: `keys.exposed` when others
+ * may read the file, `keys.unreadable` when it holds no keys.
  */
 export function fileKeys({ file, random }: { file: string; random: (bytes: number) => Uint8Array }): Keys {
-  const ring = parseKeyRing(readOwn(file) ?? make(file, printKeyRing(ringOfOne(random(32)))), file);
-  return { current: async () => ring.current, byId: async (id) => ring.all.get(id) };
+  let ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32)))), file);
+  return {
+    current: async () => ring.current,
+    byId: async (id) => ring.all.get(id),
+    known: (id) => ring.all.get(id),
+    ages: async () => agesOf(ring),
+    rotate: async (next) => {
+      const rotated = rotatedRing(ring, next);
+      if (!rotated) return undefined;
+      const { ring: now, ...rotation } = rotated;
+      write(file, printKeyRing(now));
+      ring = now;
+      return rotation;
+    },
+  };
 }
 
 /** The text of a file that nobody else may read; undefined when there is none. */
@@ -44,8 +58,8 @@ function openIfThere(file: string): number | undefined {
   }
 }
 
-/** Makes the file whole or not at all, and on the disk: a key that is lost again makes every token worthless. */
-function make(file: string, text: string): string {
+/** Writes the file whole or not at all, and on the disk: a key that is lost again makes every token worthless. */
+function write(file: string, text: string): string {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.new`;

@@ -1,32 +1,49 @@
 import { createHash } from 'node:crypto';
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { Later, MusterError } from '../errors.ts';
 import { askService } from '../storage/weather.ts';
 import { type EpochMs, minuteMs, secondMs } from '../units.ts';
-import { type KeyRing, parseKeyRing, ringOfOne } from './key-ring.ts';
-import type { Keys } from './keys.ts';
+import { agesOf, type KeyRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
+import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
-/** How long keys are used before the secret is read again: every call costs money, and after a rotation the old key still verifies. */
+/**
+ * How long keys are used before the secret is read again: every call costs money, and after a rotation the old key still verifies. So a
+ * key that was retired is refused by every environment this long afterwards at the latest, as long as the service answers.
+ */
 const keepMs = 5 * minuteMs;
 
 /** How soon an unknown id may make us read the secret again: at once after a rotation, and not for every forged token. */
 const unknownAgainMs = 10 * secondMs;
 
+/**
+ * How long the key before goes on signing: an environment that read the secret just before a rotation may not read it again for
+ * {@link unknownAgainMs}, and would turn a token of the new key away. Twice that, for clocks that differ.
+ */
+const signsAfterMs = 2 * unknownAgainMs;
+
 /** Where the keys are: `secretId` is a name or an ARN. */
 export type SecretKeysOptions = { readonly client: SecretsManagerClient; readonly secretId: string; readonly now: () => EpochMs };
 
+/** The keys as one version of the secret holds them. */
+type Version = { readonly ring: KeyRing; readonly version: string };
+
 /**
  * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1. Cached; once
- * read, they stay in use while the service does not answer. Throws {@link Later} for weather at the first reading, a MusterError
- * `keys.unreadable` for a secret that holds no keys.
+ * read, they stay in use while the service does not answer. Throws {@link Later} for weather at the first reading and at a rotation, a
+ * MusterError `keys.unreadable` for a secret that holds no keys.
  */
 export function secretKeys({ client, secretId, now }: SecretKeysOptions): Keys {
-  let read: { readonly ring: Promise<KeyRing>; readonly at: EpochMs } | undefined;
+  let read: { readonly version: Promise<Version>; readonly at: EpochMs } | undefined;
   let lastGood: KeyRing | undefined;
   const ringWithin = async (ageMs: number): Promise<KeyRing> => {
-    if (!read || now() - read.at >= ageMs) read = { ring: readRing(client, secretId), at: now() };
+    if (!read || now() - read.at >= ageMs) read = { version: readVersion(client, secretId), at: now() };
     try {
-      lastGood = await read.ring;
+      lastGood = (await read.version).ring;
     } catch (error) {
       if (!lastGood || !(error instanceof Later)) {
         read = undefined;
@@ -36,14 +53,57 @@ export function secretKeys({ client, secretId, now }: SecretKeysOptions): Keys {
     return lastGood;
   };
   return {
-    current: async () => (await ringWithin(keepMs)).current,
+    current: async () => signing(await ringWithin(keepMs), now()),
     byId: async (id) => (await ringWithin(keepMs)).all.get(id) ?? (await ringWithin(unknownAgainMs)).all.get(id),
+    known: (id) => (read && now() - read.at < keepMs ? lastGood?.all.get(id) : undefined),
+    ages: async () => agesOf((await readVersion(client, secretId)).ring),
+    rotate: async (next) => {
+      const rotation = await rotate(client, secretId, next);
+      read = undefined;
+      return rotation;
+    },
   };
 }
 
-async function readRing(client: SecretsManagerClient, secretId: string): Promise<KeyRing> {
-  const { SecretString: text } = await askService('read the keys', client.send(new GetSecretValueCommand({ SecretId: secretId })));
+/** The newest key, or the one before as long as environments may not have heard of the newest. */
+function signing({ current, all, since }: KeyRing, now: EpochMs): TokenKey {
+  const madeAt = since.get(current.id);
+  if (madeAt === undefined || now - madeAt >= signsAfterMs) return current;
+  return [...all.values()].find(({ id }) => id !== current.id) ?? current;
+}
+
+async function readVersion(client: SecretsManagerClient, secretId: string): Promise<Version> {
+  const { SecretString: text, VersionId } = await askService(
+    'read the keys',
+    client.send(new GetSecretValueCommand({ SecretId: secretId })),
+  );
   if (!text) throw new MusterError('keys.unreadable', `the secret ${secretId} is empty`, 'never');
   // A generated string may begin with a brace, but it does not name keys.
-  return text.includes('"keys"') ? parseKeyRing(text, `the secret ${secretId}`) : ringOfOne(createHash('sha256').update(text).digest());
+  const isRing = text.includes('"keys"');
+  const ring = isRing ? parseKeyRing(text, `the secret ${secretId}`) : ringOfOne(createHash('sha256').update(text).digest());
+  return { ring, version: VersionId ?? '' };
+}
+
+/**
+ * Puts a new version in the place of the one that is there. Secrets Manager has no conditional write, but takes a version id once: it is
+ * computed from the version that is replaced, so that of two who rotate at once the second is refused
+ * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
+ */
+async function rotate(client: SecretsManagerClient, secretId: string, next: NextKey): Promise<Rotation | undefined> {
+  const before = await readVersion(client, secretId);
+  const rotated = rotatedRing(before.ring, next);
+  if (!rotated) return undefined;
+  const { ring, ...rotation } = rotated;
+  const put = new PutSecretValueCommand({
+    SecretId: secretId,
+    SecretString: printKeyRing(ring),
+    ClientRequestToken: createHash('sha256').update(`after ${before.version} ${next.from}`).digest('hex').slice(0, 32),
+  });
+  try {
+    await askService('write the keys', client.send(put));
+    return rotation;
+  } catch (error) {
+    if (error instanceof ResourceExistsException) return undefined;
+    throw error;
+  }
 }

@@ -32,7 +32,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     table: adapters.table(env),
     queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends') },
     bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
-    keys: adapters.keys?.(env, now) ?? { current: refuse('sign', 'signs'), byId: refuse('verify', 'signs') },
+    keys: adapters.keys?.(env, now) ?? noKeys,
     now,
     newId: randomUUID,
     randomBytes: (bytes) => randomBytes(bytes),
@@ -54,6 +54,14 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
 /** A verb that the wiring does not give this function; using it is a fault in the wiring, and says so. */
 const refuse = (act: string, entry: string) => async (): Promise<never> => {
   throw new Error(`this function may not ${act}: its entry in the wiring has no \`${entry}\``);
+};
+
+const noKeys: Keys = {
+  current: refuse('sign', 'signs'),
+  byId: refuse('verify', 'signs'),
+  known: () => undefined,
+  ages: refuse('list keys', 'signs'),
+  rotate: refuse('rotate keys', 'rotates'),
 };
 
 /** One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields. */

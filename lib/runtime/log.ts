@@ -5,6 +5,7 @@ export const logCodes = {
   'report.later': 'a message failed by weather and will come again',
   'dead.redriven': 'an operator gave a dead letter back, and it was sent once more',
   'dead.dropped': 'an operator dropped a dead letter',
+  'keys.rotated': 'an operator replaced the key that signs membership tokens',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
   'tick.applied': 'a row was looked at because its time had come',
   'plan.applied': 'a plan was committed',

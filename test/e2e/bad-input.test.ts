@@ -55,6 +55,7 @@ const bodies = (): Record<string, object> => ({
   editSettings: { beatMinMs: 2_000 },
   redriveDeadLetters: { ids: ['nobody'] },
   dropDeadLetters: { ids: ['nobody'] },
+  rotateTokenKeys: { force: false },
 });
 const known = (): Record<string, string> => ({ id: node.id, fp: client.fp, zone: 'default', kind: 'node' });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);

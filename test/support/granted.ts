@@ -22,7 +22,12 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     table: Object.fromEntries(verbs) as unknown as Table,
     queue: wired.sends ? shell.queue : { ...shell.queue, send: refused('sends') },
     bus: wired.publishes ? shell.bus : { ...shell.bus, publish: refused('publishes') },
-    keys: wired.signs ? shell.keys : { current: refused('signs'), byId: refused('verifies') },
+    keys: {
+      ...(wired.signs
+        ? shell.keys
+        : { current: refused('signs'), byId: refused('verifies'), known: refused('verifies'), ages: refused('lists keys') }),
+      rotate: wired.rotates ? shell.keys.rotate : refused('rotates keys'),
+    },
   };
 }
 

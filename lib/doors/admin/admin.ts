@@ -6,6 +6,7 @@ import { listSystems } from './list-systems.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
 import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
+import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import { getZone, listZones } from './zones.ts';
 
 /** The admin API, one handler a route of the contract. */
@@ -26,6 +27,8 @@ export const adminHandlers: Handlers<typeof adminRoutes> = {
   getDeadLetter,
   redriveDeadLetters,
   dropDeadLetters,
+  listTokenKeys,
+  rotateTokenKeys,
   listZones,
   getZone,
   explain,

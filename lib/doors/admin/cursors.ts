@@ -1,13 +1,12 @@
 import { Refusal } from '../../api/problem.ts';
 import { cursorKeyId, mintCursor, readCursor } from '../../identity/cursor.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { keyById } from '../tokens.ts';
 
 /** The position a cursor stands for; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or is another query's. */
 export async function positionOf(shell: Shell, cursor: string | undefined, query: string): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
   const keyId = cursorKeyId(cursor);
-  const key = keyId === undefined ? undefined : await keyById(shell, keyId);
+  const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
   const position = key && readCursor(cursor, query, key);
   if (position === undefined)
     throw new Refusal('bad-cursor', 'the cursor is not one of ours, or belongs to another query', {

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { route } from './route.ts';
+import { Moment } from './views.ts';
+
+/** A key that signs or verifies membership tokens and cursors; its secret is never shown. */
+export const TokenKeyView = z.strictObject({
+  id: z.int(),
+  /** `signs`: the newest; `verifies`: the one before, whose tokens still hold. */
+  use: z.enum(['signs', 'verifies']),
+  /** Since when it is there; absent for the key that the deployment began with. */
+  since: Moment.optional(),
+});
+export type TokenKeyView = z.infer<typeof TokenKeyView>;
+
+/** What operators do with the keys of membership tokens. */
+export const adminTokenKeyRoutes = {
+  listTokenKeys: route({
+    method: 'GET',
+    path: '/api/v1/token-keys',
+    summary: 'The keys that sign and verify membership tokens and cursors, the newest first: ids, and since when; never secrets',
+    scope: 'read',
+    reply: z.strictObject({ items: z.array(TokenKeyView) }),
+    statuses: [200],
+    errors: [],
+  }),
+  rotateTokenKeys: route({
+    method: 'POST',
+    path: '/api/v1/token-keys/rotate',
+    summary: 'Sign with a new key from now on; the one before still verifies, and any older one is retired',
+    scope: 'security',
+    body: z.strictObject({
+      /** Also when tokens of the key that is retired may still be in use: their owners must knock again. */
+      force: z.boolean().default(false),
+    }),
+    reply: z.strictObject({
+      /** The id of the key that signs from now on. */
+      current: z.int(),
+      /** The id of the key that verifies no more. */
+      retired: z.int().optional(),
+      because: z.string(),
+    }),
+    statuses: [200],
+    errors: ['refused'],
+  }),
+} as const;

@@ -1,0 +1,54 @@
+import type { adminRoutes } from '../../api/admin-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import { tokenLifeS } from '../../identity/token.ts';
+import type { KeyAge } from '../../keys/keys.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type EpochMs, secondMs } from '../../units.ts';
+
+type Routes = typeof adminRoutes;
+
+/** The keys that are valid, the newest first, without their secrets. */
+export async function listTokenKeys(_call: Call<Routes['listTokenKeys']>, shell: Shell): Promise<Answer> {
+  const ages = await shell.keys.ages();
+  const items = ages.map(({ id, since }, at) => ({
+    id,
+    use: at === 0 ? 'signs' : 'verifies',
+    ...(since !== undefined && { since: moment(since) }),
+  }));
+  return { status: 200, body: { items } };
+}
+
+/** 256 bits: as many as HMAC-SHA-256 is strong. */
+const secretBytes = 32;
+
+/** Signs with a new key from now on. Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced. */
+export async function rotateTokenKeys({ body, request }: Call<Routes['rotateTokenKeys']>, shell: Shell): Promise<Answer> {
+  const [newest, before] = await shell.keys.ages();
+  const at = shell.now();
+  if (before && !body.force) refuseEarly(newest!, before, at);
+  const rotation = await shell.keys.rotate({ from: newest!.id, secret: shell.randomBytes(secretBytes), at });
+  if (!rotation) throw new Refusal('refused', `somebody else is replacing key ${newest!.id}: see which keys there are`);
+  shell.log('info', 'keys.rotated', { id: request.id, ...rotation });
+  return { status: 200, body: { ...rotation, because: becauseOf(rotation.current, newest!.id, rotation.retired) } };
+}
+
+/** A token lives for 7 days: so long after the last one was signed with the key before, nobody holds one any more. */
+function refuseEarly({ id, since }: KeyAge, before: KeyAge, now: EpochMs): void {
+  const freeAt = since === undefined ? undefined : ((since + tokenLifeS * secondMs) as EpochMs);
+  if (freeAt !== undefined && now >= freeAt) return;
+  const knock = `whoever has one would have to knock again at once`;
+  throw new Refusal(
+    'refused',
+    freeAt === undefined
+      ? `nobody has noted since when key ${id} signs, so tokens of key ${before.id} may be in use: ${knock}, unless forced`
+      : `tokens of key ${before.id} are in use until ${moment(freeAt)}: ${knock}; wait until then, or force it`,
+  );
+}
+
+const becauseOf = (current: number, before: number, retired: number | undefined): string =>
+  `key ${current} signs; tokens of key ${before} hold until they are renewed${
+    retired === undefined ? '' : `, tokens of key ${retired} hold no more`
+  }`;
+
+const moment = (at: EpochMs): string => new Date(at).toISOString();
