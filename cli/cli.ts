@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { showing } from '../lib/api/bearer.ts';
 import { type Answered, apiClient, type Sent } from '../lib/api/client.ts';
 import type { Route } from '../lib/api/route.ts';
+import { bearerFor } from './bearer.ts';
 import { exitCodes, Failure, failureOf } from './exit-codes.ts';
 import { json } from './output/json.ts';
 import { type Column, details, table } from './output/table.ts';
@@ -38,7 +40,8 @@ export function cliOn(terminal: Terminal, program: Command): Cli {
   return {
     terminal,
     call: async (route, sent) => {
-      const answer = await apiClient(endpointOf(globals(), terminal))(route, sent);
+      const endpoint = endpointOf(globals(), terminal);
+      const answer = await apiClient(endpoint, { fetching: showing(() => bearerFor(endpoint, terminal)) })(route, sent);
       if (!answer.ok) throw failureOf(answer.problem, answer.headers.get('retry-after'));
       return answer as Success<typeof route>;
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
@@ -36,6 +37,16 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+/** A file that another user keeps to himself is none of ours. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
+
 const terminal: Terminal = {
   name: basename(env['MUSTER_PROGRAM'] ?? 'muster'),
   out: (text) => stdout.write(text),
@@ -43,6 +54,7 @@ const terminal: Terminal = {
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   colours: { out: coloursOn(stdout), err: coloursOn(stderr) },
   columns: stdout.isTTY ? stdout.columns : undefined,
+  read,
   env,
   now: () => Date.now(),
 };

@@ -12,6 +12,8 @@ export type Terminal = {
   readonly colours: { readonly out: boolean; readonly err: boolean };
   /** Columns of the terminal; undefined when there is none. */
   readonly columns: number | undefined;
+  /** The text of a file; undefined when it is not there, or not for us to read. */
+  readonly read: (path: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the Unix epoch, for telling how long ago something was. */
   readonly now: () => number;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type WiredQueue, wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
+import { folderAt } from '../lib/machine/folder.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -15,7 +16,16 @@ import { every } from './schedule.ts';
 import { type HostOptions, type LocalShell, localShell } from './shell.ts';
 
 /** A running embedded host. */
-export type Host = { readonly url: string; readonly shell: Shell; readonly stop: () => Promise<void> };
+export type Host = {
+  readonly url: string;
+  readonly shell: Shell;
+  /** The operator's secret, as it stands in the state folder until the host stops. */
+  readonly operator: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** The file of the state folder that holds the operator's secret in one line: whoever may read it may do everything. */
+export const operatorFile = 'operator.key';
 
 /** How long a published event stays in the feed, and so how far back a reader of the stream can resume. */
 const feedForMs = dayMs;
@@ -40,10 +50,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
   const loops = [...startLoops(functions, local, stream), every(tidyEveryMs, () => tidy(local), local.shell)];
   const { port } = server.address() as AddressInfo;
+  const folder = folderAt(options.home);
+  folder.write(operatorFile, `${local.operator.text}\n`);
   return {
     url: `http://127.0.0.1:${port}`,
     shell: local.shell,
+    operator: local.operator.text,
     stop: async () => {
+      folder.remove(operatorFile);
       stream.close();
       await closeServer(server);
       await Promise.all(loops.map((running) => running.stop()));

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MemoryBus, memoryBus } from '../lib/bus/memory.ts';
+import { type MintedSecret, mintSecret } from '../lib/identity/secret-text.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -20,7 +21,13 @@ export type HostOptions = {
 };
 
 /** The shell of an embedded host, with what only the host itself uses of it. */
-export type LocalShell = { readonly shell: Shell; readonly storage: Storage; readonly bus: MemoryBus };
+export type LocalShell = {
+  readonly shell: Shell;
+  readonly storage: Storage;
+  readonly bus: MemoryBus;
+  /** The operator's secret of this run, by which whoever may read the state folder may do everything. */
+  readonly operator: MintedSecret;
+};
 
 /**
  * How old a cached zone may be when an answer rests on it: a refresh is two reads of a file in this process, so a quarter of a second
@@ -36,6 +43,7 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOpt
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
   const bus = memoryBus(0);
+  const operator = mintSecret('mst', randomBytes);
   const shell: Shell = {
     table: storage.table,
     queue: storage.queue,
@@ -48,9 +56,10 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOpt
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),
     settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1 },
+    operatorHash: operator.hash,
     caches: new Map(),
   };
-  return { shell, storage, bus };
+  return { shell, storage, bus, operator };
 }
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;

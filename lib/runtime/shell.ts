@@ -2,9 +2,11 @@ import type { Bus } from '../bus/bus.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Table } from '../table/table.ts';
+import type { Actor, Table } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import type { Log } from './log.ts';
+
+export type { Actor } from '../table/table.ts';
 
 /** What differs from host to host and from deployment to deployment. */
 export type ShellSettings = {
@@ -20,18 +22,6 @@ export type ShellSettings = {
   readonly sweepPeriodMs: number;
   /** On which receive a message that still fails becomes a `dead#` row. */
   readonly receivesMax: number;
-};
-
-/** Whom a change is put down to, in its row and in the audit. */
-export type Actor = {
-  /** Who: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
-  readonly who: string;
-  /** The id of the key or token that was shown, never the secret. */
-  readonly key?: string;
-  /** The caller's network address. */
-  readonly source: string;
-  /** The id of the call. */
-  readonly request: string;
 };
 
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */
@@ -52,6 +42,8 @@ export type Shell = {
   readonly settings: ShellSettings;
   /** Who says who administrators are; absent where nobody signs in by OpenID Connect. */
   readonly issuer?: Issuer;
+  /** SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is none. */
+  readonly operatorHash?: string;
   /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
   readonly actor?: Actor;
   /** What this environment remembers between calls, by name. */

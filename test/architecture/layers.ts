@@ -5,11 +5,16 @@ const plain = ['lib/decision.ts', 'lib/errors.ts', 'lib/ids.ts', 'lib/units.ts',
 
 /** The files of a noun that others read: its schema, and the pure readers of what it holds. Never what decides about it. */
 const schemas = [
+  'lib/admission/cidr.ts',
+  'lib/admission/pattern.ts',
+  'lib/admission/pooled-host.ts',
+  'lib/admission/rules.ts',
   'lib/clients/client.ts',
   'lib/deployment/deployment.ts',
   'lib/desired/desired.ts',
   'lib/digests/digest.ts',
   'lib/hosts/host.ts',
+  'lib/join-tokens/join-token.ts',
   'lib/nodes/node.ts',
   'lib/nodes/lease.ts',
   'lib/systems/list.ts',
@@ -19,7 +24,7 @@ const schemas = [
   'lib/zones/slots.ts',
   'lib/zones/standing.ts',
 ];
-const nouns = ['clients', 'deployment', 'desired', 'digests', 'hosts', 'nodes', 'systems', 'zones'];
+const nouns = ['admission', 'clients', 'deployment', 'desired', 'digests', 'hosts', 'join-tokens', 'nodes', 'systems', 'zones'];
 const everyNoun = nouns.map((noun) => `lib/${noun}/`);
 const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
 /** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
@@ -40,7 +45,7 @@ export const layers: readonly Layer[] = [
   },
   { of: /^lib\/dispatch\.ts$/, may: [...plain, 'events/', ...everyNoun], why: 'dispatch knows the nouns and nothing of how they are kept' },
   {
-    of: /^lib\/\w+\/view\.ts$/,
+    of: /^lib\/[\w-]+\/view\.ts$/,
     may: [...plain, 'events/', 'lib/identity/', 'lib/api/views.ts', ...schemas],
     why: 'a view turns a row into what the contract shows, and knows nothing else',
   },
@@ -127,8 +132,10 @@ export const layers: readonly Layer[] = [
       'lib/api/',
       'lib/bus/',
       'lib/errors.ts',
+      'lib/identity/',
       'lib/ids.ts',
       'lib/keys/',
+      'lib/machine/folder.ts',
       'lib/queue/',
       'lib/runtime/',
       'lib/storage/',

@@ -6,6 +6,7 @@ import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { doorsOf } from '../../local/functions.ts';
 import { granted } from '../support/granted.ts';
+import { operatorHash } from '../support/operator.ts';
 import type { Config } from './config.ts';
 import { Died, Environment, type Version } from './environment.ts';
 import type { Faults } from './faults.ts';
@@ -217,6 +218,7 @@ export class Cluster {
         watch.logged(environment.name, code, fields);
       },
       settings,
+      operatorHash,
       caches: environment.caches,
     };
     return granted(shell, name);

@@ -10,6 +10,7 @@ import { type MemoryTable, memoryTable } from '../../lib/table/memory.ts';
 import type { Row, Table } from '../../lib/table/table.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { noon } from './a-row.ts';
+import { operatorHash } from './operator.ts';
 
 /** A line that was logged. */
 export type Logged = { readonly level: string; readonly code: LogCode; readonly fields: LogFields };
@@ -59,6 +60,7 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
       receivesMax: 3,
       ...settings,
     },
+    operatorHash,
     caches: new Map(),
     step: (ms) => {
       at = plusMs(at, ms);

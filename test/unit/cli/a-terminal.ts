@@ -23,6 +23,7 @@ export async function ran(line: string, given: Partial<Terminal> = {}): Promise<
     ask: undefined,
     colours: { out: false, err: false },
     columns: undefined,
+    read: () => undefined,
     env: {},
     now: () => now,
     ...given,

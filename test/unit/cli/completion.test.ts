@@ -58,6 +58,7 @@ describe('every completion script', () => {
     ask: undefined,
     colours: { out: false, err: false },
     columns: undefined,
+    read: () => undefined,
     env: {},
     now: () => 0,
   };
