@@ -84,6 +84,17 @@ beforeAll(async () => {
     redriveDeadLetters: ({ body }) => ({
       results: (body as { ids: string[] }).ids.map((id) => ({ id, done: true, because: 'given back to the queue reports, attempt 1' })),
     }),
+    listTokenKeys: () => ({
+      items: [
+        { id: 2, use: 'signs', since: secondsAgo(3 * 86_400) },
+        { id: 1, use: 'verifies' },
+      ],
+    }),
+    rotateTokenKeys: () => ({
+      current: 3,
+      retired: 1,
+      because: 'key 3 signs; tokens of key 2 hold until they are renewed, tokens of key 1 hold no more',
+    }),
     accept: () => ({ results: [{ fp: fingerprintOf(1), done: true, because: 'accepted into zone default' }] }),
   });
 });
@@ -112,6 +123,8 @@ describe('what a person sees', () => {
     'dlq show m1',
     'dlq show client#a=2Fb#client@17',
     'dlq redrive m1 m2',
+    'keys list',
+    'keys rotate --yes',
   ])('%s › looks as recorded', async (line) => {
     const { out, code } = await shown(line);
     expect(code).toBe(0);
@@ -123,7 +136,7 @@ describe('what a person sees', () => {
     await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
   });
 
-  it.each(['', 'node', 'node leave', 'system accept', 'settings set', 'dlq', 'dlq redrive'])(
+  it.each(['', 'node', 'node leave', 'system accept', 'settings set', 'dlq', 'dlq redrive', 'keys rotate'])(
     'help of `%s` › looks as recorded',
     async (command) => {
       const { out, err, code } = await ran(`${command} --help`);
