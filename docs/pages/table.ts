@@ -18,6 +18,7 @@ const samples: Readonly<Record<string, string>> = {
   key: '6b86b273…',
   nonce: '6b86b273…/Zx3…',
   idempotency: 'patch-tuesday',
+  attempt: '0c9d6f1e…',
   history: `node:${node}/12`,
 };
 

@@ -21,7 +21,7 @@ export const consumeQueue = (
     ...(concurrencyMax !== undefined && { maxConcurrency: concurrencyMax }),
   });
 
-/** Runs the function for rows that emit events, in the order of their commits. */
+/** Runs the function for rows that emit, in the order of their commits. */
 export const followStream = (
   scope: Construct,
   id: string,
@@ -33,7 +33,7 @@ export const followStream = (
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
     reportBatchItemFailures: true,
-    // `emits` is set only with events; history and audit rows, which the consumer itself writes, never come back to it.
+    // `emits` is set with events, and for what goes into the audit; history and audit rows, which the consumer itself writes, never come back to it.
     filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
     // Weather is retried without end; an hour before a record would leave the stream it goes to the bucket instead.
     retryAttempts: -1,

@@ -81,7 +81,7 @@ async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: R
     const row = rows[i];
     if ((row?.rev ?? 0) !== readRev)
       throw new Conflict(`${ref.noun} ${ref.id}`, `${ref.noun} ${ref.id} is at rev ${row?.rev ?? 0}, not ${readRev}`);
-    const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, { by, at, exact: true });
+    const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, { by, at, exact: true, actor: shell.actor });
     return put ? { put, readRev } : { check: keyOf(ref), readRev };
   });
 }

@@ -38,7 +38,7 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
       throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: conflict });
     const before = stateOf<S>(row, now);
     const decision = decide(before, input, now);
-    const content = contentOf(ref, row, decision, { by: input.id, at: now, exact });
+    const content = contentOf(ref, row, decision, { by: input.id, at: now, exact, actor: shell.actor });
     const readRev = row?.rev ?? 0;
     if (!content) return { decision, before, state: before, rev: readRev };
     tried = { rev: readRev + 1, decision, before };

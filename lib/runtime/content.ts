@@ -1,13 +1,16 @@
-import type { Decision, RowRef } from '../decision.ts';
+import { type Decision, isSame, type RowRef } from '../decision.ts';
 import { keyOf, listOf } from '../table/keys.ts';
-import type { Row, RowContent } from '../table/table.ts';
+import type { Actor, Row, RowContent } from '../table/table.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
 /** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
 export const goneForMs = 30 * dayMs;
 
-/** Who caused a commit and when; `exact` when the decided `wakeAt` replaces the stored one, as after a tick or in a plan. */
-export type Cause = { readonly by: string; readonly at: EpochMs; readonly exact: boolean };
+/**
+ * What caused a commit and when, and whom it is put down to if to anybody; `exact` when the decided `wakeAt` replaces the stored one, as
+ * after a tick or in a plan.
+ */
+export type Cause = { readonly by: string; readonly at: EpochMs; readonly exact: boolean; readonly actor?: Actor | undefined };
 
 /** The state in a row: undefined when it was never there, is gone, or has expired. */
 export const stateOf = <S>(row: Row | undefined, now: EpochMs): S | undefined =>
@@ -18,7 +21,7 @@ export function contentOf(
   ref: RowRef,
   row: Row | undefined,
   decision: Decision<unknown>,
-  { by, at, exact }: Cause,
+  { by, at, exact, actor }: Cause,
 ): RowContent | undefined {
   if (decision.does === 'nothing') return row && exact ? rearmed(row, decision.wakeAt, at) : undefined;
   const eventSeq = row?.eventSeq ?? 0;
@@ -27,6 +30,7 @@ export function contentOf(
     at,
     by,
     because: decision.because,
+    ...(actor && { actor }),
     events: decision.events.map((event, n) => ({ ...event, seq: eventSeq + n + 1 })),
     eventSeq: eventSeq + decision.events.length,
   };
@@ -36,16 +40,23 @@ export function contentOf(
   return {
     ...committed,
     body: decision.next,
+    ...(actor && row && !row.gone && { changed: changedIn(row.body, decision.next) }),
     ...(wakeAt !== undefined && { wakeAt }),
     ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
     ...(list && { list }),
   };
 }
 
-/** The same row with another `wakeAt`; undefined when that would change nothing: equal, or both already due. */
+/** The names of the fields that are not what they were. */
+function changedIn(before: unknown, next: unknown): string[] {
+  const [was, is] = [before, next] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !isSame(was[name], is[name])).sort();
+}
+
+/** The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or both already due. */
 function rearmed(row: Row, wakeAt: EpochMs | undefined, now: EpochMs): RowContent | undefined {
   if (row.wakeAt === wakeAt) return undefined;
   if (row.wakeAt !== undefined && wakeAt !== undefined && row.wakeAt <= now && wakeAt <= now) return undefined;
-  const { rev: _rev, wakeAt: _stored, ...content } = row;
+  const { rev: _rev, wakeAt: _stored, actor: _who, changed: _what, ...content } = row;
   return { ...content, events: [], ...(wakeAt !== undefined && { wakeAt }) };
 }

@@ -12,6 +12,8 @@ export const logCodes = {
   'plan.conflict': 'a plan met a newer version and will be made again',
   'sweep.late': 'the sweep slept for more than two periods; nobody is expired for one lease',
   'feed.published': 'events went out on the bus',
+  'attempt.lost': 'a refused attempt could not be kept for the audit',
+  'attempts.over': 'more attempts were refused this minute than the audit keeps',
   'door.refused': 'a call was refused',
   'door.failed': 'a call met something unexpected',
 } as const;

@@ -1,12 +1,13 @@
 import { dueShardOf } from './keys.ts';
-import { type Row, type RowContent, removableAt, type Value } from './table.ts';
+import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Value } from './table.ts';
 
 /** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
 export type Attributes = { readonly [name: string]: Value | undefined };
 
 /**
  * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed or points
- * somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which may be long after it expired; `emits` only with events, so that the feed's filter can drop everything else.
+ * somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which may be long after it expired; `emits` only with
+ * events or for the audit, so that the feed's filter can drop everything else.
  */
 export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   pk: row.key.pk,
@@ -17,7 +18,10 @@ export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   by: row.by,
   because: row.because,
   seq: row.eventSeq,
-  ...(row.events.length > 0 && { events: row.events as unknown as Value, emits: 1 }),
+  ...(row.actor && { actor: row.actor }),
+  ...(row.changed && { changed: row.changed }),
+  ...(row.events.length > 0 && { events: row.events as unknown as Value }),
+  ...(isEmitted(row) && { emits: 1 }),
   ...(row.wakeAt !== undefined && { due: dueShardOf(row.key), wakeAt: row.wakeAt }),
   ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(removableAt(row)! / 1000) }),
   ...(row.gone && { gone: true }),
@@ -33,6 +37,8 @@ export const rowOf = (a: Attributes): Row => ({
   at: a['at'] as Row['at'],
   by: a['by'] as string,
   because: a['because'] as string,
+  ...(a['actor'] !== undefined && { actor: a['actor'] as Actor }),
+  ...(a['changed'] !== undefined && { changed: a['changed'] as readonly string[] }),
   events: (a['events'] ?? []) as unknown as Row['events'],
   eventSeq: a['seq'] as number,
   ...(a['wakeAt'] !== undefined && { wakeAt: a['wakeAt'] as Row['at'] }),

@@ -27,6 +27,7 @@ import type { IndexKey, Key } from './table.ts';
  * | a signed call without a number        | nonce                                           | 1 W               | join, knock, leaving  |
  * | whose key this is                     | key                                             | 1 R               | join, rotation        |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
+ * | an attempt is refused                 | its row                                         | 1 W               | at most 60/min each   |
  */
 
 const part = (text: string): string => encodeURIComponent(text);
@@ -90,6 +91,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** A nonce that a signed call used: `fingerprint/nonce`. */
   nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
+  /** An attempt that was refused, on its way into the audit. */
+  attempt: (id) => ({ pk: join('attempt', id), sk: 'attempt' }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };

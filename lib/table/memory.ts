@@ -8,7 +8,18 @@ import { isOver } from './order.ts';
 import { cutPage, type Sized } from './page.ts';
 import { type IndexName, indexSchema } from './schema.ts';
 import { itemSize } from './size.ts';
-import { dueLimitMax, type FeedImage, type IndexEntry, type Key, type Meter, nameOf, type Row, removableAt, type Table } from './table.ts';
+import {
+  dueLimitMax,
+  type FeedImage,
+  type IndexEntry,
+  isEmitted,
+  type Key,
+  type Meter,
+  nameOf,
+  type Row,
+  removableAt,
+  type Table,
+} from './table.ts';
 
 /** A table in memory, with what tests and the simulation look at besides: all rows, and every emitting commit so far. */
 export type MemoryTable = Table & {
@@ -44,7 +55,7 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
         if (!put) continue;
         const row = rowOf(copyAttributes(put.attributes));
         rows.put(row);
-        if (row.events.length > 0) feed.push({ offset: String(feed.length + 1), row: copyOf(row) });
+        if (isEmitted(row)) feed.push({ offset: String(feed.length + 1), row: copyOf(row) });
       }
     },
     removeExpired: async (now, limit) => {

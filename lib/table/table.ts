@@ -18,6 +18,18 @@ export type IndexKey = { readonly pk: string; readonly sk: string };
 /** An event as it was committed with its row; `seq` counts the row's events and is never reset. */
 export type CommittedEvent = Concluded & { readonly seq: number };
 
+/** Whom a change is put down to, in its row and in the audit. */
+export type Actor = {
+  /** Who: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
+  readonly who: string;
+  /** The id of the key or token that was shown, never the secret. */
+  readonly key?: string;
+  /** The caller's network address. */
+  readonly source: string;
+  /** The id of the call. */
+  readonly request: string;
+};
+
 /** What one commit stores about one row. */
 export type RowContent = {
   readonly key: Key;
@@ -27,6 +39,10 @@ export type RowContent = {
   /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
   readonly by: string;
   readonly because: string;
+  /** Whom this commit is put down to; absent for our own doing, also when somebody's commit came before it. */
+  readonly actor?: Actor;
+  /** The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or ends. */
+  readonly changed?: readonly string[];
   /** The events of this commit alone; earlier ones are in the history. */
   readonly events: readonly CommittedEvent[];
   /** The number of the last event this row ever had. */
@@ -40,6 +56,16 @@ export type RowContent = {
   readonly list?: IndexKey;
   readonly edge?: IndexKey;
 };
+
+/**
+ * Whether what they change goes into the audit: whatever people and automation do, and what nobody knows who tried. What machines do of
+ * their own accord is in the histories of what they changed: a million knocks a day would make the audit a log of calls.
+ */
+export const isAudited = ({ who }: Actor): boolean => !who.startsWith('node:') && !who.startsWith('client:');
+
+/** Whether the feed hands a commit on: it has events to go out, or belongs into the audit. */
+export const isEmitted = ({ events, actor }: Pick<RowContent, 'events' | 'actor'>): boolean =>
+  events.length > 0 || (actor !== undefined && isAudited(actor));
 
 /** How long the history of a row is kept. */
 export const historyForMs = 90 * dayMs;
@@ -100,5 +126,5 @@ export interface Table {
   readonly meter: Meter;
 }
 
-/** One committed row that emits events, as the feed hands it on, in commit order per row. */
+/** One committed row that emits, as the feed hands it on, in commit order per row. */
 export type FeedImage = { readonly offset: string; readonly row: Row };

@@ -93,6 +93,13 @@ describe('what would break a promise', () => {
     expect(breaches(promisesOf(end, knows), promisesOf({ ...end, published: rest }, knows))).not.toEqual([]);
   });
 
+  it('is nobody to whom a row is put down: what was recorded before callers were verified knew none', () => {
+    const { knows, ...end } = endOf('nodes-leave');
+    const actor = { who: 'admin:anna', source: '192.0.2.7', request: 'call-1' };
+    const rows = end.rows.map((row) => ({ ...row, actor, changed: ['weight'] }));
+    expect(breaches(promisesOf(end, knows), promisesOf({ ...end, rows }, knows))).toEqual([]);
+  });
+
   it('is a row that is not understood any more', () => {
     const [row] = endOf('nodes-leave').rows.filter(({ key }) => key.sk === 'node');
     const { status: _old, ...body } = row!.body as { status: string };

@@ -13,7 +13,8 @@ export type Promises = Readonly<Record<string, unknown>>;
 /**
  * What must come of the same inputs for ever: what became of every node, name and client system, what was put aside, and what was
  * published about each of them, in order. How slots are divided is none of it, nor are words, keys, revisions and moments at which
- * somebody looked; `knows` are the events that count, so that one that did not exist yet may come between.
+ * somebody looked, nor whom a row is put down to and whether it is emitted for that (`actor`, `emits`): what is recorded is from before
+ * callers were verified, and who asked changes nothing about what comes of it; `knows` are the events that count, so that one that did not exist yet may come between.
  */
 export const promisesOf = (end: End, knows: readonly string[]): Promises => ({
   ...Object.assign({}, ...living(end).map((row) => ofRow(row, end))),

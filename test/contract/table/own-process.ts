@@ -19,6 +19,12 @@ export const ownProcess = (opened: () => Opened) => {
       expect((await feed!())[0]).toStrictEqual({ offset: '1', row: { ...first, rev: 1 } });
     });
 
+    test('has a commit without events that is put down to somebody, and none that is put down to a machine', async () => {
+      const by = (who: string) => ({ actor: { who, source: '192.0.2.7', request: 'call-1' } });
+      await opened().table.commit([put(aRow({ pk: 'a', ...by('admin:anna') })), put(aRow({ pk: 'b', ...by('node:n1') }))]);
+      expect(await offsets()).toEqual(['a@1']);
+    });
+
     test('has nothing of a commit that was refused', async () => {
       const emitting = (pk: string) => aRow({ pk, events: [anEvent(1)], eventSeq: 1 });
       await opened().table.commit([put(emitting('a'))]);

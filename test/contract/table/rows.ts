@@ -39,6 +39,8 @@ export const rows = (opened: () => Opened) => {
         wakeAt: plusMs(noon, 1),
         expiresAt: plusMs(noon, 2),
         gone: true,
+        actor: { who: 'admin:anna', key: 'k1', source: '192.0.2.7', request: 'call-1' },
+        changed: ['text', 'list'],
         list: { pk: 'nodes#default', sk: 'n1' },
         edge: { pk: 'fqdn#a', sk: 'n1' },
       });

@@ -1,6 +1,6 @@
 import { Conflict, Later } from '../../../lib/errors.ts';
 import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
-import { type Change, type Key, nameOf, type Row, type Table } from '../../../lib/table/table.ts';
+import { type Change, isEmitted, type Key, nameOf, type Row, type Table } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
@@ -104,7 +104,7 @@ export class Store {
     for (const { after } of committed) kernel.note(`${after.key.pk}|${after.key.sk} is at rev ${after.rev}: ${after.because}`);
     watch.committed(committed);
     await this.#index(committed.map(({ after }) => after));
-    if (committed.some(({ after }) => after.events.length > 0)) this.onFeed();
+    if (committed.some(({ after }) => isEmitted(after))) this.onFeed();
     if (!faults.hits('lost-answer', 0.3)) return;
     // The client library may have sent again, and met its own commit.
     if (faults.draw('lost-answer') < 0.5) throw new Conflict(`${first?.pk}|${first?.sk}`, 'it has moved since');

@@ -1,0 +1,90 @@
+import type { ProblemType } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
+import { write } from '../decision.ts';
+import { dayMs, minuteMs, plusMs } from '../units.ts';
+import { contentOf } from './content.ts';
+import { shortened } from './dead-letter.ts';
+import type { HttpRequest } from './function.ts';
+import { type Actor, cached, type Shell } from './shell.ts';
+
+/** Something that was refused, and that an auditor wants to know of. */
+export type Attempt = {
+  /** The call that was refused. */
+  readonly request: Pick<HttpRequest, 'id' | 'source'>;
+  readonly route: Pick<Route, 'method' | 'path'>;
+  /** Who tried, as {@link Actor} says it, and with which key or token, by its id; without, whom the shell's calls are put down to, or `anyone`. */
+  readonly who?: string;
+  readonly key?: string;
+  /** What it was about, by noun and id: `node n0123456789abcdef`. Never a secret. */
+  readonly subject?: string;
+  /** What the caller was answered. */
+  readonly type: ProblemType;
+  /** Why in truth, also where the answer does not tell. Never a secret. */
+  readonly detail: string;
+};
+
+/** The body of an attempt's row. */
+export type AttemptRow = { readonly route: string; readonly subject?: string; readonly type: string };
+
+/** An attempt's row only has to outlive its way through the feed, a few seconds, or the day that a stream keeps its records; the audit keeps its entry. */
+const keptForMs = dayMs;
+/**
+ * How many attempts an environment records a minute: of one source, so that a broken script does not fill the audit, and of all, so that
+ * many sources do not. Counted in memory and so approximate: a limit on what is kept, not on what is refused.
+ */
+export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
+
+/**
+ * Keeps a refused attempt for the audit: its row goes through the feed into the chain. Beyond {@link recordedMax} it is only counted, and
+ * the count logged. Never throws: that it could not be kept is logged, and changes nothing about the refusal.
+ */
+export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
+  const { request, type } = attempt;
+  const uncounted = countedOver(shell, request.source);
+  if (uncounted > 0) {
+    if (uncounted === 1 || uncounted % 100 === 0) shell.log('warn', 'attempts.over', { source: request.source, type, uncounted });
+    return;
+  }
+  try {
+    await shell.table.commit([{ put: rowOf(shell, attempt), readRev: 0 }]);
+  } catch (error) {
+    shell.log('error', 'attempt.lost', { id: request.id, type, detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function rowOf(shell: Shell, { request, route, who, key, subject, type, detail }: Attempt) {
+  const tried = `${route.method} ${route.path}`;
+  const body: AttemptRow = { route: tried, ...(subject !== undefined && { subject: shortened(subject) }), type };
+  const known = who === undefined ? shell.actor : undefined;
+  const shown = key ?? known?.key;
+  const actor: Actor = {
+    who: who ?? known?.who ?? 'anyone',
+    ...(shown !== undefined && { key: shown }),
+    source: request.source,
+    request: request.id,
+  };
+  const at = shell.now();
+  const because = shortened(`${type}: ${detail}`);
+  const ref = { noun: 'attempt', id: shell.newId() };
+  return contentOf(ref, undefined, write(body, because, { expiresAt: plusMs(at, keptForMs) }), { by: request.id, at, exact: true, actor })!;
+}
+
+type Counted = { minute: number; readonly bySource: Map<string, number>; all: number; over: number };
+
+/** Counts an attempt of a source; how many of this minute were over the limits by now, 0 when this one is not. */
+function countedOver(shell: Shell, source: string): number {
+  const counted = cached<Counted>(shell, 'attempts', () => ({ minute: 0, bySource: new Map(), all: 0, over: 0 }));
+  const minute = Math.floor(shell.now() / minuteMs);
+  if (minute !== counted.minute) {
+    counted.bySource.clear();
+    Object.assign(counted, { minute, all: 0, over: 0 });
+  }
+  const ofSource = counted.bySource.get(source) ?? 0;
+  if (ofSource < recordedMax.ofOneSource && counted.all < recordedMax.ofAll) {
+    counted.bySource.set(source, ofSource + 1);
+    counted.all += 1;
+    return 0;
+  }
+  counted.over += 1;
+  return counted.over;
+}

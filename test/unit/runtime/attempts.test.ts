@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { Later } from '../../../lib/errors.ts';
+import { type Attempt, recordAttempt, recordedMax } from '../../../lib/runtime/attempts.ts';
+import type { Row } from '../../../lib/table/table.ts';
+import { dayMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { noon } from '../../support/a-row.ts';
+import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+
+const refused: Attempt = {
+  request: { id: 'call-1', source: '192.0.2.7' },
+  route: { method: 'POST', path: '/nodes/join' },
+  key: 'mjt-7',
+  type: 'join-denied',
+  detail: 'the token expired an hour ago',
+};
+const from = (source: string): Attempt => ({ ...refused, request: { ...refused.request, source } });
+const attempts = ({ table }: TestShell): Row[] => [...table.rows.values()];
+
+describe('a refused attempt', () => {
+  it('is kept for a day with who tried, by which key, from where and the true reason, and goes on the feed', async () => {
+    const shell = aShell();
+    await recordAttempt(shell, { ...refused, subject: 'node node7.acme.org' });
+    expect(attempts(shell)).toEqual([
+      {
+        key: { pk: 'attempt#id-1', sk: 'attempt' },
+        body: { route: 'POST /nodes/join', subject: 'node node7.acme.org', type: 'join-denied' },
+        at: noon,
+        by: 'call-1',
+        because: 'join-denied: the token expired an hour ago',
+        actor: { who: 'anyone', key: 'mjt-7', source: '192.0.2.7', request: 'call-1' },
+        events: [],
+        eventSeq: 0,
+        expiresAt: plusMs(noon, dayMs),
+        rev: 1,
+      },
+    ]);
+    expect(shell.table.feed).toHaveLength(1);
+  });
+
+  it('of somebody who is known is put down to them', async () => {
+    const shell = aShell();
+    const anna = { who: 'admin:anna', key: 'k1', source: 'elsewhere', request: 'call-0' };
+    const { key: _none, ...without } = refused;
+    await recordAttempt({ ...shell, actor: anna }, without);
+    await recordAttempt(shell, { ...without, who: 'admin:ben' });
+    expect(attempts(shell).map(({ actor }) => [actor?.who, actor?.key])).toEqual([
+      ['admin:anna', 'k1'],
+      ['admin:ben', undefined],
+    ]);
+  });
+
+  it('that cannot be kept is logged, and stays refused', async () => {
+    const shell = aShell();
+    const away = committing(shell, async () => {
+      throw new Later('service.busy', 'the table is away');
+    });
+    await recordAttempt(away, refused);
+    expect(shell.logged).toEqual([
+      { level: 'error', code: 'attempt.lost', fields: { id: 'call-1', type: 'join-denied', detail: 'the table is away' } },
+    ]);
+  });
+});
+
+describe('a flood of attempts', () => {
+  it('of one source is kept up to a limit a minute, and the rest is counted', async () => {
+    const shell = aShell();
+    for (let n = 0; n < recordedMax.ofOneSource + 150; n++) await recordAttempt(shell, refused);
+    expect(attempts(shell)).toHaveLength(recordedMax.ofOneSource);
+    expect(shell.logged.map(({ code, fields }) => [code, fields['uncounted']])).toEqual([
+      ['attempts.over', 1],
+      ['attempts.over', 100],
+    ]);
+    shell.step(minuteMs);
+    await recordAttempt(shell, refused);
+    expect(attempts(shell)).toHaveLength(recordedMax.ofOneSource + 1);
+  });
+
+  it('of many sources is kept up to another', async () => {
+    const shell = aShell();
+    for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, from(`192.0.2.${n}`));
+    expect(attempts(shell)).toHaveLength(recordedMax.ofAll);
+  });
+});
