@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { Fingerprint, Fqdn, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
+import { NodeKind } from '../nodes/node.ts';
+import { dayMs, EpochMs, minuteMs } from '../units.ts';
+
+/** A host that nobody admits is forgotten this long after it was last seen. */
+export const pooledForMs = 30 * dayMs;
+/** How soon a host in the pool is to ask again. */
+export const askAgainMs = minuteMs;
+/** How often being seen again costs a write, at the most. */
+export const seenEveryMs = 60 * minuteMs;
+
+const host = {
+  fp: Fingerprint,
+  publicKey: PublicKey,
+  fqdn: Fqdn,
+  kind: NodeKind,
+  /** The zone that it asks for; absent: it asks for none. */
+  zone: ZoneName.optional(),
+  watch: WatchAddress,
+  capacity: z.int().positive().optional(),
+  /** The network address that it called from last. */
+  source: z.string(),
+  firstSeenAt: EpochMs,
+  seenAt: EpochMs,
+};
+
+/** A host that asked to be a node and that no token or rule let in: it waits, is let in at its next call, or was sent away. */
+export const PooledHost = z.discriminatedUnion('standing', [
+  z.strictObject({ ...host, standing: z.literal('waiting') }),
+  /** `as`: the zone and kind that it was admitted with, which its next join gets. */
+  z.strictObject({ ...host, standing: z.literal('admitted'), as: z.strictObject({ zone: ZoneName, kind: NodeKind }), admittedAt: EpochMs }),
+  z.strictObject({ ...host, standing: z.literal('rejected'), rejectedAt: EpochMs }),
+]);
+export type PooledHost = z.infer<typeof PooledHost>;
+export type PooledHostIn<S extends PooledHost['standing']> = Extract<PooledHost, { standing: S }>;
