@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient, pathOf } from '../../lib/api/client.ts';
+import { pathOf } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { bodyBytesMax } from '../../lib/api/json.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { aClient, aNodeUp, aPublicKey, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 import { type RawCall, rawBytes, rawCall, refusalIn } from '../support/raw-call.ts';
 import { changedSince, type Stored, storedIn } from '../support/state.ts';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await client.knock();
   await aClient(host.url, 'web2.acme.org').knock();
   await aClient(host.url, 'web3.acme.org').knock();
-  await apiClient(host.url)(contract.accept, { body: { systems: [client.fp], tags: [] } });
+  await apiAt(host.url)(contract.accept, { body: { systems: [client.fp], tags: [] } });
   await client.orphan();
   await host.settled();
   stored = storedIn(host.home);

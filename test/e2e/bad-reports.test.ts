@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { leaseMsOf } from '../../lib/nodes/lease.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
@@ -7,6 +6,7 @@ import type { DeadLetter } from '../../lib/runtime/dead-letter.ts';
 import { parseAttributes } from '../../lib/table/json.ts';
 import { aNodeUp, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 import { changedSince, type Stored, storedIn } from '../support/state.ts';
 
 const intervalMs = 60_000;
@@ -156,7 +156,7 @@ describe('what is no report', () => {
   });
 
   it('is shown in the status of the deployment', async () => {
-    const api = apiClient(host.url);
+    const api = apiAt(host.url);
     const before = await api(contract.status);
     await send('reports', 'nonsense');
     await deadLetter();

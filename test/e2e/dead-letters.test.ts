@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { DeadLetterView } from '../../lib/api/views.ts';
 import { putAside } from '../../lib/runtime/dead.ts';
 import { aNodeUp, type TestAgent } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 import { ran } from '../unit/cli/a-terminal.ts';
 
 let host: TestHost;
@@ -25,7 +25,7 @@ const aside = async (id: string, body: string): Promise<void> => {
   await putAside(host.shell, message, 'row.busy', 'the node kept moving');
 };
 const statusOf = async () => {
-  const answer = await apiClient(host.url)(contract.getNode, { params: { id: node.id } });
+  const answer = await apiAt(host.url)(contract.getNode, { params: { id: node.id } });
   return answer.ok && answer.body.status;
 };
 

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../../demo/ports.ts';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { Fingerprint } from '../../lib/ids.ts';
 import type { Host } from '../../local/host.ts';
 import { aHost, eventually } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 let host: Host;
@@ -18,7 +19,7 @@ let ports: number[];
 const programs: Program[] = [];
 beforeAll(async () => {
   host = await aHost({ beatMinMs: 300 });
-  api = apiClient(host.url);
+  api = apiAt(host.url);
   folder = mkdtempSync(join(tmpdir(), 'muster-programs-'));
   ports = await freePorts(2);
 });

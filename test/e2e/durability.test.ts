@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { aClient, aNodeUp, aPublicKey } from '../support/actors.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
+import { apiAt } from '../support/operator.ts';
 import { storedIn } from '../support/state.ts';
 
 let home: string;
@@ -39,7 +39,7 @@ describe('a host that is killed', () => {
   it('has lost nothing that it answered', async () => {
     const host = start();
     const url = await host.url;
-    const api = apiClient(url);
+    const api = apiAt(url);
     const answered = { joined: [] as NodeId[], knocked: [] as Fingerprint[], accepted: [] as Fingerprint[] };
     // Writers go on until the host is gone; each notes only what it was answered.
     const writer = async (n: number): Promise<void> => {
@@ -58,7 +58,7 @@ describe('a host that is killed', () => {
     expect((await host.ended).signal).toBe('SIGKILL');
     expect(answered.joined.length).toBeGreaterThanOrEqual(60);
 
-    const again = apiClient(await start().url);
+    const again = apiAt(await start().url);
     for (const id of answered.joined) expect((await again(contract.getNode, { params: { id } })).status).toBe(200);
     for (const fp of answered.knocked) {
       const system = await again(contract.getSystem, { params: { fp } });
@@ -74,7 +74,7 @@ describe('a host that is killed', () => {
     host.kill('SIGKILL');
     await host.ended;
 
-    const again = apiClient(await start().url);
+    const again = apiAt(await start().url);
     await eventually('the node is leaving', async () => {
       const seen = await again(contract.getNode, { params: { id: node.id } });
       return seen.ok && seen.body.status === 'leaving' && seen.body.leaving?.mode === 'hold';
@@ -97,7 +97,7 @@ describe('a host that is killed', () => {
     events.close();
     expect(seen?.event).toMatchObject({ id: `client/${client.fp}#1`, eventseq: 1, data: { system: client.fp, fqdn: 'web1.acme.org' } });
     const history = await eventually('the history has it', async () => {
-      const answer = await apiClient(url)(contract.history, { params: { kind: 'system', id: client.fp }, query: {} });
+      const answer = await apiAt(url)(contract.history, { params: { kind: 'system', id: client.fp }, query: {} });
       return answer.ok && answer.body.items.length > 0 && answer.body.items;
     });
     expect(history).toMatchObject([{ seq: 1, type: 'client.seen' }]);
@@ -122,7 +122,7 @@ describe('a host that is stopped', () => {
       said: expect.stringMatching(/Muster has stopped\.\n$/),
     });
     const again = await start().url;
-    expect((await apiClient(again)(contract.getSystem, { params: { fp: client.fp } })).status).toBe(200);
+    expect((await apiAt(again)(contract.getSystem, { params: { fp: client.fp } })).status).toBe(200);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a host that cannot start', () => {
       '',
       `muster: another process has ${join(home, 'muster.db')}: stop it, or use another folder`,
     ]);
-    expect((await apiClient(url)(contract.status)).status).toBe(200);
+    expect((await apiAt(url)(contract.status)).status).toBe(200);
   });
 
   it('because its port is taken says so in one line, and has given its folder back', async () => {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { CommittedEvent } from '../../lib/table/table.ts';
 import { aRow, put } from '../support/a-row.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { type Received, readEvents, type StreamReader } from '../support/event-stream.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 import { rawCall, refusalIn } from '../support/raw-call.ts';
 
 let home: string;
@@ -95,7 +95,7 @@ describe('the stream of events', () => {
 
     const fp = id.slice('client/'.length, -2);
     const history = await eventually('the history has it', async () => {
-      const answer = await apiClient(host.url)(contract.history, { params: { kind: 'system', id: fp }, query: {} });
+      const answer = await apiAt(host.url)(contract.history, { params: { kind: 'system', id: fp }, query: {} });
       return answer.ok && answer.body.items.length === 1 && answer.body.items;
     });
     const { event } = one.received.at(-1)!;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { clientHeaders } from '../../lib/api/client-routes.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { tokenKeyId } from '../../lib/identity/token.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 
 type Client = ReturnType<typeof aClient>;
 /** What a client was answered: the byte, and whether it was told that its token holds no more. */
@@ -23,7 +24,7 @@ let clients: readonly Client[];
 beforeAll(async () => {
   // No lease runs out meanwhile.
   host = await aHost({ beatMinMs: 60_000 });
-  api = apiClient(host.url);
+  api = apiAt(host.url);
   await aNodeUp(host.url, node);
   clients = Array.from({ length: 24 }, (_, n) => aClient(host.url, `web${n}.acme.org`));
   await Promise.all(clients.map((client) => client.knock()));

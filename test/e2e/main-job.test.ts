@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { Host } from '../../local/host.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, eventually } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 
 let host: Host;
 let api: ApiClient;
 beforeAll(async () => {
   host = await aHost();
-  api = apiClient(host.url);
+  api = apiAt(host.url);
 });
 afterAll(() => host.stop());
 

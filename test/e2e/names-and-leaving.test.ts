@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { aNodeUp, aPublicKey } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
 
 let host: TestHost;
 let api: ApiClient;
 beforeAll(async () => {
   host = await aHost({ beatMinMs: 60_000 });
-  api = apiClient(host.url);
+  api = apiAt(host.url);
 });
 afterAll(() => host.stop());
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from '../../client/daemon.ts';
-import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import type { Host } from '../../local/host.ts';
-import { aNodeUp, aPublicKey } from '../support/actors.ts';
+import { aNodeUp } from '../support/actors.ts';
 import { aHost, eventually } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
+import { signedClient } from '../support/signed-client.ts';
 
 /** The daemon's clock runs this much faster than Muster's: its next sign of life is due in 3 s, not in 15 min. */
 const faster = 300;
@@ -33,10 +35,11 @@ afterAll(async () => {
 });
 
 it('a machine that is unregistered under its running daemon stops, is told a node again, and is onboarded', async () => {
-  const api = apiClient(host.url);
+  const api = apiAt(host.url);
   const node = await aNodeUp(host.url, 'node1.acme.org');
   beating = setInterval(() => void node.beat(), 500);
-  const publicKey = aPublicKey();
+  const pair = newKeyPair();
+  const { publicKey } = pair;
   const fp = fingerprintOf(publicKey);
   const drove: string[] = [];
   const drives = (what: string) => {
@@ -44,7 +47,7 @@ it('a machine that is unregistered under its running daemon stops, is told a nod
     return { ok: true } as const;
   };
   daemon = startDaemon({
-    api,
+    api: signedClient(host.url, pair),
     machine: { fp, publicKey, fqdn: 'web1.acme.org', machineId: 'machine-1', facts: {}, tags: [] },
     driver: {
       start: async (fqdn) => drives(`start ${fqdn}`),

@@ -9,6 +9,7 @@ import { nameOf, type Row } from '../../lib/table/table.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import { doorsOf } from '../../local/functions.ts';
 import { aShell, type TestShell } from '../support/a-shell.ts';
+import { withOperator } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
 import { environmentOf } from '../support/stepped.ts';
 import type { History, Input, RecordedCall } from './history.ts';
@@ -69,7 +70,8 @@ class Deployment {
   async #call({ headers, ...call }: RecordedCall): Promise<void> {
     const { door } = doorsOf(this.#functions).find(({ prefix }) => call.path.startsWith(prefix))!;
     const [name] = [...this.#functions].find(([, fn]) => fn === door)!;
-    await door.handle({ ...call, header: (one) => headers[one] }, this.#environments.get(name)!);
+    const sent = withOperator(call.path, headers);
+    await door.handle({ ...call, header: (one) => sent[one] }, this.#environments.get(name)!);
   }
 
   async #handOver(from: QueueName, messages: readonly Message[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../lib/bus/bus.ts';
+import { operatorAt } from './operator.ts';
 
 /** One event as the stream sent it. */
 export type Received = { readonly id: string; readonly type: string; readonly event: Envelope };
@@ -13,10 +14,14 @@ export type StreamReader = {
   readonly close: () => void;
 };
 
-/** Opens the stream, behind the event with this id when one is given; resolves once the server has begun to answer. */
+/** Opens the stream as the host's operator, behind the event with this id when one is given; resolves once the server has begun to answer. */
 export async function readEvents(url: string, lastEventId?: string): Promise<StreamReader> {
   const abort = new AbortController();
-  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const operator = operatorAt(url);
+  const headers = {
+    ...(operator !== undefined && { authorization: `Bearer ${operator}` }),
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
   const response = await fetch(`${url}/api/v1/events`, { headers, signal: abort.signal });
   if (!response.ok || response.headers.get('content-type') !== 'text/event-stream') throw new Error(`no stream: ${response.status}`);
   const received: Received[] = [];

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { knowOperator, operatorIn } from './operator.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -37,7 +38,10 @@ export function startProcess(env: Readonly<Record<string, string>>, script = 'lo
       throw new Error(`the host ended: ${why}`);
     }),
   ]);
-  url.catch(() => undefined);
+  url.then(
+    (at) => knowOperator(at, () => operatorIn(env['MUSTER_HOME'] ?? '.muster')),
+    () => undefined,
+  );
   return { pid: child.pid!, url, ended, kill: (signal) => void child.kill(signal) };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WatchedQueue } from '../../lib/queue/watched.ts';
 import { type Host, startHost } from '../../local/host.ts';
+import { knowOperator } from './operator.ts';
 import { storedIn } from './state.ts';
 
 /** An embedded host of a test, with its folder and its queues. */
@@ -26,6 +27,7 @@ export async function aHost({
   const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
   const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs });
   const queue = host.shell.queue as WatchedQueue;
+  knowOperator(host.url, () => host.operator);
   return {
     ...host,
     home,

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { operatorAt } from './operator.ts';
 
 /** A call as no well-behaved client would make it. */
 export type RawCall = {
@@ -13,12 +14,15 @@ export type RawCall = {
 /** An answer as it came. */
 export type RawAnswer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
 
-/** Makes a call exactly as it is given. */
+/** Makes a call exactly as it is given; one of the admin API is the operator's, unless it says otherwise. */
 export const rawCall = (url: string, { method = 'GET', path, headers = {}, body, chunked = false }: RawCall): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port, host } = new URL(url);
     const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const call = request({ hostname, port, method, path, setHost: false, headers: { host, ...length, ...headers } }, (response) => {
+    const operator = path.startsWith('/api/v1/') ? operatorAt(url) : undefined;
+    const bearer = operator === undefined ? {} : { authorization: `Bearer ${operator}` };
+    const sent = { host, ...length, ...bearer, ...headers };
+    const call = request({ hostname, port, method, path, setHost: false, headers: sent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>

@@ -8,6 +8,7 @@ import { defaultZone, defaultZoneNumber, planZone } from '../../lib/zones/create
 import { doorsOf, loadFunctions } from '../../local/functions.ts';
 import { aShell, type TestShell } from './a-shell.ts';
 import { granted } from './granted.ts';
+import { withOperator } from './operator.ts';
 import { seeded } from './seeded.ts';
 
 /** What a world begins with; every setting has the value it has on AWS. */
@@ -29,7 +30,7 @@ export type WorldReply = { readonly status: number; readonly headers: Readonly<R
 export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'> & {
   /** The environment of one function of the wiring. */
   readonly environment: (name: string) => Shell;
-  /** Calls a door as HTTP would, without delivering anything. */
+  /** Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, without delivering anything. */
   readonly call: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<WorldReply>;
   /** Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each followed by deliveries. */
   readonly step: (ms: number) => Promise<void>;
@@ -153,7 +154,8 @@ function caller(functions: Functions, environment: (name: string) => Shell): Wor
     const found = doors.find(({ prefix }) => path.startsWith(prefix))!;
     const [name] = [...functions].find(([, fn]) => fn === found.door)!;
     const shell = environment(name);
-    const sent: Readonly<Record<string, string>> = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+    const json = body !== undefined && { 'content-type': 'application/json' };
+    const sent = withOperator(path, { ...json, ...headers });
     const request = { id: shell.newId(), method, path, query, body: body === undefined ? '' : JSON.stringify(body), source: '127.0.0.1' };
     const reply = await found.door.handle({ ...request, header: (one) => sent[one] }, shell);
     const isJson = reply.headers?.['content-type']?.includes('json');
