@@ -14,6 +14,7 @@ function entryOf(name: string, fn: FunctionWiring<string>): string {
     { port: 'queue', make: 'awsQueue', used: fn.sends },
     { port: 'bus', make: 'awsBus', used: fn.publishes },
     { port: 'keys', make: 'awsKeys', used: fn.signs },
+    { port: 'issuer', make: 'awsIssuer', used: fn.issuer },
   ].filter(({ used }) => used);
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,

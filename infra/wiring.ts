@@ -27,6 +27,8 @@ export type FunctionWiring<Q extends string> = {
   readonly sends?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
+  /** Administrators show it tokens of the OpenID Connect issuer. */
+  readonly issuer?: true;
   /** Replaces the keys that sign. */
   readonly rotates?: true;
   /** How many run at once at the most, where more would only contend. */
@@ -92,6 +94,7 @@ export const wiring = wire({
       sends: ['heartbeats', 'reports'],
       publishes: true,
       signs: true,
+      issuer: true,
       rotates: true,
     },
     heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
@@ -106,7 +109,8 @@ export const wiring = wire({
       sends: ['sweeps'],
       concurrencyMax: 2,
     },
-    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['read', 'commit'], publishes: true },
+    // readMany: what the audit has already; query: where the zone's chain of the last day ended.
+    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['read', 'readMany', 'query', 'commit'], publishes: true },
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
+import { issuerFrom } from '../lib/issuer/settings.ts';
 import { embeddedEnv } from '../lib/runtime/env.ts';
 import { type Host, startHost } from './host.ts';
 
@@ -48,6 +49,7 @@ async function start(): Promise<Host> {
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
       logLevel: env.MUSTER_LOG,
       sweepPeriodMs,
+      issuer: issuerFrom(env),
     });
   } catch (error) {
     return process.exit(complain(error));

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MemoryBus, memoryBus } from '../lib/bus/memory.ts';
 import { type MintedSecret, mintSecret } from '../lib/identity/secret-text.ts';
+import { oidcIssuer } from '../lib/issuer/oidc.ts';
+import type { IssuerSettings } from '../lib/issuer/settings.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -18,6 +20,8 @@ export type HostOptions = {
   readonly beatMinMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly sweepPeriodMs: number;
+  /** Who says who administrators are; without one they sign in by link. */
+  readonly issuer?: IssuerSettings | undefined;
 };
 
 /** The shell of an embedded host, with what only the host itself uses of it. */
@@ -39,7 +43,7 @@ const zoneMaxAgeMs = 250;
 const countEveryMs = 10_000;
 
 /** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
-export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOptions): LocalShell {
+export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
   const bus = memoryBus(0);
@@ -57,6 +61,7 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs }: HostOpt
     log: logTo(logLevel),
     settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1 },
     operatorHash: operator.hash,
+    ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     caches: new Map(),
   };
   return { shell, storage, bus, operator };

@@ -66,8 +66,9 @@ const startsOf = ({ routes = [], queue, feed, everySeconds }: Wired): string[] =
   ...(everySeconds ? [`every ${everySeconds.aws} s on AWS, ${everySeconds.embedded} s embedded`] : []),
 ];
 
-const mayOf = ({ sends = [], publishes, signs }: Wired): string[] => [
+const mayOf = ({ sends = [], publishes, signs, issuer }: Wired): string[] => [
   ...sends.map((to) => `send to \`${to}\``),
   ...(publishes ? ['publish on the bus'] : []),
   ...(signs ? ['read the signing keys'] : []),
+  ...(issuer ? ['read the keys that the issuer of administrators publishes'] : []),
 ];

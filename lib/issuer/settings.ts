@@ -56,7 +56,7 @@ export const IssuerSettings = z
     }),
   );
 
-/** The names by which environments give the settings, one by one. */
+/** Where an environment holds each of the settings; the groups are JSON. */
 export const issuerVariables = {
   issuer: 'MUSTER_OIDC_ISSUER',
   clientId: 'MUSTER_OIDC_CLIENT_ID',
@@ -64,4 +64,31 @@ export const issuerVariables = {
   groupsClaim: 'MUSTER_OIDC_GROUPS_CLAIM',
   groups: 'MUSTER_OIDC_GROUPS',
   scopes: 'MUSTER_OIDC_SCOPES',
-} as const;
+} as const satisfies Record<keyof IssuerSettings, string>;
+export type IssuerVariable = (typeof issuerVariables)[keyof typeof issuerVariables];
+
+/**
+ * Settings as text, by the names that `named` gives them, as environments and command lines hold them; empty is as absent. Undefined
+ * when none is given. Throws a ZodError that calls each wrong one by its name.
+ */
+export function issuerFrom(
+  given: Readonly<Record<string, unknown>>,
+  named: Readonly<Record<keyof IssuerSettings, string>> = issuerVariables,
+): IssuerSettings | undefined {
+  const texts = Object.entries(named).flatMap(([setting, name]) => (given[name] ? [[setting, String(given[name])] as const] : []));
+  if (texts.length === 0) return undefined;
+  const values = texts.map(([setting, text]) => [setting, setting === 'groups' ? parsed(text) : text]);
+  const read = IssuerSettings.safeParse(Object.fromEntries(values));
+  if (read.success) return read.data;
+  const nameOf = (setting: PropertyKey | undefined): PropertyKey => named[setting as keyof IssuerSettings] ?? setting ?? '';
+  throw new z.ZodError(read.error.issues.map((issue) => ({ ...issue, path: [nameOf(issue.path[0]), ...issue.path.slice(1)] })));
+}
+
+/** JSON, or the text itself for the schema to refuse. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -4,6 +4,9 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Bus } from '../bus/bus.ts';
 import { eventBridgeBus } from '../bus/eventbridge.ts';
+import type { Issuer } from '../issuer/issuer.ts';
+import { oidcIssuer } from '../issuer/oidc.ts';
+import { issuerFrom } from '../issuer/settings.ts';
 import type { Keys } from '../keys/keys.ts';
 import { secretKeys } from '../keys/secrets.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -36,3 +39,9 @@ export const awsBus = ({ MUSTER_BUS }: LambdaEnv): Bus => eventBridgeBus({ clien
 /** The deployment's token keys. */
 export const awsKeys = ({ MUSTER_KEYS_SECRET }: LambdaEnv, now: () => EpochMs): Keys =>
   secretKeys({ client: new SecretsManagerClient(calling), secretId: MUSTER_KEYS_SECRET, now });
+
+/** The OpenID Connect provider that says who administrators are; undefined when the environment names none. */
+export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefined {
+  const settings = issuerFrom(env);
+  return settings && oidcIssuer({ settings, now });
+}

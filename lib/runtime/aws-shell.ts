@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Bus } from '../bus/bus.ts';
+import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
@@ -16,6 +17,7 @@ export type AwsAdapters = {
   readonly queue?: (env: LambdaEnv) => Queue;
   readonly bus?: (env: LambdaEnv) => Bus;
   readonly keys?: (env: LambdaEnv, now: () => EpochMs) => Keys;
+  readonly issuer?: (env: LambdaEnv, now: () => EpochMs) => Issuer | undefined;
 };
 
 /** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
@@ -28,6 +30,7 @@ const countEveryMs = 10 * minuteMs;
 
 /** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
+  const issuer = adapters.issuer?.(env, now);
   return {
     table: adapters.table(env),
     queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends') },
@@ -47,6 +50,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
       receivesMax: env.MUSTER_RECEIVES_MAX,
     },
+    ...(issuer && { issuer }),
     caches: new Map(),
   };
 }

@@ -1,7 +1,14 @@
 import * as z from 'zod';
+import { type IssuerVariable, issuerVariables } from '../issuer/settings.ts';
 
 /** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
 const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);
+
+/** The issuer of administrators; what they hold is read by `issuerFrom`. */
+const issuer = Object.fromEntries(Object.values(issuerVariables).map((name) => [name, z.string().optional()])) as Record<
+  IssuerVariable,
+  z.ZodOptional<z.ZodString>
+>;
 
 /** What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what is missing. */
 export const LambdaEnv = z.object({
@@ -18,6 +25,7 @@ export const LambdaEnv = z.object({
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
   MUSTER_SWEEP_PERIOD_MS: whole.pipe(z.int().positive()).default(5_000),
+  ...issuer,
 });
 export type LambdaEnv = z.infer<typeof LambdaEnv>;
 
@@ -46,6 +54,7 @@ export const EmbeddedEnv = z.object({
   MUSTER_HOME: z.string().min(1).default('.muster'),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+  ...issuer,
 });
 export type EmbeddedEnv = z.infer<typeof EmbeddedEnv>;
 

@@ -59,6 +59,11 @@ export const layers: readonly Layer[] = [
     may: [...plain, 'events/', 'lib/identity/', ...schemas],
     why: 'the contract is read by programs outside, which must not pull in what answers it',
   },
+  {
+    of: /^lib\/audit\//,
+    may: [...plain, 'lib/api/problem.ts', 'node:crypto'],
+    why: 'how entries are chained, and when a chain holds, is pure: it knows no row and no noun',
+  },
   { of: /^lib\/identity\//, may: ['lib/ids.ts', 'lib/keys/keys.ts', 'node:crypto'], why: 'keys and tokens are pure' },
   {
     of: /^lib\/machine\//,
@@ -77,7 +82,18 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^lib\/runtime\//,
-    may: [...plain, ...ports, 'events/', 'lib/api/', 'node:', '@aws-sdk/', '@aws-lambda-powertools/logger', '@middy/core', 'aws-lambda'],
+    may: [
+      ...plain,
+      ...ports,
+      'events/',
+      'lib/api/',
+      'lib/audit/',
+      'node:',
+      '@aws-sdk/',
+      '@aws-lambda-powertools/logger',
+      '@middy/core',
+      'aws-lambda',
+    ],
     why: 'the shell carries out what any noun decides, and so knows none of them',
   },
   {
@@ -87,6 +103,7 @@ export const layers: readonly Layer[] = [
       ...everyNoun,
       'events/',
       'lib/api/',
+      'lib/audit/',
       'lib/dispatch.ts',
       'lib/doors/',
       'lib/identity/',

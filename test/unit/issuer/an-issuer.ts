@@ -44,9 +44,11 @@ export const claims = (changed: Readonly<Record<string, unknown>> = {}): Record<
 export const signed = (
   key: SigningKey,
   payload: Record<string, unknown> = claims(),
-  header: Partial<JWTHeaderParameters> = {},
+  header: { readonly [N in keyof JWTHeaderParameters]?: JWTHeaderParameters[N] | undefined } = {},
 ): Promise<string> =>
-  new SignJWT(payload).setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header }).sign(key.privateKey);
+  new SignJWT(payload)
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header } as JWTHeaderParameters)
+    .sign(key.privateKey);
 
 /** Settings of the issuer of these tests, as a deployment would give them. */
 export const settings = (given: Partial<Parameters<typeof IssuerSettings.parse>[0] & object> = {}): IssuerSettings =>
