@@ -7,6 +7,7 @@ import { defaultZone } from '../lib/zones/create.ts';
 import type { LoadedZone } from '../lib/zones/loaded.ts';
 import { nobody } from '../lib/zones/slots.ts';
 import { someFacts } from '../test/support/actors.ts';
+import { keyPairOf } from '../test/support/signing.ts';
 import type { Figure } from './figure.ts';
 import type { Costs } from './ledger.ts';
 import { program } from './program.ts';
@@ -54,15 +55,17 @@ async function clientsOf(host: SteppedHost, index: number, count: number): Promi
   const zone = await zoneNow(host);
   const clients: BenchClient[] = [];
   for (let n = 0; clients.length < count; n++) {
-    const publicKey = keyAt('client', n);
+    const pair = keyPairOf(`client ${n}`);
+    const { publicKey } = pair;
     const fp = fingerprintOf(publicKey);
     if (ownerOf(zone, fp, nobody) !== index) continue;
     const body = { publicKey, fqdn: `web${n}.bench.test`, machineId: fp.slice(0, 32) };
-    await host.call(contract.knock, { body });
+    const knock = (said: object) => host.call(contract.knock, { body: said, by: pair });
+    await knock(body);
     await host.call(contract.accept, { body: { systems: [fp] } });
-    const token = tokenOf(await host.call(contract.knock, { body }));
+    const token = tokenOf(await knock(body));
     const told = await host.call(contract.orphan, { query: `fp=${fp}`, headers: { 'muster-token': token } });
-    clients.push({ fp, token: tokenOf(await host.call(contract.knock, { body: { ...body, confirmed: told.body } })) });
+    clients.push({ fp, token: tokenOf(await knock({ ...body, confirmed: told.body })) });
   }
   return clients;
 }

@@ -1,11 +1,13 @@
 import { wiring } from '../infra/wiring.ts';
 import { pathOf } from '../lib/api/client.ts';
 import type { Route } from '../lib/api/route.ts';
+import type { KeyPair } from '../lib/identity/key-pair.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction, Reply } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { doorsOf, loadFunctions } from '../local/functions.ts';
 import { aShell, committing, type TestShell } from '../test/support/a-shell.ts';
+import { signedBy } from '../test/support/signing.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 
 /** What a call sends; the path's parameters by name. */
@@ -14,6 +16,8 @@ export type SteppedCall = {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The machine's key that signs the call. */
+  readonly by?: KeyPair;
 };
 
 /** Everything of the wiring on a table in memory whose time is stepped, with a ledger of what each commit cost. */
@@ -35,20 +39,17 @@ export async function aSteppedHost(): Promise<SteppedHost> {
   const shell = aShell({ sweepPeriodMs });
   const ledger = ledgerOf(shell.table);
   const runs = (name: string): Shell => committing(shell, (_stored, changes) => ledger.commit(name, changes));
-  const call = async (route: Route, { params, query = '', headers = {}, body }: SteppedCall = {}): Promise<Reply> => {
+  const call = async (route: Route, { params, query = '', headers = {}, body, by }: SteppedCall = {}): Promise<Reply> => {
     const path = pathOf(route, params);
     const { door } = doors.find(({ prefix }) => path.startsWith(prefix))!;
     const json = body === undefined ? undefined : JSON.stringify(body);
-    const sent: Readonly<Record<string, string>> = json === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-    const request = {
-      id: shell.newId(),
-      method: route.method,
-      path,
-      query,
-      header: (name: string) => sent[name],
-      body: json ?? '',
-      source: '127.0.0.1',
+    const target = { method: route.method, path, query, body: json ?? '' };
+    const sent: Readonly<Record<string, string>> = {
+      ...headers,
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...(by && signedBy(by, target, { deployment: shell.settings.deployment, nowMs: shell.now() })),
     };
+    const request = { id: shell.newId(), ...target, header: (name: string) => sent[name], source: '127.0.0.1' };
     const reply = await door.handle(request, runs('door'));
     if (reply.status >= 300) throw new Error(`${route.method} ${path}: ${reply.status} ${reply.body}`);
     return reply;

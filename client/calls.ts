@@ -6,6 +6,7 @@ import { Fqdn } from '../lib/ids.ts';
 import { secondMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
+import type { MinionProof } from './minion.ts';
 import { parseWatch } from './watch.ts';
 
 /** Who knocks: what a daemon says of its machine. */
@@ -16,10 +17,21 @@ export type Machine = {
   readonly machineId: string;
   readonly facts: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
+  /** The minion beside the daemon, asked for at every knock because its key may come, go or be made anew. */
+  readonly minion?: () => MinionProof | undefined;
+  /** An onboarding token, which knocks bring until the machine is accepted. */
+  readonly onboardingToken?: string;
 };
 
 type Call = Extract<Action, { do: 'knock' | 'status' | 'orphan' }>;
-type Calling = { readonly api: ApiClient; readonly machine: Machine; readonly signal: AbortSignal; random(): number };
+type Calling = {
+  readonly api: ApiClient;
+  readonly machine: Machine;
+  /** Muster has not accepted this machine yet, as far as it knows. */
+  readonly isNew: boolean;
+  readonly signal: AbortSignal;
+  random(): number;
+};
 
 /** Makes one call and gives what came of it as an input; never rejects because Muster is away. */
 export async function call(action: Call, calling: Calling): Promise<Input> {
@@ -29,8 +41,11 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
     const { headers } = answer;
     if (!answer.ok) {
       const type = problemTypeOf(answer.problem);
-      const why = `${action.do} was refused (${type}): ${answer.problem.detail}`;
-      return { type: 'failed', call: action.do, why, unknown: type === 'unknown-system', retryAfterMs: retryAfterMsOf(headers), random };
+      const meaning = inPlainWords[type];
+      const why = `${action.do} was refused (${type}): ${answer.problem.detail}${meaning === undefined ? '' : `; ${meaning}`}`;
+      // Where only a token that holds is answered, a knock brings one.
+      const unknown = type === 'unknown-system' || (action.do !== 'knock' && type === 'signature-missing');
+      return { type: 'failed', call: action.do, why, unknown, retryAfterMs: retryAfterMsOf(headers), random };
     }
     const said = { call: action.do, ...saidBy(headers), random };
     if (action.do !== 'orphan') return { type: 'byte', byte: answer.body as '0' | '1' | '2' | '3', ...said };
@@ -42,16 +57,31 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
   }
 }
 
-function sent(action: Call, { api, machine, signal }: Calling) {
+/** What a refusal means on this machine, and what whoever looks after it can do. */
+const inPlainWords: Readonly<Record<string, string>> = {
+  'signature-invalid':
+    'the signature is not taken: is this another Muster than the one in deployment.json? Remove that file if it is meant to be',
+  'clock-skew': "this machine's clock is more than five minutes off, and Muster's clock could not be learned",
+  'key-in-use': 'this key belongs to a node; remove identity.json, and the machine makes one of its own',
+  'proof-invalid': "the minion's key is not taken: see --minion-key",
+  'unsupported-key': 'the key in identity.json is none; remove the file, and the machine makes another one',
+  'weak-key': 'the key in identity.json can be guessed; remove the file, and the machine makes another one',
+  'onboarding-rate': 'many new machines knock from the address of this one; it waits its turn',
+};
+
+function sent(action: Call, { api, machine, isNew, signal }: Calling) {
   if (action.do === 'knock') {
-    const { publicKey, fqdn, machineId, facts, tags } = machine;
+    const { publicKey, fqdn, machineId, facts, tags, onboardingToken } = machine;
     const { confirmed, lost } = action;
+    const minion = machine.minion?.();
     const body = {
       publicKey,
       fqdn,
       machineId,
       facts: { ...facts },
       suggestedTags: [...tags],
+      ...(minion && { minion }),
+      ...(isNew && onboardingToken !== undefined && { token: onboardingToken }),
       ...(confirmed && { confirmed }),
       ...(lost && { lost }),
     };

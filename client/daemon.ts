@@ -40,7 +40,7 @@ export function startDaemon(options: DaemonOptions): Daemon {
     {
       decide,
       tick: { type: 'tick' },
-      carry: (action) => carry(action, options, ending.signal),
+      carry: (action, next) => carry(action, next, options, ending.signal),
       changed: (next) => {
         const text = JSON.stringify(keptOf(next));
         if (text === written) return;
@@ -63,6 +63,7 @@ export function startDaemon(options: DaemonOptions): Daemon {
 
 async function carry(
   action: Action,
+  { phase }: ClientState,
   { api, machine, driver, isHeard, say, ended, world }: DaemonOptions,
   signal: AbortSignal,
 ): Promise<Input | undefined> {
@@ -70,7 +71,7 @@ async function carry(
     case 'knock':
     case 'status':
     case 'orphan':
-      return call(action, { api, machine, signal, random: world.random });
+      return call(action, { api, machine, isNew: phase === 'unheard' || phase === 'new', signal, random: world.random });
     case 'start':
       return { type: 'driven', ...(await driver.start(action.fqdn)), random: world.random() };
     case 'stop':

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SigningFor } from '../lib/api/signed.ts';
 import { fingerprintOf } from '../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../lib/identity/key-pair.ts';
 import type { Fingerprint } from '../lib/ids.ts';
@@ -8,6 +9,7 @@ import { Kept } from './state.ts';
 
 const identityFile = 'identity.json';
 const stateFile = 'state.json';
+const deploymentFile = 'deployment.json';
 const Identity = z.strictObject({ version: z.literal(1), publicKey: z.string(), privateKey: z.string() });
 
 /** A machine's own key and the fingerprint it is accepted by. */
@@ -41,6 +43,21 @@ export function keptIn(folder: Folder): Kept {
 
 /** Writes down what the next daemon needs. */
 export const keepIn = (folder: Folder, kept: Kept): void => folder.write(stateFile, `${JSON.stringify(kept)}\n`);
+
+/** For whom knocks are signed, as learned at this endpoint: another one may be another deployment. */
+const SignedFor = z.strictObject({ endpoint: z.string(), deployment: z.string().optional(), clockAheadMs: z.number() });
+
+/** The deployment that answered at this endpoint, and by how much its clock is ahead; what cannot be read is learned anew. */
+export function signedForIn(folder: Folder, endpoint: string): SigningFor {
+  const read = SignedFor.safeParse(parsed(folder.read(deploymentFile) ?? ''));
+  if (!read.success || read.data.endpoint !== endpoint) return { clockAheadMs: 0 };
+  const { deployment, clockAheadMs } = read.data;
+  return { deployment, clockAheadMs };
+}
+
+/** Writes down what a refusal told. */
+export const keepSignedForIn = (folder: Folder, endpoint: string, known: SigningFor): void =>
+  folder.write(deploymentFile, `${JSON.stringify({ endpoint, ...known })}\n`);
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,16 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
-import { apiClient } from '../lib/api/client.ts';
-import { Fqdn, showFingerprint } from '../lib/ids.ts';
-import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
-import { folderAt, holdFolder } from '../lib/machine/folder.ts';
+import { apiClient, type Fetching } from '../lib/api/client.ts';
+import { signedKnocks } from '../lib/api/signed-knocks.ts';
+import { type Fingerprint, Fqdn, showFingerprint } from '../lib/ids.ts';
+import { exitCodes, runCommandLine, Unusable } from '../lib/machine/command-line.ts';
+import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Machine } from './calls.ts';
 import { commandDriver, noDriver } from './command-driver.ts';
 import { startDaemon } from './daemon.ts';
-import { identityIn, keepIn, keptIn } from './identity.ts';
+import { type Identity, identityIn, keepIn, keepSignedForIn, keptIn, signedForIn } from './identity.ts';
+import { type MinionProof, minionKeyIn, minionProofOf, saltId, saltKeyFile } from './minion.ts';
 import { type ClientOptions, clientProgram } from './options.ts';
 import { isHeard } from './watch.ts';
 
@@ -26,8 +29,10 @@ const world: World = {
 /** The client daemon as a program: the one file here with a clock, timers and chance. */
 const program = clientProgram({ run, fingerprint });
 
-function fingerprint({ home }: ClientOptions): void {
-  process.stdout.write(`${showFingerprint(identityIn(folderAt(home)).fp)}\n`);
+function fingerprint(options: ClientOptions): void {
+  const minion = minionKeyIn(options.minionKey ?? saltKeyFile);
+  process.stdout.write(`${showFingerprint(identityIn(folderAt(options.home)).fp)}\n`);
+  if (minion) process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
 }
 
 async function run(options: ClientOptions): Promise<void> {
@@ -42,21 +47,42 @@ async function run(options: ClientOptions): Promise<void> {
     process.exitCode = exitCodes.busy;
     return;
   }
-  const { fp, publicKey } = identityIn(folder);
+  const identity = identityIn(folder);
+  const { fp, publicKey } = identity;
+  const minion = minionOf(options, fqdn, fp);
+  const onboardingToken = tokenOf(options);
   say(`${fqdn} knocks at ${options.endpoint}; fingerprint ${showFingerprint(fp)}`);
-  process.exitCode = await untilEnded(
-    options,
-    { fp, publicKey, fqdn, machineId, facts: factsOf(options), tags: options.tag ?? [] },
-    folder,
-  );
+  const machine: Machine = { fp, publicKey, fqdn, machineId, facts: factsOf(options), tags: options.tag ?? [], minion };
+  process.exitCode = await untilEnded(options, { ...machine, ...(onboardingToken && { onboardingToken }) }, identity, folder);
   release();
 }
 
+/** The minion beside the daemon, read again at each knock. A key file that was named must be there from the start. */
+function minionOf({ minionKey, minionId }: ClientOptions, fqdn: string, fp: Fingerprint): () => MinionProof | undefined {
+  const file = minionKey ?? saltKeyFile;
+  if (minionKey !== undefined && !minionKeyIn(file))
+    throw new Unusable(`${file} cannot be read; --minion-key names the minion's private key`);
+  return () => {
+    try {
+      const key = minionKeyIn(file);
+      return key && minionProofOf(minionId ?? (saltId() || fqdn), key, fp);
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      say(`${error.message}; knocking without it`);
+      return undefined;
+    }
+  };
+}
+
+function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
+  return tokenFile === undefined ? token : readFileSync(tokenFile, 'utf8').trim();
+}
+
 /** Runs the daemon until a signal or a ban ends it; gives the exit code. */
-function untilEnded(options: ClientOptions, machine: Machine, folder: ReturnType<typeof folderAt>): Promise<number> {
+function untilEnded(options: ClientOptions, machine: Machine, identity: Identity, folder: Folder): Promise<number> {
   return new Promise((resolve) => {
     const daemon = startDaemon({
-      api: apiClient(options.endpoint),
+      api: apiClient(options.endpoint, { fetching: signedBy(identity, options.endpoint, folder) }),
       machine,
       driver: options.drive === undefined ? noDriver : commandDriver(options.drive),
       kept: keptIn(folder),
@@ -73,6 +99,21 @@ function untilEnded(options: ClientOptions, machine: Machine, folder: ReturnType
         resolve(exitCodes.done);
       });
     }
+  });
+}
+
+/** Signs this machine's knocks, and keeps what it learns of the deployment that takes them. */
+function signedBy(identity: Identity, endpoint: string, folder: Folder): Fetching {
+  let known = signedForIn(folder, endpoint);
+  return signedKnocks({
+    keys: () => identity,
+    known: () => known,
+    learn: (next) => {
+      known = next;
+      keepSignedForIn(folder, endpoint, next);
+    },
+    now: Date.now,
+    newNonce: () => randomBytes(18).toString('base64url'),
   });
 }
 

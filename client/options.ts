@@ -10,6 +10,10 @@ export type ClientOptions = {
   readonly home: string;
   readonly drive?: string;
   readonly machineId?: string;
+  readonly minionKey?: string;
+  readonly minionId?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
   readonly fact?: readonly (readonly [string, string])[];
   readonly tag?: readonly string[];
 };
@@ -21,7 +25,9 @@ Examples:
   $ muster-client --endpoint http://muster.acme.test:8080 --drive /usr/local/bin/drive-minion --tag rack:r12
       Run "drive-minion start <node>" when told a node, and "drive-minion stop" when it has none.
   $ muster-client fingerprint
-      Print the fingerprint that the administrator compares before accepting.
+      Print the fingerprints that the administrator compares before accepting: the daemon's, and the minion's as Salt shows it.
+  $ muster-client --token-file /run/secrets/muster-token
+      Be accepted at once, by an onboarding token.
 
 Signals: SIGHUP knocks now; SIGTERM and SIGINT end the daemon and leave what it drives as it is.
 Exit codes: 0 ended by a signal, 1 this machine is banned, 2 wrong usage, 70 a fault of the daemon,
@@ -50,13 +56,31 @@ export function clientProgram(does: { run(options: ClientOptions): Promise<void>
       'default: what /etc/machine-id says',
       checked(z.string().min(1, 'it is empty').max(64, 'at most 64 characters')),
     )
+    .option(
+      '--minion-key <file>',
+      'the Salt minion’s private key, which proves that it is on this machine (default: Salt’s own, if it can be read)',
+    )
+    .option(
+      '--minion-id <id>',
+      'the minion’s name (default: what Salt wrote down, else this machine’s name)',
+      checked(z.string().min(1).max(255)),
+    )
+    .addOption(
+      new Option(
+        '--token <token>',
+        'an onboarding token, by which the machine is accepted at once; others on this machine may see it in the list of processes',
+      )
+        .env('MUSTER_ONBOARDING_TOKEN')
+        .conflicts('tokenFile'),
+    )
+    .option('--token-file <file>', 'the file that holds an onboarding token')
     .option('--fact <name=value>', 'something the administrator should know; may be repeated', gathered(checked(Fact)))
     .option('--tag <tag>', 'a tag to suggest; may be repeated', gathered(checked(Tag)))
     .addHelpText('after', examples)
     .action((options: ClientOptions) => does.run(options));
   program
     .command('fingerprint')
-    .description('print this machine’s fingerprint; makes its key when it has none')
+    .description('print this machine’s fingerprint, and its minion’s; makes its key when it has none')
     .action((_own, command: Command) => does.fingerprint(command.optsWithGlobals<ClientOptions>()));
   return program;
 }

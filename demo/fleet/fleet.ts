@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { type Daemon, startDaemon } from '../../client/daemon.ts';
 import { isHeard } from '../../client/watch.ts';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
+import type { SigningFor } from '../../lib/api/signed.ts';
+import { signedKnocks } from '../../lib/api/signed-knocks.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { newKeyPair } from '../../lib/identity/key-pair.ts';
+import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import type { Look, Whereabouts } from './messages.ts';
 import type { Presence } from './presence.ts';
@@ -13,14 +16,14 @@ export type Fleet = { look(): Look; knockNow(fps: readonly string[]): void; stop
 /** Starts so many client daemons against a deployment; what they drive is being present on their node. */
 export function startFleet(systems: number, { endpoint, presence, world }: { endpoint: string; presence: Presence; world: World }): Fleet {
   const calls: Record<string, number> = {};
-  const api = counting(apiClient(endpoint), calls);
   const daemons = new Map<string, Daemon>();
   const where = new Map<string, Whereabouts & { readonly last?: string }>();
   for (let n = 1; n <= systems; n++) {
-    const { publicKey } = newKeyPair();
+    const pair = newKeyPair();
+    const { publicKey } = pair;
     const fp: string = fingerprintOf(publicKey);
     const daemon = startDaemon({
-      api,
+      api: counting(apiClient(endpoint, { fetching: signedBy(pair, world) }), calls),
       machine: { fp, publicKey, fqdn: `web${n}.demo.muster.test`, machineId: `demo-${n}`, facts: {}, tags: ['demo'] },
       driver: {
         start: async (fqdn) => done(() => presence.enter(fp, fqdn)),
@@ -44,6 +47,20 @@ export function startFleet(systems: number, { endpoint, presence, world }: { end
       for (const daemon of daemons.values()) daemon.stop();
     },
   };
+}
+
+/** Signs one machine's knocks; what it learns of the deployment lasts as long as the process. */
+function signedBy(pair: KeyPair, world: World): Fetching {
+  let known: SigningFor = { clockAheadMs: 0 };
+  return signedKnocks({
+    keys: () => pair,
+    known: () => known,
+    learn: (next) => {
+      known = next;
+    },
+    now: world.now,
+    newNonce: () => randomBytes(18).toString('base64url'),
+  });
 }
 
 type Tracked = Whereabouts & { readonly last?: string };

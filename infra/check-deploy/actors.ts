@@ -1,15 +1,16 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answered, ApiClient } from '../../lib/api/client.ts';
 import { clientHeaders, clientRoutes } from '../../lib/api/client-routes.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { expected, NotAsExpected, until } from './progress.ts';
 
-/** The public half of a new Ed25519 key as agents and daemons send it. */
-const newPublicKey = (): string => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!;
+/** A client of the API for one machine, whose calls are signed by this key. */
+export type SignedBy = (pair: KeyPair) => ApiClient;
 
 /** What a success carries. Throws {@link NotAsExpected} with the refusal's own words. */
 export function bodyOf<T extends Route>(what: string, answer: Answered<T>): Extract<Answered<T>, { ok: true }>['body'] {
@@ -21,15 +22,17 @@ export function bodyOf<T extends Route>(what: string, answer: Answered<T>): Extr
 export class NodeActor {
   readonly fqdn: string;
   private readonly call: ApiClient;
-  private readonly publicKey = newPublicKey();
+  private readonly publicKey: string;
   private readonly boot = { id: randomUUID(), kernel: randomUUID() };
   private params: { id: string } = { id: '' };
   private incarnation = 0;
   private seq = 0;
   private beating: { on: boolean; done: Promise<void> } | undefined;
 
-  constructor(call: ApiClient, fqdn: string) {
-    this.call = call;
+  constructor(signedBy: SignedBy, fqdn: string) {
+    const pair = newKeyPair();
+    this.call = signedBy(pair);
+    this.publicKey = pair.publicKey;
     this.fqdn = fqdn;
   }
 
@@ -96,9 +99,10 @@ export class SystemActor {
   private readonly who: { publicKey: string; fqdn: string; machineId: string };
   private token: string | undefined;
 
-  constructor(call: ApiClient, fqdn: string) {
-    this.call = call;
-    this.who = { publicKey: newPublicKey(), fqdn, machineId: randomUUID() };
+  constructor(signedBy: SignedBy, fqdn: string) {
+    const pair = newKeyPair();
+    this.call = signedBy(pair);
+    this.who = { publicKey: pair.publicKey, fqdn, machineId: randomUUID() };
     this.fp = fingerprintOf(this.who.publicKey);
   }
 

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiClient } from '../../lib/api/client.ts';
+import { type SigningFor, signing } from '../../lib/api/signed.ts';
+import type { SignedBy } from './actors.ts';
 import { listen, putReport } from './buses.ts';
 import { type Cdk, cdkFor, type Outputs } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
@@ -16,6 +19,25 @@ const apiAt = ({ endpoint }: Emulator, outputs: Outputs): string => {
   const { hostname } = new URL(outputs['Muster-Api']!['ApiUrl']!);
   return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}/$default`;
 };
+
+/** Clients whose calls are signed: for the paths that the functions see, which begin after the emulator's own. */
+const signedAt =
+  (base: string): SignedBy =>
+  (pair) => {
+    const root = 'https://deployed.invalid';
+    let known: SigningFor = { clockAheadMs: 0 };
+    const fetching = signing({
+      keys: () => pair,
+      known: () => known,
+      learn: (next) => {
+        known = next;
+      },
+      now: Date.now,
+      newNonce: randomUUID,
+      fetching: (url, init) => fetch(base + url.slice(root.length), init),
+    });
+    return apiClient(root, { fetching });
+  };
 
 async function deployTwice(cdk: Cdk): Promise<Outputs> {
   const { outputs } = await step('cdk deploy Data, Control and Api', () => cdk.deploy());
@@ -48,6 +70,7 @@ async function check(): Promise<void> {
     const listener = await step('a rule listens on the bus', () => listen(emulator, BusName!));
     await story({
       call: apiClient(apiAt(emulator, outputs)),
+      signedBy: signedAt(apiAt(emulator, outputs)),
       heard: listener.heard,
       putReport: (report) => putReport(emulator, IngestBusName!, report),
     });

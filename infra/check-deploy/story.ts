@@ -4,12 +4,13 @@ import type { Answered, ApiClient } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import type { Route } from '../../lib/api/route.ts';
 import type { DeadLetterView } from '../../lib/api/views.ts';
-import { bodyOf, NodeActor, SystemActor } from './actors.ts';
+import { bodyOf, NodeActor, type SignedBy, SystemActor } from './actors.ts';
 import { expected, step, until } from './progress.ts';
 
 /** What the story needs besides the API: to listen on the outgoing bus, and to put a report on the ingest bus. */
 export type Surroundings = {
   readonly call: ApiClient;
+  readonly signedBy: SignedBy;
   readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
   readonly putReport: (report: { type: string }) => Promise<void>;
 };
@@ -23,10 +24,10 @@ const soonMs = 30_000;
  * Throws at the first step that does not go as it should.
  */
 export async function story(around: Surroundings): Promise<void> {
-  const { call } = around;
-  const first = new NodeActor(call, 'node1.check.test');
-  const second = new NodeActor(call, 'node2.check.test');
-  const system = new SystemActor(call, 'client1.check.test');
+  const { call, signedBy } = around;
+  const first = new NodeActor(signedBy, 'node1.check.test');
+  const second = new NodeActor(signedBy, 'node2.check.test');
+  const system = new SystemActor(signedBy, 'client1.check.test');
   try {
     await getUp(call, first, firstSweepMs);
     await onboard(call, system, first);

@@ -1,6 +1,8 @@
 import { type Daemon, startDaemon } from '../../client/daemon.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { publicKeyOf } from '../support/players.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import { keyPairOf } from '../support/signing.ts';
 import type { Drive } from './drivers.ts';
 import type { Nodes } from './nodes.ts';
 
@@ -14,18 +16,19 @@ export type Clients = {
 };
 
 /** Nobody yet; each `start` adds one. What a daemon drives is being present on its node, and it looks at nodes in this process. */
-export function someClients(nodes: () => Nodes, { api, world }: Drive): Clients {
+export function someClients(nodes: () => Nodes, { world }: Drive, apiOf: (pair: KeyPair) => ApiClient): Clients {
   const daemons = new Map<string, Daemon>();
   const fps: string[] = [];
   return {
     fps,
     start: () => {
       const fqdn = `web${fps.length}.chaos.test`;
-      const publicKey = publicKeyOf(fqdn);
+      const pair = keyPairOf(fqdn);
+      const { publicKey } = pair;
       const fp: string = fingerprintOf(publicKey);
       fps.push(fp);
       const daemon = startDaemon({
-        api,
+        api: apiOf(pair),
         machine: { fp, publicKey, fqdn, machineId: fqdn, facts: {}, tags: [] },
         driver: {
           start: async (node) => {

@@ -35,11 +35,11 @@ export function memoryFolder(path: string): Folder {
   };
 }
 
-/** The same client with at most so many calls under way, so that thousands of callers are not thousands of sockets. */
-export function atMost(api: ApiClient, max: number): ApiClient {
+/** Clients that together have at most so many calls under way, so that thousands of callers are not thousands of sockets. */
+export function atMost(max: number): (api: ApiClient) => ApiClient {
   let under = 0;
   const waiting: (() => void)[] = [];
-  return async (route, sent) => {
+  return (api) => async (route, sent) => {
     if (under >= max) await new Promise<void>((resolve) => waiting.push(resolve));
     else under++;
     try {

@@ -96,7 +96,7 @@ const readersMax = 16;
 
 /** The whole history of these subjects over the wire; of one that the API does not know it is empty. */
 export async function historyOf(subjects: Iterable<string>, plain: ApiClient): Promise<Map<string, History>> {
-  const api = atMost(plain, readersMax);
+  const api = atMost(readersMax)(plain);
   const read = async (subject: string): Promise<[string, History]> => {
     const [kind, id] = subject.split('/') as ['node', string];
     const items: History = [];

@@ -1,6 +1,7 @@
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
 import { seeded } from '../support/seeded.ts';
+import { signedClient } from '../support/signed-client.ts';
 import { nothingAcknowledged, noting } from './acknowledged.ts';
 import { type Clients, someClients } from './clients.ts';
 import { atMost, type Drive, worldOf } from './drivers.ts';
@@ -65,8 +66,13 @@ async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place
   const api = noting(apiClient(url, { timeoutMs }), ack);
   const drive: Drive = { api, ack, world: worldOf(seeded(options.seed + 1)), over };
   let nodes: Nodes | undefined;
-  const clients = someClients(() => nodes!, { ...drive, api: atMost(api, daemonsMax) });
-  nodes = someNodes(options.nodes, { ...drive, api: atMost(api, agentsMax) }, clients.knockNow);
+  const fewDaemons = atMost(daemonsMax);
+  const clients = someClients(
+    () => nodes!,
+    drive,
+    (pair) => fewDaemons(noting(signedClient(url, pair, { timeoutMs }), ack)),
+  );
+  nodes = someNodes(options.nodes, { ...drive, api: atMost(agentsMax)(api) }, clients.knockNow);
   await keeper.start();
   return { options, home, random, keeper, drive, nodes, clients, subscriber: subscriberOf(url, drive) };
 }

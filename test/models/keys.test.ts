@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { Client } from '../../lib/clients/client.ts';
-import { fingerprintOf, minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { Fingerprint } from '../../lib/ids.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { nameOf } from '../../lib/table/table.ts';
 import { dayMs } from '../../lib/units.ts';
 import { aShell, type TestShell } from '../support/a-shell.ts';
 import { aDeployment, type Deployment } from '../support/deployment.ts';
+import { minionKeyOf, minionOf } from '../support/minion-keys.ts';
+import { keyPairOf } from '../support/signing.ts';
 import { always, command, findsFault, keeps, law, type Model } from './model.ts';
 
-const daemons = ['D', 'E', 'F'].map((letter) => letter.repeat(43));
-const minions = ['QUJD', 'REVG'].map((body) => `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`);
+const daemons = ['D', 'E', 'F'].map(keyPairOf);
+const minions = ['A', 'B'].map((name) => ({ name, ...minionKeyOf(name) }));
 /** Every key there is, by its fingerprint. */
-const fps = [...daemons.map(fingerprintOf), ...minions.map(minionFingerprintOf)];
+const fps = [...daemons.map(({ publicKey }) => fingerprintOf(publicKey)), ...minions.map(({ fingerprint }) => fingerprint)];
 
 /** Which row a fingerprint found, since when that is known, and the status byte that its call is answered with. */
 type Found = { readonly fp: Fingerprint; readonly firstSeenAt: string; readonly status: string } | undefined;
@@ -82,21 +84,19 @@ const aModelOf = (wrap = (deployment: Deployment): Deployment => deployment): Mo
   },
   commands: [
     ...[1, 2].map(() =>
-      fc.tuple(fc.constantFrom(...daemons), fc.constantFrom(undefined, ...minions)).map(([publicKey, pem]) =>
-        command<Remembered, Real>(`${publicKey[0]} knocks${pem ? ` with minion ${pem.slice(27, 31)}` : ''}`, async (model, real) => {
-          const minion = pem && { id: 'web', publicKey: pem, proof: '' };
-          const key = pem && minionFingerprintOf(pem);
-          const others = model.rows.filter(({ fp }) => fp !== fingerprintOf(publicKey));
+      fc.tuple(fc.constantFrom(...daemons), fc.constantFrom(undefined, ...minions)).map(([pair, minion]) => {
+        const { publicKey } = pair;
+        const fp = fingerprintOf(publicKey);
+        const said = `daemon ${fps.indexOf(fp)} knocks${minion ? ` with minion ${minion.name}` : ''}`;
+        return command<Remembered, Real>(said, async (model, real) => {
+          const key = minion?.fingerprint;
+          const others = model.rows.filter((row) => row.fp !== fp);
           if (key && others.some((row) => row.minion?.fingerprint === key || row.fp === model.found.get(key)?.fp)) model.shared.add(key);
-          await real.deployment.call('POST', '/system/knock', {
-            publicKey,
-            fqdn: 'web1.acme.org',
-            machineId: 'm',
-            ...(minion && { minion }),
-          });
+          const known = { publicKey, fqdn: 'web1.acme.org', machineId: 'm', ...(minion && { minion: minionOf('web', minion, fp) }) };
+          await real.deployment.call('POST', '/system/knock', known, pair);
           await settle(model, real);
-        }),
-      ),
+        });
+      }),
     ),
     fc.tuple(fc.constantFrom(...fps), fc.constantFrom('accept', 'accept', 'unregister', 'ban')).map(([fp, what]) =>
       command(`${what} ${fps.indexOf(fp)}`, async (model, real) => {
@@ -123,8 +123,8 @@ describe("a machine's two keys", () => {
     findsFault(
       aModelOf((deployment) => ({
         ...deployment,
-        call: async (method, path, body) => {
-          const reply = await deployment.call(method, path, body);
+        call: async (method, path, body, by) => {
+          const reply = await deployment.call(method, path, body, by);
           const isMinion = fps.slice(daemons.length).some((fp) => path === `/system/status?fp=${fp}`);
           return isMinion && reply.body === '3' ? { ...reply, body: '0' } : reply;
         },

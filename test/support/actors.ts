@@ -1,9 +1,12 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import { eventually } from './host.ts';
+import { apiAt } from './operator.ts';
+import { signedClient } from './signed-client.ts';
 
 /** A raw Ed25519 public key, base64url. */
 export const aPublicKey = (): string => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
@@ -32,7 +35,7 @@ export const someLoad = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 10
 
 /** Joins a node and brings it up: join, node-up until acknowledged, ready. */
 export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
-  const api = apiClient(url);
+  const api = apiAt(url);
   const joined = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn, kind: 'salt' } });
   if (!joined.ok) throw new Error(joined.problem.detail);
   const id = joined.body.node;
@@ -82,8 +85,9 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
 
 /** A client system's daemon that a test drives call by call. */
 export function aClient(url: string, fqdn: string) {
-  const api = apiClient(url);
-  const publicKey = aPublicKey();
+  const pair = newKeyPair();
+  const { publicKey } = pair;
+  const api = signedClient(url, pair);
   const fp = fingerprintOf(publicKey);
   let token: string | undefined;
   const keep = <T extends { headers: Headers }>(answer: T): T => {

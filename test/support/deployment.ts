@@ -5,15 +5,19 @@ import nodeDoor from '../../functions/node-door.ts';
 import publish from '../../functions/publish.ts';
 import reports from '../../functions/reports.ts';
 import sweeps from '../../functions/sweep.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import type { Reply } from '../../lib/runtime/function.ts';
 import { aRequest } from './a-request.ts';
 import type { TestShell } from './a-shell.ts';
 import { aPublicKey, someFacts, someLoad } from './actors.ts';
+import { withOperator } from './operator.ts';
+import { signedBy } from './signing.ts';
 
 /** Every function of a deployment on one shell in memory, run step by step: nothing happens by itself. */
 export type Deployment = {
-  readonly call: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** Calls a door; signed by a machine's key when one is given. */
+  readonly call: (method: string, path: string, body?: unknown, by?: KeyPair) => Promise<Reply>;
   /** Hands over what waits in the queues, until nothing does. */
   readonly deliver: () => Promise<void>;
   readonly sweep: () => Promise<void>;
@@ -36,12 +40,16 @@ export function aDeployment(shell: TestShell): Deployment {
     return messages.length;
   };
   return {
-    call: async (method, path, body) => {
+    call: async (method, path, given, by) => {
       calls += 1;
-      const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const [at, query = ''] = path.split('?') as [string, string?];
+      const call = { method, path: at, query, body: given === undefined ? '' : JSON.stringify(given) };
+      const headers = {
+        ...(given !== undefined && { 'content-type': 'application/json' }),
+        ...(by && signedBy(by, call, { deployment: shell.settings.deployment, nowMs: shell.now() })),
+      };
       return doors[at.split('/')[1] as keyof typeof doors].handle(
-        aRequest({ id: `call-${calls}`, method, path: at, query, ...content }),
+        aRequest({ id: `call-${calls}`, ...call, headers: withOperator(at, headers) }),
         shell,
       );
     },

@@ -1,6 +1,6 @@
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
-import { keyPairOf } from './signing.ts';
+import { keyPairOf, signedBy } from './signing.ts';
 import type { World, WorldReply } from './stepped.ts';
 
 /** The raw public key of the key pair that belongs to a name, in base64url; the same for the same name. */
@@ -110,10 +110,15 @@ export class Daemon {
     this.fp = fingerprintOf(this.publicKey);
   }
 
-  knock = (more: object = {}): Promise<WorldReply> =>
-    this.#kept(
-      this.#world.call('POST', '/system/knock', { publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.fqdn}`, ...more }),
-    );
+  knock = (more: object = {}): Promise<WorldReply> => this.#kept(this.#world.call('POST', '/system/knock', ...this.knocking(more)));
+
+  /** What a knock sends: its body, and the headers that sign it. */
+  knocking(more: object = {}): [body: object, headers: Readonly<Record<string, string>>] {
+    const body = { publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.fqdn}`, ...more };
+    const { deployment } = this.#world.environment('knock').settings;
+    const call = { method: 'POST', path: '/system/knock', query: '', body: JSON.stringify(body) };
+    return [body, signedBy(keyPairOf(this.fqdn), call, { deployment, nowMs: this.#world.now() })];
+  }
 
   /** Asks with the token it has, unless told which; null is none. */
   status = (given: { token?: string | null; lost?: boolean; fp?: string } = {}): Promise<WorldReply> => this.#ask('status', given);

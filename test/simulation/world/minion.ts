@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Fingerprint } from '../../../lib/ids.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import { type MinionKeyPair, minionKeyOf } from '../../support/minion-keys.ts';
 import type { Kernel } from '../kernel.ts';
 import { oneOf } from '../random.ts';
 
-/** A key of a minion, as a knock names it. */
-export type MinionKey = { readonly id: string; readonly publicKey: string; readonly fingerprint: Fingerprint };
+/** A minion's key, and the name it goes by. */
+export type MinionKey = MinionKeyPair & { readonly id: string };
 
 /** When a minion may come to a machine, or get another key, in ms from the beginning. */
 const comesWithinMs = 6 * 60_000;
@@ -28,9 +26,4 @@ export function minionOf(n: number, kernel: Kernel): (now: EpochMs) => MinionKey
   };
 }
 
-/** A key that looks like one; nobody computes with it. */
-function keyOf(id: string, secret: string): MinionKey {
-  const body = createHash('sha512').update(secret).digest('base64').slice(0, 64);
-  const publicKey = `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`;
-  return { id, publicKey, fingerprint: minionFingerprintOf(publicKey) };
-}
+const keyOf = (id: string, secret: string): MinionKey => ({ id, ...minionKeyOf(secret) });

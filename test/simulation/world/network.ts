@@ -30,9 +30,10 @@ export class Line {
   }
 
   /** A client of the API over this line. */
-  api = (): ApiClient => apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: this.#fetching });
+  api = (): ApiClient => apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: this.fetching });
 
-  #fetching: Fetching = async (url, { method, headers, body, signal }) => {
+  /** How calls travel on this line. */
+  readonly fetching: Fetching = async (url, { method, headers, body, signal }) => {
     const { kernel, faults, watch } = this.#around;
     const { pathname: path, search } = new URL(url);
     const query = search.slice(1);

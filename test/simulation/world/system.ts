@@ -1,11 +1,11 @@
 import { type Daemon, startDaemon } from '../../../client/daemon.ts';
 import type { Kept } from '../../../client/state.ts';
-import type { ApiClient } from '../../../lib/api/client.ts';
-import { clientRoutes } from '../../../lib/api/client-routes.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Fingerprint, Fqdn } from '../../../lib/ids.ts';
 import { plusMs } from '../../../lib/units.ts';
-import { publicKeyOf } from '../../support/players.ts';
+import { minionOf as provedBy } from '../../support/minion-keys.ts';
+import { signedClient } from '../../support/signed-client.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { SimulatedHost } from './host.ts';
 import { type MinionKey, minionOf } from './minion.ts';
@@ -45,7 +45,7 @@ export class SimulatedSystem {
     this.#n = n;
     this.name = name;
     this.fqdn = `web${n}.simulated.test`;
-    this.publicKey = publicKeyOf(this.fqdn);
+    this.publicKey = keyPairOf(this.fqdn).publicKey;
     this.fp = fingerprintOf(this.publicKey);
     this.#surroundings = surroundings;
     this.line = new Line(this.name, surroundings.around, surroundings.cluster);
@@ -79,8 +79,19 @@ export class SimulatedSystem {
     this.#starts += 1;
     const random = kernel.random(`${this.name} ${this.#starts}`);
     this.#daemon = startDaemon({
-      api: withMinion(this.line.api(), this.#minion),
-      machine: { fp: this.fp, publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.#n}`, facts: {}, tags: [] },
+      api: this.#api(),
+      machine: {
+        fp: this.fp,
+        publicKey: this.publicKey,
+        fqdn: this.fqdn,
+        machineId: `machine-${this.#n}`,
+        facts: {},
+        tags: [],
+        minion: () => {
+          const key = this.#minion();
+          return key && provedBy(key.id, key, this.fp);
+        },
+      },
       driver: { start: (fqdn) => this.#drive(fqdn), stop: () => this.#drive(undefined) },
       kept: this.kept,
       keep: (kept) => {
@@ -96,7 +107,7 @@ export class SimulatedSystem {
         this.#daemon = undefined;
       },
       world: {
-        now: () => plusMs(kernel.now, this.#clockOffMs),
+        now: this.#now,
         after: (waitMs, then) => kernel.after(waitMs, `${this.name} wakes`, then),
         random,
       },
@@ -132,6 +143,22 @@ export class SimulatedSystem {
     this.copies.delete(copy);
   }
 
+  /** Knocks are signed by the machine's clock; what is learned of the deployment is forgotten with each start. */
+  #api() {
+    let nonces = 0;
+    return signedClient('http://muster.simulated', keyPairOf(this.fqdn), {
+      fetching: this.line.fetching,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      now: () => this.#now(),
+      newNonce: () => {
+        nonces += 1;
+        return `a-knock-of-${this.name}-${this.#starts}-${nonces}`;
+      },
+    });
+  }
+
+  #now = () => plusMs(this.#surroundings.around.kernel.now, this.#clockOffMs);
+
   async #drive(fqdn: Fqdn | undefined): Promise<{ ok: true } | { ok: false; why: string }> {
     const { around, presence } = this.#surroundings;
     const starts = this.#starts;
@@ -141,15 +168,3 @@ export class SimulatedSystem {
     return { ok: true };
   }
 }
-
-/** The minion is no part of the daemon yet: its key goes with every knock, as it will once the daemon reads it. */
-const withMinion = (api: ApiClient, minion: () => MinionKey | undefined): ApiClient =>
-  ((route, sent) => {
-    const key = route === (clientRoutes.knock as unknown) ? minion() : undefined;
-    if (!key) return api(route, sent);
-    const { id, publicKey } = key;
-    return api(route, {
-      ...sent,
-      body: { ...(sent as { body: object }).body, minion: { id, publicKey, proof: 'simulated' } },
-    } as typeof sent);
-  }) as ApiClient;

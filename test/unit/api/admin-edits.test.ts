@@ -4,7 +4,8 @@ import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Change } from '../../../lib/table/table.ts';
 import { aShell, committing } from '../../support/a-shell.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
-import { Agent, Daemon, publicKeyOf } from '../../support/players.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -72,8 +73,9 @@ describe('accepting many', () => {
   it('says which key was busy, and does the others', async () => {
     const shell = aShell();
     const knock = async (deployment: Deployment, fqdn: string): Promise<string> => {
-      const publicKey = publicKeyOf(fqdn);
-      await deployment.call('POST', '/system/knock', { publicKey, fqdn, machineId: fqdn });
+      const pair = keyPairOf(fqdn);
+      const { publicKey } = pair;
+      await deployment.call('POST', '/system/knock', { publicKey, fqdn, machineId: fqdn }, pair);
       return fingerprintOf(publicKey);
     };
     const [one, other] = [await knock(aDeployment(shell), 'db1.acme.org'), await knock(aDeployment(shell), 'db2.acme.org')];

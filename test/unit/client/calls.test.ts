@@ -17,7 +17,7 @@ afterEach(() => muster?.stop());
 
 const calling = async (reply: Reply) => {
   muster = await aFakeMuster(() => reply);
-  return { api: apiClient(muster.url), machine, signal: new AbortController().signal, random: () => 0.25 };
+  return { api: apiClient(muster.url), machine, isNew: true, signal: new AbortController().signal, random: () => 0.25 };
 };
 
 describe('a knock', () => {

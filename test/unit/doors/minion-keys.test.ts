@@ -1,11 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
-import { fingerprintOf, minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { dayMs } from '../../../lib/units.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
+import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
+import { keyPairOf } from '../../support/signing.ts';
 
-const minion = '-----BEGIN PUBLIC KEY-----\nQUJD\n-----END PUBLIC KEY-----\n';
-const [before, after] = ['D', 'E'].map((letter) => letter.repeat(43)) as [string, string];
+const minion = minionKeyOf('web1');
+const [before, after] = [keyPairOf('before'), keyPairOf('after')];
 let shell: TestShell;
 let deployment: Deployment;
 beforeEach(() => {
@@ -13,16 +16,14 @@ beforeEach(() => {
   deployment = aDeployment(shell);
 });
 
-const knocks = (publicKey: string) =>
-  deployment.call('POST', '/system/knock', {
-    publicKey,
-    fqdn: 'web1.acme.org',
-    machineId: 'machine-1',
-    minion: { id: 'web1', publicKey: minion, proof: '' },
-  });
+const knocks = (pair: KeyPair) => {
+  const { publicKey } = pair;
+  const known = { publicKey, fqdn: 'web1.acme.org', machineId: 'machine-1', minion: minionOf('web1', minion, fingerprintOf(publicKey)) };
+  return deployment.call('POST', '/system/knock', known, pair);
+};
 /** Whom the minion's fingerprint finds. */
 const found = async (): Promise<string | undefined> =>
-  (JSON.parse((await deployment.call('GET', `/api/v1/systems/${minionFingerprintOf(minion)}`)).body!) as { fp?: string }).fp;
+  (JSON.parse((await deployment.call('GET', `/api/v1/systems/${minion.fingerprint}`)).body!) as { fp?: string }).fp;
 
 it("a minion's key finds the machine that has it now, once the one before was forgotten", async () => {
   await knocks(before);
@@ -30,7 +31,7 @@ it("a minion's key finds the machine that has it now, once the one before was fo
 
   await knocks(after);
 
-  expect(await found()).toBe(fingerprintOf(after));
+  expect(await found()).toBe(fingerprintOf(after.publicKey));
 });
 
 it("a minion's key goes on finding the machine that had it first, while that is known", async () => {
@@ -39,5 +40,5 @@ it("a minion's key goes on finding the machine that had it first, while that is 
 
   await knocks(after);
 
-  expect(await found()).toBe(fingerprintOf(before));
+  expect(await found()).toBe(fingerprintOf(before.publicKey));
 });

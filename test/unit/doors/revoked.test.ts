@@ -151,9 +151,12 @@ describe('a revocation while a call is being answered', () => {
 
   it('is of the token of a knock that reads the revocations after it, too', async () => {
     const call = await slowly(2);
-    const body = JSON.stringify({ publicKey: web.publicKey, fqdn: web.fqdn, machineId: 'machine-web1.acme.org' });
+    const [body, headers] = web.knocking();
 
-    const answer = await call({ method: 'POST', path: '/system/knock', query: '', body }, { 'content-type': 'application/json' });
+    const answer = await call(
+      { method: 'POST', path: '/system/knock', query: '', body: JSON.stringify(body) },
+      { 'content-type': 'application/json', ...headers },
+    );
     await pass();
 
     expect((await web.status({ token: answer.headers?.['muster-token'] ?? null })).body).toBe('3');
@@ -161,9 +164,12 @@ describe('a revocation while a call is being answered', () => {
 
   it('is what the knock is answered: not Onboarded for hours beside a token that names no node', async () => {
     const call = await slowly(2, 'unregister');
-    const body = JSON.stringify({ publicKey: web.publicKey, fqdn: web.fqdn, machineId: 'machine-web1.acme.org' });
+    const [body, headers] = web.knocking();
 
-    const answer = await call({ method: 'POST', path: '/system/knock', query: '', body }, { 'content-type': 'application/json' });
+    const answer = await call(
+      { method: 'POST', path: '/system/knock', query: '', body: JSON.stringify(body) },
+      { 'content-type': 'application/json', ...headers },
+    );
 
     expect(answer.body).toBe('2');
     expect(Number(answer.headers?.['muster-next'])).toBeLessThanOrEqual(66);

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
+import type { SigningFor } from '../../lib/api/signed.ts';
+import { signedKnocks } from '../../lib/api/signed-knocks.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
+
+type Options = {
+  /** How calls reach the deployment; `fetch` unless told otherwise. */
+  readonly fetching?: Fetching;
+  readonly timeoutMs?: number;
+  /** The machine's clock, in ms; the system's unless told otherwise. */
+  readonly now?: () => number;
+  readonly newNonce?: () => string;
+};
+
+/** A client of the deployment at `url` for one machine: its knocks are signed by this key, and it learns whom it signs for. */
+export function signedClient(
+  url: string,
+  pair: KeyPair,
+  { fetching, timeoutMs, now = Date.now, newNonce = aNonce }: Options = {},
+): ApiClient {
+  let known: SigningFor = { clockAheadMs: 0 };
+  const learn = (next: SigningFor): void => {
+    known = next;
+  };
+  const signed = signedKnocks({ keys: () => pair, known: () => known, learn, now, newNonce, ...(fetching && { fetching }) });
+  return apiClient(url, { fetching: signed, ...(timeoutMs !== undefined && { timeoutMs }) });
+}
+
+const aNonce = (): string => randomBytes(18).toString('base64url');
