@@ -19,6 +19,9 @@ const samples: Readonly<Record<string, string>> = {
   nonce: '6b86b273…/Zx3…',
   idempotency: 'patch-tuesday',
   attempt: '0c9d6f1e…',
+  audit: 'default/2026-11-21/12',
+  'audit-head': 'default/2026-11-21',
+  audited: `node:${node}/node@7.1795305600000`,
   history: `node:${node}/12`,
 };
 

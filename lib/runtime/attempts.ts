@@ -24,7 +24,7 @@ export type Attempt = {
 };
 
 /** The body of an attempt's row. */
-export type AttemptRow = { readonly route: string; readonly subject?: string; readonly type: string };
+export type AttemptRow = { readonly route: string; readonly subject?: string; readonly type: ProblemType };
 
 /** An attempt's row only has to outlive its way through the feed, a few seconds, or the day that a stream keeps its records; the audit keeps its entry. */
 const keptForMs = dayMs;

@@ -4,6 +4,7 @@ import { Conflict, Later, MusterError } from '../errors.ts';
 import { ownerOf } from '../table/keys.ts';
 import { type FeedImage, historyForMs, type Key, type Row } from '../table/table.ts';
 import { plusMs } from '../units.ts';
+import { keepAudit } from './audit.ts';
 import { contentOf } from './content.ts';
 import { putAside } from './dead.ts';
 import type { FeedFunction } from './function.ts';
@@ -17,15 +18,18 @@ export type HistoryEntry = {
   readonly at: number;
   readonly because: string;
   readonly by: string;
+  /** Whom it is put down to, if to anybody. */
+  readonly who?: string;
   readonly data: object;
 };
 
 /** What of a committed row goes out: its last events, and what history says of them. */
-export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'events'>;
+export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 'events'>;
 
 /**
- * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history. Repeats are harmless. Throws
- * for weather and for what nobody foresaw, and all comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
+ * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history; what people and automation did
+ * goes into the audit. Repeats are harmless. Throws for weather and for what nobody foresaw, and all comes again; an image that can never
+ * go out becomes a `dead#` row and the rest goes on.
  */
 export const onFeed = (): FeedFunction => ({
   on: 'feed',
@@ -36,6 +40,7 @@ export const onFeed = (): FeedFunction => ({
       if (!isPoison(error)) throw error;
       for (const image of images) await goOutOrAside(image, shell);
     }
+    await keepAudit(shell, images);
   },
 });
 
@@ -43,7 +48,8 @@ export const onFeed = (): FeedFunction => ({
 export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {
   await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
   await Promise.all(images.map((image) => keepHistory(shell, image)));
-  for (const { row } of images) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
+  for (const { row } of images)
+    if (row.events.length > 0) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
 }
 
 /** One image by itself, to tell the one that can never go out from its neighbours. */
@@ -52,8 +58,8 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
     await goOut([image], shell);
   } catch (error) {
     if (!isPoison(error)) throw error;
-    const { key, at, by, because, events, rev } = image.row;
-    const body = JSON.stringify({ key, at, by, because, events } satisfies Conclusions);
+    const { key, at, by, because, actor, events, rev } = image.row;
+    const body = JSON.stringify({ key, at, by, because, ...(actor && { actor }), events } satisfies Conclusions);
     const id = letterIdOf(key, rev);
     await putAside(shell, { id, queue: 'feed', via: 'feed', body, sentAt: at, receives: 1 }, error.code, error.message);
   }
@@ -87,10 +93,11 @@ async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions })
   const { noun, id } = ownerOf(row.key);
   for (const { seq, type, version, data } of row.events) {
     const ref = { noun: 'history', id: `${noun}:${id}/${seq}` };
-    const entry: HistoryEntry = { seq, type, version, at: row.at, because: row.because, by: row.by, data };
-    const put = contentOf(ref, undefined, write(entry, row.because, { expiresAt: plusMs(row.at, historyForMs) }), {
-      by: row.by,
-      at: row.at,
+    const { at, because, by, actor } = row;
+    const entry: HistoryEntry = { seq, type, version, at, because, by, ...(actor && { who: actor.who }), data };
+    const put = contentOf(ref, undefined, write(entry, because, { expiresAt: plusMs(at, historyForMs) }), {
+      by,
+      at,
       exact: true,
     });
     try {

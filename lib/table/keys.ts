@@ -26,8 +26,17 @@ import type { IndexKey, Key } from './table.ts';
  * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
  * | a signed call without a number        | nonce                                           | 1 W               | join, knock, leaving  |
  * | whose key this is                     | key                                             | 1 R               | join, rotation        |
+ * | a host joins                          | key, node, fqdn, pool, rules or token           | 12 R + 6 to 10 W  | a host                |
+ * | a host waits in the pool              | key, node, fqdn, pool, rules                    | 10 R + 0 to 4 W   | 1/min each            |
+ * | list tokens or hosts in the pool      | list index, then each row                       | rows × 1 R        | an operator           |
+ * | a call of the admin API               | api-key (cached, at most 3 s old)               | 0 to 1 R          | people, automation    |
+ * | a key is in use                       | api-key                                         | 1 R + 1 W         | hourly, each key      |
+ * | a sign-in by a link                   | link, session                                   | 2 R + 4 W         | a person              |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
  * | an attempt is refused                 | its row                                         | 1 W               | at most 60/min each   |
+ * | the audit of E changes, E <= 49       | head, E entries, E marks and their places       | 1+2E R + 5E+2 W   | people, automation    |
+ * | list of the audit                     | list index of heads, then entries               | H/2 + E R a page  | an auditor            |
+ * | verify the audit                      | the same, E marks, E histories, list of marks   | 3E + 4 R a page   | an auditor            |
  */
 
 const part = (text: string): string => encodeURIComponent(text);
@@ -86,13 +95,28 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
   dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
+  /** An API key, a session or a sign-in link, by its public id. */
+  'api-key': (id) => ({ pk: join('api-key', id), sk: 'api-key' }),
   /** Whose a machine's key is, by its fingerprint. */
   key: (id) => ({ pk: join('key', id), sk: 'key' }),
+  /** A token by which hosts become nodes, by its public id. */
+  'join-token': (id) => ({ pk: join('join-token', id), sk: 'join-token' }),
+  /** A host that asked to be a node and waits, by the fingerprint of its key. */
+  'pooled-host': (id) => ({ pk: join('pooled-host', id), sk: 'pooled-host' }),
+  /** How many hosts a source brought into the pool. */
+  'pool-source': (id) => ({ pk: join('pool-source', id), sk: 'pool-source' }),
+  'admission-rules': () => ({ pk: 'deployment', sk: 'admission-rules' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
   nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
   /** An attempt that was refused, on its way into the audit. */
   attempt: (id) => ({ pk: join('attempt', id), sk: 'attempt' }),
+  /** One entry of the audit: `zone/day/n`. */
+  audit: (id) => ({ pk: join('audit', ...split(split(id)[0])), sk: number(Number(split(id)[1])) }),
+  /** The end of a zone's chain of a day: `zone/day`. */
+  'audit-head': (id) => ({ pk: join('audit-heads', split(id)[0]), sk: split(id)[1] }),
+  /** That the audit speaks of a commit of a row: see {@link markId}. */
+  audited: (id) => ({ pk: join('audited', split(id)[0]), sk: join(split(id)[1]) }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
@@ -122,6 +146,32 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   return { noun: kind!, id: id ?? sk };
 }
 
+/** The noun and id of what a row is about. Other than {@link ownerOf} for dead letters, whose partitions are shards. */
+export function subjectOf(key: Key): RowRef {
+  const [kind, id] = key.sk.split('#').map(decodeURIComponent);
+  return kind === 'dead' && id !== undefined ? { noun: kind, id } : ownerOf(key);
+}
+
+/** The id of an entry of the audit. */
+export const auditId = ({ zone, day }: { readonly zone: string; readonly day: string }, n: number): string => `${zone}/${day}/${n}`;
+/** The partition of a chain's entries, and an entry's sort key. */
+export const auditPartition = ({ zone, day }: { readonly zone: string; readonly day: string }): string => join('audit', zone, day);
+export const auditSort = (n: number): string => number(n);
+/** The partition of the heads of a zone's chains, by day. */
+export const auditHeads = (zone: string): string => join('audit-heads', zone);
+/** The list partitions of all heads, by day and zone, and of the marks of a day, by zone and number. */
+export const auditLists = { heads: 'audit-heads', marks: (day: string): string => join('audited', day) } as const;
+/** Where a chain stands in the list of heads. */
+export const auditListed = (day: string, zone: string): string => join(day, zone);
+/**
+ * The id of the mark of a commit: a row's revision and its moment, because a row that expired and begins anew counts from 1 again. A row's
+ * sort key has no slash: its parts are encoded.
+ */
+export const markId = (
+  { noun, id, row, rev }: { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number },
+  at: number,
+): string => `${noun}:${id}/${row}@${rev}.${at}`;
+
 /** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
 export const clientPartitions = 64;
 /** The list partition of a fingerprint, from its first two hex digits. */
@@ -135,6 +185,10 @@ export const clientList = {
 };
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
+/** The list partitions of join tokens, and of hosts that wait to be admitted. */
+export const admissionLists = { tokens: 'join-tokens', pool: 'node-pool' } as const;
+/** The list partition of API keys and sessions. */
+export const apiKeyList = 'api-keys';
 /** The list partition of all zones. */
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */
@@ -157,18 +211,27 @@ type Listed = {
   readonly zone?: string;
   readonly standing?: string;
   readonly status?: string;
+  readonly kind?: string;
   readonly fp?: string;
   readonly id?: string;
   readonly name?: string;
+  readonly day?: string;
+  readonly n?: number;
 };
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { zone, standing, status } = state as Listed;
+  const { kind, zone, standing, status, day, n } = state as Listed;
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'zone') return { pk: zoneList, sk: id };
+  // A link is used up before anybody could look for it.
+  if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
+  if (noun === 'join-token') return { pk: admissionLists.tokens, sk: id };
+  if (noun === 'pooled-host') return { pk: admissionLists.pool, sk: id };
   if (noun === 'dead')
     return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };
+  if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditListed(day!, zone!) };
+  if (noun === 'audited') return { pk: auditLists.marks(day!), sk: join(zone!, number(n!)) };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
   if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { ProblemType } from '../api/problem.ts';
+import { dayMs, type EpochMs, plusMs } from '../units.ts';
+
+/** The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name. */
+export const noZone = '-';
+
+/** What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its values. */
+export type AuditEntry = {
+  /** Counts the entries of a chain from 1. */
+  readonly n: number;
+  /** When it was committed. */
+  readonly at: EpochMs;
+  /** The zone that it is about, or {@link noZone}. */
+  readonly zone: string;
+  readonly who: string;
+  /** The id of the key or token that was shown. */
+  readonly key?: string;
+  readonly source: string;
+  readonly request: string;
+  readonly did: 'began' | 'changed' | 'ended' | 'tried';
+  readonly what: Changed;
+  readonly because: string;
+  /** Names of the fields that changed. */
+  readonly fields?: readonly string[];
+  /** What was concluded, by type; numbered from `first` on in the history of what changed. */
+  readonly events?: { readonly first: number; readonly types: readonly string[] };
+  /** Of an attempt that was refused: what was called, what was answered, and what it was about. */
+  readonly refused?: { readonly route: string; readonly type: ProblemType; readonly subject?: string };
+};
+
+/** The row that changed, and its revision since: `noun` and `id` as events and history name it, `row` which of its rows. */
+export type Changed = { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number };
+
+/** A chain by its zone and day, `2026-11-21` in UTC. */
+export type ChainName = { readonly zone: string; readonly day: string };
+/** A place in a chain: the entry's number and its hash. */
+export type Place = { readonly n: number; readonly hash: string };
+
+/** An entry in its chain: the hash of the one before it, and its own over both. */
+export type AuditLink = { readonly entry: AuditEntry; readonly previous: string; readonly hash: string };
+
+/** The end of a chain; `follows` is where the zone's chain before it ended when this one began. */
+export type AuditHead = ChainName & Place & { readonly follows?: { readonly day: string } & Place };
+
+/** What is kept with a changed row's own past: where the audit speaks of it. */
+export type AuditMark = ChainName & Place;
+
+/**
+ * How long a chain is kept: 13 months, so that a yearly review finds all of the year that it is about. A chain ends as a whole, counted
+ * from the end of its day.
+ */
+export const auditForDays = 400;
+
+/** The day of a moment in UTC, `2026-11-21`. */
+export const dayOf = (at: EpochMs): string => new Date(at).toISOString().slice(0, 10);
+
+/** When a day's chains end. */
+export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, (1 + auditForDays) * dayMs);
+
+/** JSON with the names of every object in order and nothing that is undefined: the same text for the same value, wherever it was stored. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
+}
+
+/** SHA-256 in hex. */
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What the first entry of a chain has as its previous hash: of the chain's name, and of the place where the one before it ended. */
+export const originOf = ({ zone, day, follows }: Pick<AuditHead, 'zone' | 'day' | 'follows'>): string =>
+  sha256(canonical({ zone, day, follows }));
+
+/** The hash of an entry behind the one with the hash `previous`. */
+export const hashOf = (previous: string, entry: AuditEntry): string => sha256(`${previous}\n${canonical(entry)}`);
+
+/** A chain of which nothing is there yet. */
+export const newHead = (name: ChainName, follows?: AuditHead['follows']): AuditHead => {
+  const head = { zone: name.zone, day: name.day, ...(follows && { follows }) };
+  return { ...head, n: 0, hash: originOf(head) };
+};
+
+/** The chain with one entry more, which is given its number here. */
+export function extended(head: AuditHead, entry: Omit<AuditEntry, 'n'>): { readonly head: AuditHead; readonly link: AuditLink } {
+  const numbered = { ...entry, n: head.n + 1 };
+  const hash = hashOf(head.hash, numbered);
+  return { head: { ...head, n: numbered.n, hash }, link: { entry: numbered, previous: head.hash, hash } };
+}
