@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { faultOfKey } from './identity/public-key.ts';
 
 /** A node's id: `n` and the first 16 hex digits of the SHA-256 of the key it first joined with. */
 export const NodeId = z
@@ -54,8 +55,16 @@ export const WatchAddress = z
   .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
   .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535');
 
-/** A raw Ed25519 public key, 32 bytes in base64url without padding. */
-export const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 public key is 32 bytes in base64url');
+/** A raw Ed25519 public key, 32 bytes in base64url without padding, that may be trusted with something. */
+export const PublicKey = z
+  .string()
+  .max(8192)
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 public key is 32 bytes in base64url')
+  .refine((key) => faultOfKey(key) !== 'unsupported-key', {
+    message: 'not an Ed25519 public key: RSA, P-256, PEM and JWK are not taken',
+    params: { problem: 'unsupported-key' },
+  })
+  .refine((key) => faultOfKey(key) !== 'weak-key', { message: 'a key by which anybody could sign', params: { problem: 'weak-key' } });
 
 /** A label, tag or group: letters, digits and `._:/-`, 1 to 64 of them. */
 export const Tag = z

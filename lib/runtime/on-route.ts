@@ -85,11 +85,15 @@ function parse<T extends Route, C extends Caller>(
   return {
     params: checked(route.params, params) as ParamsOf<T>,
     query: checked(route.query ?? noQuery, query) as QueryOf<T>,
-    body: (route.body ? checked(route.body, bodyOf(request)) : undefined) as BodyOf<T>,
+    body: parsedBody(route, request),
     request,
     caller,
   };
 }
+
+/** The body of a call as its route describes it, for a verifier too that must know what it says. Throws a {@link Refusal}. */
+export const parsedBody = <T extends Route>(route: T, request: HttpRequest): BodyOf<T> =>
+  (route.body ? checked(route.body, bodyOf(request)) : undefined) as BodyOf<T>;
 
 /**
  * The type is demanded of an empty body too: a page of another site may send a call without one, or with a form's, but for JSON its

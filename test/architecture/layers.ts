@@ -9,6 +9,7 @@ const schemas = [
   'lib/admission/pattern.ts',
   'lib/admission/pooled-host.ts',
   'lib/admission/rules.ts',
+  'lib/api-keys/api-key.ts',
   'lib/clients/client.ts',
   'lib/deployment/deployment.ts',
   'lib/desired/desired.ts',
@@ -24,7 +25,7 @@ const schemas = [
   'lib/zones/slots.ts',
   'lib/zones/standing.ts',
 ];
-const nouns = ['admission', 'clients', 'deployment', 'desired', 'digests', 'hosts', 'join-tokens', 'nodes', 'systems', 'zones'];
+const nouns = ['admission', 'api-keys', 'clients', 'deployment', 'desired', 'digests', 'hosts', 'join-tokens', 'nodes', 'systems', 'zones'];
 const everyNoun = nouns.map((noun) => `lib/${noun}/`);
 const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
 /** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
