@@ -34,6 +34,8 @@ export type Fetching = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly signal: AbortSignal;
+    /** Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for nobody it may name. */
+    readonly redirect: 'manual';
   },
 ) => Promise<Pick<Response, 'ok' | 'status' | 'headers' | 'text'>>;
 
@@ -61,6 +63,7 @@ export function apiClient(
       headers: { ...(route.body && { 'content-type': 'application/json' }), ...headers, ...sent?.headers },
       ...(route.body && { body: JSON.stringify(sent?.body ?? {}) }),
       signal: sent?.signal ? AbortSignal.any([sent.signal, limit]) : limit,
+      redirect: 'manual',
     });
     // An answer may also be cut off after its head.
     const { response, text } = await call

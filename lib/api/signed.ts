@@ -28,6 +28,9 @@ export type SigningOptions = {
 /** A machine that has not met its deployment yet signs for this one, and is told the right name by the refusal. */
 const unmet = 'unknown';
 
+/** What a deployment can be called: anything else would write more into the signature than its tag. */
+const deploymentForm = /^[A-Za-z0-9._-]{1,64}$/;
+
 /** Signs every call. A refusal that names the deployment or tells its clock is learned from, and the call is made once more. */
 export function signing({ keys, known, learn, now, newNonce, fetching = fetch }: SigningOptions): Fetching {
   let signer: ReturnType<typeof signerOf> | undefined;
@@ -56,7 +59,8 @@ export function signing({ keys, known, learn, now, newNonce, fetching = fetch }:
 
 /** What a refusal tells that was not known; undefined when nothing. */
 function toldBy(headers: Headers, known: SigningFor, nowMs: number): SigningFor | undefined {
-  const deployment = known.deployment ?? headers.get(signingHeaders.deployment) ?? undefined;
+  const named = headers.get(signingHeaders.deployment) ?? '';
+  const deployment = known.deployment ?? (deploymentForm.test(named) ? named : undefined);
   const time = headers.get(signingHeaders.time);
   const clockAheadMs = time !== null && /^\d{1,15}$/.test(time) ? Number(time) - nowMs : known.clockAheadMs;
   return deployment === known.deployment && clockAheadMs === known.clockAheadMs ? undefined : { deployment, clockAheadMs };

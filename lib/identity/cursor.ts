@@ -18,7 +18,7 @@ export const cursorKeyId = (text: string): number | undefined => {
 /** The position in a cursor that this key made for this query; undefined for any other. */
 export function readCursor(text: string, query: string, key: TokenKey): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length <= macBytes + 1 || bytes[0] !== key.id) return undefined;
+  if (cursorKeyId(text) !== key.id) return undefined;
   const body = bytes.subarray(1 + macBytes);
   return timingSafeEqual(bytes.subarray(1, 1 + macBytes), mac(body, query, key)) ? body.toString('utf8') : undefined;
 }

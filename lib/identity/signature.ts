@@ -47,6 +47,8 @@ const covered = '("@method" "@path" "@query" "content-digest")';
 const inputForm =
   /^muster=(\("@method" "@path" "@query" "content-digest"\);created=(\d{1,11});expires=(\d{1,11});nonce="([A-Za-z0-9_-]{16,64})";keyid="([0-9a-f]{64})";alg="ed25519";tag="muster-([A-Za-z0-9._-]{1,64})")$/;
 const signatureForm = /^muster=:([A-Za-z0-9+/]{86}==):$/;
+/** A line break in one of these would let two calls have the same base; as calls travel, there is none. */
+const targetForm = /^[!-~]*$/;
 
 /** The digest of a body as the header `content-digest` carries it (RFC 9530); an empty body has one, too. */
 export const contentDigestOf = (body: string): string => `sha-256=:${createHash('sha256').update(body, 'utf8').digest('base64')}:`;
@@ -92,6 +94,8 @@ export function readSignature(
     string,
     string,
   ];
+  if (!targetForm.test(call.method + call.path + call.query))
+    return fault('signature-profile', 'method, path and query are visible ASCII, anything else in them percent-encoded');
   const bytes = Buffer.from(signatureForm.exec(value)?.[1] ?? '', 'base64');
   if (bytes.length !== 64 || value !== `muster=:${bytes.toString('base64')}:`)
     return fault('signature-profile', 'the header signature is not one Ed25519 signature under the label muster');
@@ -100,7 +104,9 @@ export function readSignature(
     return fault('signature-profile', `expires is 1 to ${signatureLifeMaxS} s after created`);
   if (Math.abs(nowS - claim.created) > clockSkewMaxS)
     return fault('clock-skew', `created is ${Math.abs(nowS - claim.created)} s off; at most ${clockSkewMaxS} s are taken`);
-  if (digest !== contentDigestOf(call.body)) return fault('digest-mismatch', 'content-digest is not the SHA-256 digest of the body');
+  // Half of a surrogate pair is hashed as U+FFFD is: such a body has the digest of another.
+  if (digest !== contentDigestOf(call.body) || !call.body.isWellFormed())
+    return fault('digest-mismatch', 'content-digest is not the SHA-256 digest of the body');
   if (tag !== deployment) return fault('signature-invalid', 'the signature is not of this key over this call');
   return { ok: true, claim: { ...claim, base: baseOf(call, digest, params), signature: bytes } };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId } from '../../../lib/identity/token.ts';
 import { aToken } from '../../support/builders.ts';
+import { changed } from '../../support/changed.ts';
 
 const key = { id: 1, secret: new Uint8Array(32).fill(7) };
 const uint = (bits: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: 2 ** bits - 1 });
@@ -65,5 +66,32 @@ describe('a token', () => {
       forged[bit >> 3]! ^= 1 << (bit & 7);
       expect(readToken(forged.toString('latin1'), key), `bit ${bit}`).toBeUndefined();
     }
+  });
+
+  it('in which anything is changed is none, nor one that is put together from two', () => {
+    const texts = tokens.map((token) => mintToken(token, key));
+    fc.assert(
+      fc.property(texts.chain(changed), (text) => {
+        expect(readToken(text, key)).toBeUndefined();
+      }),
+      { seed: 17, numRuns: 5_000 },
+    );
+    fc.assert(
+      fc.property(texts, texts, fc.integer({ min: 1, max: 71 }), (one, other, cut) => {
+        const joined = one.slice(0, cut) + other.slice(cut);
+        fc.pre(joined !== one && joined !== other);
+
+        expect(readToken(joined, key)).toBeUndefined();
+      }),
+      { seed: 17, numRuns: 2_000 },
+    );
+  });
+
+  it('in the letters of plain base64 is none', () => {
+    const text = mintToken(aToken({ fp: 'f'.repeat(32) }), key);
+
+    expect(text).toMatch(/^_+/);
+    expect(readToken(text.replaceAll('_', '/'), key)).toBeUndefined();
+    expect(readToken(text.replaceAll('-', '+').replace('_', '/'), key)).toBeUndefined();
   });
 });
