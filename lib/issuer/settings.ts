@@ -16,7 +16,8 @@ const IssuerUrl = z
     return url !== null && isTrusted(url) && !/[?#]/.test(text) && url.username + url.password === '';
   }, 'an issuer is an https address without query, fragment or password; http is for loopback alone');
 
-const Groups = z.record(
+/** What each group may do, as it is given: `{"ops": {"scopes": ["read", "operate"], "zones": ["acme"]}}`. */
+export const Groups = z.record(
   z.string().min(1).max(256),
   z.strictObject({ scopes: z.array(z.enum(adminScopes)).min(1), zones: z.array(ZoneName).min(1).optional() }),
 );
@@ -83,6 +84,15 @@ export function issuerFrom(
   const nameOf = (setting: PropertyKey | undefined): PropertyKey => named[setting as keyof IssuerSettings] ?? setting ?? '';
   throw new z.ZodError(read.error.issues.map((issue) => ({ ...issue, path: [nameOf(issue.path[0]), ...issue.path.slice(1)] })));
 }
+
+/** The variables that {@link issuerFrom} reads as these settings. */
+export const issuerEnvironment = (settings: IssuerSettings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(issuerVariables).flatMap(([setting, name]): [string, string][] => {
+      const value = settings[setting as keyof IssuerSettings];
+      return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
+    }),
+  );
 
 /** JSON, or the text itself for the schema to refuse. */
 function parsed(text: string): unknown {
