@@ -7,13 +7,8 @@ export type GroupRights = { readonly scopes: readonly AdminScope[]; readonly zon
 /** What each group may do. A group that is not here may do nothing. */
 export type GroupMap = Readonly<Record<string, GroupRights>>;
 
-/** The groups of a deployment that names none of its own: whoever may change something may also look at it. */
-export const defaultGroups: GroupMap = {
-  'muster-read': { scopes: ['read'] },
-  'muster-operate': { scopes: ['read', 'operate'] },
-  'muster-admin': { scopes: ['read', 'operate', 'admin'] },
-  'muster-security': { scopes: [...adminScopes] },
-};
+/** The groups of a deployment that names none of its own: one for each scope. */
+export const defaultGroups: GroupMap = Object.fromEntries(adminScopes.map((scope) => [`muster-${scope}`, { scopes: [scope] }]));
 
 /** What a member of these groups may do: all that one of them may, where that one may, and nothing else. */
 export const rightsOfGroups = (groups: readonly string[], map: GroupMap): Rights =>

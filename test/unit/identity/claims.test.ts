@@ -60,13 +60,13 @@ describe('what groups may do', () => {
     expect(rightsOfGroups([], defaultGroups)).toEqual({});
   });
 
-  it('is in a deployment that maps none of its own: to look, and what the group is named for', () => {
+  it('is in a deployment that maps none of its own what the group is named for', () => {
     const scopes = (group: string): AdminScope[] => scopesOf(rightsOfGroups([group], defaultGroups));
     expect(Object.fromEntries(Object.keys(defaultGroups).map((group) => [group, scopes(group)]))).toEqual({
       'muster-read': ['read'],
-      'muster-operate': ['read', 'operate'],
-      'muster-admin': ['read', 'operate', 'admin'],
-      'muster-security': ['read', 'operate', 'admin', 'security'],
+      'muster-operate': ['operate'],
+      'muster-admin': ['admin'],
+      'muster-security': ['security'],
     });
   });
 

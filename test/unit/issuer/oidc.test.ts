@@ -28,7 +28,7 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 
 describe('an access token', () => {
   it('says who calls, and what the groups may', async () => {
-    expect(await issuer.verify(await signed(key))).toEqual({ subject: 'u-17', name: 'ada', rights: { read: 'all', operate: 'all' } });
+    expect(await issuer.verify(await signed(key))).toEqual({ subject: 'u-17', name: 'ada', rights: { operate: 'all' } });
   });
 
   it('may be signed by each of the four algorithms', async () => {
