@@ -8,6 +8,7 @@ import { aligned, asJson, exitOnSignals } from './program.ts';
 /** Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long it may take. */
 const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
+  { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
   { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
   { file: 'node-loss.ts', is: 'A lost node, and one that reboots', withinMs: 300_000 },
   { file: 'commits.ts', is: 'Durable commits of the embedded table', withinMs: 180_000 },
