@@ -16,6 +16,8 @@ export type AgentOptions = {
   readonly self: Self;
   readonly folder: Folder;
   readonly ledger: Ledger;
+  /** The join token, if the host was given one. */
+  token(): string | undefined;
   facts(): HostFacts;
   /** How busy the host is, with so many client systems seen. */
   load(systems: number): Load;
@@ -74,7 +76,7 @@ type AgentShell = {
   readonly strangers: Strangers;
 };
 
-function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOptions, signal: AbortSignal): AgentShell {
+function shellOf({ api, self, folder, token, facts, load, seen, newId, world }: AgentOptions, signal: AbortSignal): AgentShell {
   let list = readList(folder);
   let seenNow = seen();
   const keepList = (next: SystemsList | undefined) => {
@@ -85,6 +87,7 @@ function shellOf({ api, self, folder, facts, load, seen, newId, world }: AgentOp
     api,
     self,
     signal,
+    token,
     facts,
     load: () => load(seenNow?.size ?? 0),
     digest: () => {

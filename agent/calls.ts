@@ -27,6 +27,8 @@ export type Calling = {
   readonly api: ApiClient;
   readonly self: Self;
   readonly signal: AbortSignal;
+  /** The join token, if the host was given one; read when the agent joins, and kept by nobody. */
+  token(): string | undefined;
   facts(): HostFacts;
   load(): Load;
   /** The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing tells. */
@@ -70,7 +72,9 @@ async function made(action: CallAction, id: NodeId | undefined, calling: Calling
 
 async function join(calling: Calling): Promise<Input> {
   const { publicKey, fqdn, kind, zone, watch, capacity } = calling.self;
+  const token = calling.token();
   const body = {
+    ...(token !== undefined && { token }),
     publicKey,
     fqdn,
     kind,
@@ -79,7 +83,8 @@ async function join(calling: Calling): Promise<Input> {
     ...(capacity !== undefined && { capacity }),
   };
   const answer = await calling.api(nodeRoutes.join, { body, signal: calling.signal });
-  return answer.ok ? { type: 'joined', ...answer.body } : refusal('join', answer, calling);
+  if (!answer.ok) return refusal('join', answer, calling);
+  return 'pooled' in answer.body ? { type: 'pooled', ...answer.body } : { type: 'joined', ...answer.body };
 }
 
 async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, calling: Calling): Promise<Input> {

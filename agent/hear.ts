@@ -11,6 +11,8 @@ import type { AgentState, Call, Task, Word } from './state.ts';
 export type Input =
   | { readonly type: 'tick' }
   | { readonly type: 'joined'; readonly node: NodeId; readonly zone: ZoneName; readonly nextMs: number }
+  /** The host waits until an administrator, or a rule, admits the key of this fingerprint. */
+  | { readonly type: 'pooled'; readonly fingerprint: string; readonly nextMs: number }
   | { readonly type: 'not-acknowledged'; readonly nextMs: number }
   | { readonly type: 'acknowledged'; readonly incarnation: number; readonly generation: number; readonly nextMs: number }
   | {
@@ -43,9 +45,12 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'tick':
       return { next: state, actions: [] };
     case 'joined': {
-      const next = { ...onLine(state, plusMs(now, input.nextMs)), phase: 'starting', node: input.node, zone: input.zone } as const;
+      const { told: _waited, ...rest } = onLine(state, plusMs(now, input.nextMs));
+      const next = { ...rest, phase: 'starting', node: input.node, zone: input.zone } as const;
       return said(next, `joined as ${input.node} in zone ${input.zone}`);
     }
+    case 'pooled':
+      return pooled(state, input, now);
     case 'not-acknowledged':
       return { next: onLine(state, plusMs(now, input.nextMs)), actions: [] };
     case 'acknowledged':
@@ -74,6 +79,17 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
     default:
       return unreachable(input);
   }
+}
+
+/** Said once: it may take days until somebody looks, and the log is for what is new. */
+function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { type: 'pooled' }>, now: EpochMs): Heard {
+  const next: AgentState = { ...onLine(state, plusMs(now, nextMs)), told: 'pooled' };
+  if (state.told === 'pooled') return { next, actions: [] };
+  const short = fingerprint.replaceAll(':', '').slice(0, 16);
+  return said(
+    next,
+    `this host waits to be admitted. Its fingerprint is ${fingerprint}; an administrator compares it and types: muster node admit ${short}`,
+  );
 }
 
 /** This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was up. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
 import { apiClient } from '../lib/api/client.ts';
-import { Fqdn } from '../lib/ids.ts';
+import { fingerprintOf } from '../lib/identity/fingerprint.ts';
+import { Fqdn, showFingerprint } from '../lib/ids.ts';
 import { runCommand } from '../lib/machine/command.ts';
 import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
@@ -12,8 +13,9 @@ import { type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import type { Self } from './calls.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
+import { endpointOf, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
-import { type Ledger, newLedger, readLedger } from './ledger.ts';
+import { type Ledger, newLedger, readLedger, writeLedger } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
 import { ledgerLines, ledgerView } from './status.ts';
@@ -35,23 +37,39 @@ const world: World = {
 };
 
 /** The node agent as a program: the one file here with a clock, timers and chance. */
-const program = agentProgram({ run, leave: leaving, status });
+const program = agentProgram({ run, leave: leaving, status, fingerprint });
 
 async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
+  const ledger = ledgerOf(options, folder);
+  const endpoint = endpointOf(folder, options.endpoint);
+  // A token that cannot be read is told before anybody waits for an answer.
+  if (ledger.node === undefined) tokenOf(folder, options);
+  const release = holdFolder(folder);
+  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
+  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, folder);
+  release();
+}
+
+/** The ledger in the folder, or a new one with a key of this host's own. */
+function ledgerOf(options: AgentOptionsGiven, folder: Folder): Ledger {
   const known = readLedger(folder);
   const fqdn = options.fqdn ?? known?.fqdn ?? Fqdn.safeParse(hostname()).data;
   if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: say --fqdn <name>`);
   if (known && known.fqdn !== fqdn)
     return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${fqdn} its own --home`);
-  const release = holdFolder(folder);
-  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
-  process.exitCode = await untilEnded(options, known ?? newLedger(fqdn), folder);
-  release();
+  return known ?? newLedger(fqdn);
+}
+
+function fingerprint(options: AgentOptionsGiven): void {
+  const folder = folderAt(options.home);
+  const ledger = ledgerOf(options, folder);
+  if (!readLedger(folder)) writeLedger(folder, ledger);
+  process.stdout.write(`${showFingerprint(fingerprintOf(ledger.publicKey))}\n`);
 }
 
 /** Runs the agent until a signal or Muster ends it; gives the exit code. */
-function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder): Promise<number> {
+function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, ledger: Ledger, folder: Folder): Promise<number> {
   const { endpoint } = options;
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   return new Promise((resolve) => {
@@ -66,6 +84,7 @@ function untilEnded(options: AgentOptionsGiven, ledger: Ledger, folder: Folder):
       self: selfOf(options, ledger, watch),
       folder,
       ledger,
+      token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       say,
       ended: (planned) => {
@@ -105,13 +124,14 @@ function thisHost(
   };
 }
 
-async function leaving({ home, endpoint, hold, until }: LeaveGiven): Promise<void> {
+async function leaving({ home, endpoint: given, hold, until }: LeaveGiven): Promise<void> {
   const moment = until === undefined ? undefined : momentOf(until, now());
   if (until !== undefined && moment === undefined)
     return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
   const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
-  const { line, code } = await leave(folderAt(home), options, {
-    api: apiClient(endpoint, { timeoutMs: callLimitMs }),
+  const folder = folderAt(home);
+  const { line, code } = await leave(folder, options, {
+    api: apiClient(endpointOf(folder, given), { timeoutMs: callLimitMs }),
     newId: randomUUID,
   });
   exit(code, line);

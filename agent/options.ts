@@ -2,12 +2,16 @@ import { Command, Option } from 'commander';
 import * as z from 'zod';
 import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint } from '../lib/machine/command-line.ts';
+import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 
 /** What the command line of `muster-agent` says. */
 export type AgentOptionsGiven = {
-  readonly endpoint: string;
+  /** Absent: from the folder, else this machine's own. */
+  readonly endpoint?: string;
   readonly home: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
   readonly fqdn?: Fqdn;
   readonly watch?: string;
   readonly kind: NodeKind;
@@ -25,6 +29,10 @@ const examples = `
 Examples:
   $ muster-agent --fqdn node1.acme.test
       Join the zone default as node1.acme.test, and keep it alive.
+  $ muster-agent --token-file /run/secrets/join-token
+      Join by a token; without one the host waits until an administrator admits it.
+  $ muster-agent fingerprint
+      Print the fingerprint that the administrator compares before admitting this host.
   $ muster-agent --endpoint http://muster.acme.test:8080 --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
       Report which client systems are here; run make-knock with the fingerprints of those that are to move on its input.
   $ muster-agent leave --hold --until 2h
@@ -40,6 +48,7 @@ type Does = {
   run(options: AgentOptionsGiven): Promise<void>;
   leave(options: LeaveGiven): Promise<void>;
   status(options: StatusGiven): void;
+  fingerprint(options: AgentOptionsGiven): void;
 };
 
 /** The command line of `muster-agent`; what it is to do is handed in. */
@@ -47,12 +56,25 @@ export function agentProgram(does: Does): Command {
   const program = new Command('muster-agent')
     .description('The node agent: makes this host a node of Muster and keeps it one.')
     .addOption(
-      new Option('--endpoint <url>', 'where Muster is')
+      new Option('--endpoint <url>', `where Muster is (default: what the file endpoint in the folder says, else ${endpointDefault})`)
         .env('MUSTER_ENDPOINT')
-        .default('http://127.0.0.1:8080')
         .argParser(checked(Endpoint)),
     )
-    .option('--fqdn <name>', 'the name that client systems are told (default: the ledger’s, else the host name)', checked(Fqdn))
+    .addOption(
+      new Option(
+        '--token <token>',
+        'lets this host in, once or as one of a set; other users of this host may see it on the command line',
+      ).env('MUSTER_JOIN_TOKEN'),
+    )
+    .option(
+      '--token-file <file>',
+      'holds the token (default: the file token in the folder; none: an administrator or a rule admits the host)',
+    )
+    .addOption(
+      new Option('--fqdn <name>', 'the name that client systems are told (default: the ledger’s, else the host name)')
+        .env('MUSTER_FQDN')
+        .argParser(checked(Fqdn)),
+    )
     .option(
       '--watch <host:port>',
       'where client systems see that the node lives (default: <fqdn>:4505; 127.0.0.1:4505 when Muster is on this machine)',
@@ -65,7 +87,11 @@ export function agentProgram(does: Does): Command {
       'the most client systems it should have (default: no limit)',
       checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
     )
-    .option('--home <dir>', 'folder for the ledger', '.muster-agent')
+    .option(
+      '--home <dir>',
+      'folder for the ledger; an image of a host may carry it with the files endpoint and token in it',
+      '.muster-agent',
+    )
     .option('--systems-seen <file>', 'fingerprints of the client systems that are here, one a line; read again for each digest')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
     .addHelpText('after', examples)
@@ -86,5 +112,9 @@ function withLedgerCommands(program: Command, does: Does): Command {
     .description('what the ledger says')
     .option('--json', 'as JSON')
     .action((_own, command: Command) => does.status(command.optsWithGlobals<StatusGiven>()));
+  program
+    .command('fingerprint')
+    .description('print the fingerprint of this host’s key; makes the key when it has none')
+    .action((_own, command: Command) => does.fingerprint(command.optsWithGlobals<AgentOptionsGiven>()));
   return program;
 }

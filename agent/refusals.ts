@@ -1,5 +1,5 @@
 import type { Step } from '../lib/machine/reactor.ts';
-import { type EpochMs, plusMs } from '../lib/units.ts';
+import { type EpochMs, minuteMs, plusMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
 import { onLine, resting, said, slower } from './fold.ts';
 import type { AgentState, Call } from './state.ts';
@@ -15,6 +15,9 @@ export type Refused = {
   readonly generation?: number;
   readonly random: number;
 };
+
+/** How soon a host asks again whose token was denied. */
+const deniedAgainMs = minuteMs;
 
 /** Folds a refusal into the state. Only the line to Muster acts on it: what is wrong with the rest, the next heartbeat will say. */
 export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
@@ -33,6 +36,8 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
         next: { ...state, phase: 'ended', line: { ...state.line, calling: false } },
         actions: [{ do: 'say', line: refusal.detail }, { do: 'end' }],
       };
+    case 'join-denied':
+      return denied(state, refusal, now);
     case 'unknown-node': {
       const { node: _forgotten, ...rest } = slower(state, refusal, now);
       return said({ ...rest, phase: 'joining' }, `${refusal.detail}: joining again`);
@@ -44,6 +49,13 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
         : { next, actions: [] };
     }
   }
+}
+
+/** The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its place. */
+function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {
+  const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), told: 'denied' };
+  if (state.told === 'denied') return { next, actions: [] };
+  return said(next, `${detail}; give it a new one (muster node token create), or none and have it admitted. Asking again every minute`);
 }
 
 /** What Muster cannot understand it will never understand: such words are dropped, and said. */

@@ -36,6 +36,8 @@ export type AgentState = {
   /** The call that keeps the node alive: join, node-up or heartbeat. */
   readonly line: { readonly at: EpochMs; readonly calling: boolean; readonly failures: number };
   readonly quarantined: boolean;
+  /** While it is no node yet: what its operator was told last about why. */
+  readonly told?: 'pooled' | 'denied';
   /** `rev` is held, `told` is what the last heartbeat's answer named; release orders up to `released` are done. */
   readonly desired: {
     readonly rev: number;

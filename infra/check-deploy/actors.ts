@@ -48,6 +48,7 @@ export class NodeActor {
     const body = { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt' } as const;
     const first = bodyOf('a node id', await this.call(nodeRoutes.join, { body }));
     const again = bodyOf('a node id', await this.call(nodeRoutes.join, { body }));
+    if (!('node' in first && 'node' in again)) throw new NotAsExpected('a node id', [first, again]);
     expected('the same node for the same key', first.node === again.node, [first, again]);
     this.params = { id: first.node };
   }

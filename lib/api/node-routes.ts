@@ -19,6 +19,8 @@ const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     version: z.literal(1),
     incarnation: Incarnation,
     seq: Seq.optional(),
+    /** Whom it is about: a node speaks only for itself. */
+    node: NodeId.optional(),
     at: z.int().optional(),
     data,
   });
@@ -33,7 +35,8 @@ export const nodeRoutes = {
   join: route({
     method: 'POST',
     path: '/nodes/join',
-    summary: 'Join as a node; the same key joining again is the same node',
+    summary:
+      'Join as a node, by a token, an admission rule or an administrator; 202: the host waits in the pool. The same key joining again is the same node',
     scope: 'node',
     body: z.strictObject({
       token: z.string().max(200).optional(),
@@ -44,9 +47,12 @@ export const nodeRoutes = {
       watch: WatchAddress.optional(),
       capacity: z.int().positive().optional(),
     }),
-    reply: z.strictObject({ node: NodeId, zone: ZoneName, ...next }),
-    statuses: [201],
-    errors: ['fqdn-in-use', 'unknown-zone', 'refused'],
+    reply: z.union([
+      z.strictObject({ node: NodeId, zone: ZoneName, ...next }),
+      z.strictObject({ pooled: z.literal(true), fingerprint: z.string(), ...next }),
+    ]),
+    statuses: [201, 202],
+    errors: ['join-denied', 'fqdn-in-use', 'key-in-use', 'unknown-zone', 'refused', 'removed', 'onboarding-rate'],
   }),
   up: route({
     method: 'POST',
@@ -60,7 +66,7 @@ export const nodeRoutes = {
       z.strictObject({ acknowledged: z.literal(false), ...next }),
     ]),
     statuses: [202, 200],
-    errors: ['unknown-node', 'must-rejoin', 'removed', 'quarantined'],
+    errors: ['unknown-node', 'must-rejoin', 'removed', 'key-cloned'],
   }),
   heartbeat: route({
     method: 'POST',
@@ -95,7 +101,7 @@ export const nodeRoutes = {
     body: z.array(AgentEvent).min(1).max(100),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
-    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
+    errors: ['unknown-node', 'not-owner', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
   }),
   leaving: route({
     method: 'POST',
@@ -112,6 +118,21 @@ export const nodeRoutes = {
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
     errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
+  }),
+  rotate: route({
+    method: 'POST',
+    path: '/nodes/{id}/rotate',
+    summary: 'Name the key that the node signs with from now on; the first call that is signed by it makes it the key',
+    scope: 'node',
+    params: id,
+    body: z.strictObject({
+      publicKey: PublicKey,
+      /** The new key's signature over `muster-rotate:<deployment>:<node>:<fingerprint>:<new fingerprint>`. */
+      proof: z.string().regex(/^[A-Za-z0-9_-]{86}$/, 'an Ed25519 signature is 64 bytes in base64url'),
+    }),
+    reply: z.strictObject({ fingerprint: Fingerprint }),
+    statuses: [202],
+    errors: ['unknown-node', 'proof-invalid', 'weak-key', 'unsupported-key', 'key-in-use', 'nonce-reused'],
   }),
   desired: route({
     method: 'GET',

@@ -1,67 +1,184 @@
-import type { nodeRoutes } from '../api/node-routes.ts';
+import type { AskingHost } from '../admission/command.ts';
+import { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import { type PlannedChange, write } from '../decision.ts';
-import { nodeIdOf } from '../identity/fingerprint.ts';
-import type { NodeId } from '../ids.ts';
+import type { BodyOf } from '../api/route.ts';
+import { type Plan, type PlannedChange, write } from '../decision.ts';
+import { fingerprintOf, nodeIdOf } from '../identity/fingerprint.ts';
+import type { NodeId, ZoneName } from '../ids.ts';
 import type { NodeCommand } from '../nodes/command.ts';
 import { decide } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { recordAttempt } from '../runtime/attempts.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
-import type { EpochMs } from '../units.ts';
+import type { Caller } from '../runtime/verify.ts';
+import type { Row } from '../table/table.ts';
+import { type EpochMs, earlier } from '../units.ts';
 import { defaultZone } from '../zones/create.ts';
+import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
+import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
+import { poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
 import { ensureDefaultZone, zoneOf } from './zones.ts';
 
-type Routes = typeof nodeRoutes;
+type Body = BodyOf<typeof nodeRoutes.join>;
+type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
 
-/** A machine joins: its row, its name and the row of whoever held that name in one commit. The same key joining again is the same node. */
-export async function join({ body }: Call<Routes['join']>, shell: Shell): Promise<Answer> {
-  const zone = body.zone ?? defaultZone;
-  if (zone === defaultZone) await ensureDefaultZone(shell);
-  if (!(await zoneOf(shell, zone)))
-    throw new Refusal('unknown-zone', `no zone is called ${zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
-  const id = nodeIdOf(body.publicKey);
-  const command = {
-    type: 'join',
-    id: shell.newId(),
-    node: id,
-    zone,
-    watch: body.watch ?? `${body.fqdn}:4505`,
-    publicKey: body.publicKey,
-    fqdn: body.fqdn,
-    kind: body.kind,
-    capacity: body.capacity,
-  } as const;
-  const plan = await applyPlan(shell, command, async (reading) => {
-    const [nodeRow, nameRow] = await reading.rows([
-      { noun: 'node', id },
-      { noun: 'fqdn', id: body.fqdn },
-    ]);
-    const now = shell.now();
-    const node = stateOf<Node>(nodeRow, now);
-    const decision = decide(node, command, now);
-    if (node && node.fqdn !== body.fqdn)
-      throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, {
-        errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
-      });
-    if (decision.does !== 'write') return { changes: [], because: [decision.because], zone: node!.zone };
-    const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
-    const replaced = holder && holder !== id ? await takeOver(reading, holder, { type: 'drop', id: command.id }, now) : [];
-    const name = {
-      ref: { noun: 'fqdn', id: body.fqdn as string },
-      readRev: nameRow?.rev ?? 0,
-      decision: write({ node: id }, `the name of ${id}`),
-    };
-    return {
-      changes: [{ ref: { noun: 'node', id: id as string }, readRev: nodeRow?.rev ?? 0, decision }, name, ...replaced],
-      because: [decision.because],
-      zone,
-    };
-  });
-  return { status: 201, body: { node: id, zone: plan.zone, nextMs: 1 } };
+/** What a join comes to: a node, a place in the pool, or nothing. */
+type Outcome =
+  | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
+  | { readonly is: 'pooled' }
+  | ({ readonly is: 'denied' } & Denied);
+type JoinPlan = Plan & { readonly outcome: Outcome };
+
+/**
+ * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a rule's; without one it
+ * waits in the pool. What admitted it is used up in the commit that makes its row and binds its name and its key.
+ */
+export async function join({ body, caller, request }: Call<typeof nodeRoutes.join, Caller>, shell: Shell): Promise<Answer> {
+  if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
+  if (body.token === undefined && body.zone !== undefined && !(await zoneOf(shell, body.zone)))
+    throw new Refusal('unknown-zone', `no zone is called ${body.zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
+  const asking = askingOf(body, caller.source);
+  const id = shell.newId();
+  const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));
+  if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
+  if (outcome.is === 'pooled') return pooledAnswer(asking);
+  const subject = `host ${asking.fqdn} ${asking.fp}`;
+  await recordAttempt(shell, { request, route: nodeRoutes.join, subject, type: 'join-denied', detail: outcome.denied });
+  throw new Refusal('join-denied', 'the token admits no node here: it is wrong, used up, expired, revoked or made for another');
 }
+
+function askingOf({ publicKey, fqdn, kind, zone, watch, capacity }: Body, source: string): AskingHost {
+  const fp = fingerprintOf(publicKey);
+  return { fp, publicKey, fqdn, kind, zone, watch: watch ?? `${fqdn}:4505`, capacity, source };
+}
+
+async function planJoin(
+  shell: Shell,
+  reading: Reading,
+  asking: AskingHost,
+  { token, id: call }: { token: string | undefined; id: string },
+): Promise<JoinPlan> {
+  const key = await heldKey(shell, reading, asking.fp);
+  const node = ownerOf(key, asking);
+  const row = await reading.row({ noun: 'node', id: node });
+  const known = stateOf<Node>(row, shell.now());
+  const outSince = known?.removedAt ?? (key.key?.state === 'revoked' ? key.key.at : undefined);
+  if (known && known.publicKey !== asking.publicKey) throw new Refusal('key-in-use', 'this key was given up; make another one');
+  if (known && outSince === undefined) return memberPlan(shell, known, row!, key, asking);
+  const pool = await pooledHost(shell, reading, asking.fp);
+  const rejectedAt = pool.host?.standing === 'rejected' ? pool.host.rejectedAt : undefined;
+  const host: Applicant = { ...asking, node, outSince: outSince ?? rejectedAt };
+  const isOut = host.outSince !== undefined;
+  const admission =
+    byOperator(shell, pool, host) ??
+    (token !== undefined
+      ? await byToken(shell, reading, token, host)
+      : isOut
+        ? undefined
+        : ((await byRule(reading, host)) ?? openly(asking)));
+  if (admission && 'denied' in admission) return { changes: [], because: [admission.denied], outcome: { is: 'denied', ...admission } };
+  if (!admission && isOut) throw removed(asking);
+  if (!admission)
+    return { changes: await waits(shell, reading, pool, asking), because: ['it waits in the pool'], outcome: { is: 'pooled' } };
+  const left = admission.changes.some(({ ref }) => ref.noun === 'pooled-host')
+    ? []
+    : poolChange(shell, asking.fp, pool, { type: 'joined' });
+  const made = await nodeChanges(shell, reading, { known, row, key, host, admission, call });
+  return {
+    changes: [...made, ...admission.changes, ...left],
+    because: [`${host.fqdn} is admitted`],
+    outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
+  };
+}
+
+/** Until every agent signs its calls, whoever asks without a token is a node. */
+const openly = ({ zone, kind }: AskingHost): Admission | undefined => ({ zone: zone ?? defaultZone, kind, changes: [] });
+
+/** Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws a {@link Refusal} for a client system's key. */
+function ownerOf({ key }: HeldKey, { publicKey }: AskingHost): NodeId {
+  if (key?.owner.noun === 'client') throw new Refusal('key-in-use', 'this key belongs to a client system; every machine makes its own');
+  return (key?.owner.id as NodeId | undefined) ?? nodeIdOf(publicKey);
+}
+
+/** The same key joining again is the same node, under the name that was bound. */
+function memberPlan(shell: Shell, node: Node, row: Row, key: HeldKey, { fqdn }: AskingHost): JoinPlan {
+  if (node.fqdn !== fqdn)
+    throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, {
+      errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
+    });
+  const bound = bindKey(key, { noun: 'node', id: node.id }, shell.now());
+  const check = {
+    ref: { noun: 'node', id: node.id as string },
+    readRev: row.rev,
+    decision: { does: 'nothing', because: 'it joined before' } as const,
+  };
+  return {
+    changes:
+      bound.length > 0
+        ? [...bound, { ...check, decision: { ...check.decision, ...(row.wakeAt !== undefined && { wakeAt: row.wakeAt }) } }]
+        : [],
+    because: ['this key has joined already'],
+    outcome: { is: 'node', node: node.id, zone: node.zone },
+  };
+}
+
+type Admitting = {
+  readonly known: Node | undefined;
+  readonly row: Row | undefined;
+  readonly key: HeldKey;
+  readonly host: Applicant;
+  readonly admission: Admission;
+  readonly call: string;
+};
+
+/** The rows of a new node, or of one that was removed and is taken back: itself, its name, its key, and whoever held that name. */
+async function nodeChanges(
+  shell: Shell,
+  reading: Reading,
+  { known, row, key, host, admission, call }: Admitting,
+): Promise<PlannedChange[]> {
+  const now = shell.now();
+  if (known && known.fqdn !== host.fqdn)
+    throw new Refusal('refused', `this key joined as ${known.fqdn}; a name is bound at join`, {
+      errors: [{ pointer: '/fqdn', detail: `bound to ${known.fqdn}` }],
+    });
+  const decision = decide(known, known ? { type: 'take-back', id: call } : joinOf(host, admission, call), now);
+  const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
+  const node = {
+    ref: { noun: 'node', id: host.node as string },
+    readRev: row?.rev ?? 0,
+    decision: { ...decision, ...(wakeAt !== undefined && !row?.gone && { wakeAt }) },
+  };
+  const nameRow = await reading.row({ noun: 'fqdn', id: host.fqdn });
+  const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+  const replaced = holder && holder !== host.node ? await takeOver(reading, holder, { type: 'drop', id: call }, now) : [];
+  const name = {
+    ref: { noun: 'fqdn', id: host.fqdn as string },
+    readRev: nameRow?.rev ?? 0,
+    decision: write({ node: host.node }, `the name of ${host.node}`),
+  };
+  return [node, name, ...keyChanges(key, host, now), ...replaced];
+}
+
+const joinOf = ({ node, publicKey, fqdn, watch, capacity }: Applicant, { zone, kind }: Admission, id: string): JoinCommand => ({
+  ...{ type: 'join', id, node, publicKey, fqdn, watch, zone, kind },
+  ...(capacity !== undefined && { capacity }),
+});
+
+/** A key that was revoked with its node is bound to it again; any other is bound now. */
+function keyChanges(held: HeldKey, { node }: Applicant, now: EpochMs): PlannedChange[] {
+  const isRevoked = held.key?.state === 'revoked';
+  return bindKey(isRevoked ? { ...held, key: undefined } : held, { noun: 'node', id: node }, now);
+}
+
+const removed = ({ fqdn, fp }: AskingHost): Refusal =>
+  new Refusal(
+    'removed',
+    `an operator has sent ${fqdn} away: it is let in again by muster node admit ${fp.slice(0, 16)}, or by a new token`,
+  );
 
 /**
  * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, one that never said

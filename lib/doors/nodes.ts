@@ -2,10 +2,8 @@ import type { Report } from '../../events/catalogue.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Desired } from '../desired/desired.ts';
-import type { NodeId } from '../ids.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
-import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { SystemsHead } from '../systems/list.ts';
@@ -13,7 +11,9 @@ import { keyOf } from '../table/keys.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
+import { rotate } from './rotate.ts';
 import { intervalNow } from './settings.ts';
+import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
@@ -22,12 +22,13 @@ type Routes = typeof nodeRoutes;
 const askAgainMs = 2_000;
 
 /** The doors of the agent protocol: answers come from the row, reports go through the queue to `decide`. */
-export const nodeHandlers: Handlers<Routes> = {
+export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   join,
   up,
   heartbeat,
   events,
   leaving,
+  rotate,
   desired,
   systems: systemsHandler,
   system: systemHandler,
@@ -39,8 +40,8 @@ async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
   if (holder && holder.node !== id) throw new Refusal('removed', `${fqdn} is the name of node ${holder.node} now; join under another name`);
 }
 
-async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<Answer> {
-  const node = await nodeRow(shell, params.id);
+async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
   const intervalMs = await intervalNow(shell);
   if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
   if (node.status === 'dropped') await refuseReplaced(shell, node);
@@ -67,17 +68,18 @@ async function up({ params, body }: Call<Routes['up']>, shell: Shell): Promise<A
   });
   // The report went in first: it is what tells the node's row of the other machine.
   if (node.status !== 'dropped' && node.boot?.before === boot.id)
-    throw new Refusal('quarantined', 'another machine speaks with this key; an operator must look');
+    throw new Refusal(
+      'key-cloned',
+      'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',
+    );
   return { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
 }
 
-async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: Shell): Promise<Answer> {
-  const [nodeRead, desiredRead, systemsRead] = await shell.table.readMany(
-    (body.digest ? (['node', 'desired', 'systems'] as const) : (['node', 'desired'] as const)).map((noun) =>
-      keyOf({ noun, id: params.id }),
-    ),
+async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
+  const [desiredRead, systemsRead] = await shell.table.readMany(
+    (body.digest ? (['desired', 'systems'] as const) : (['desired'] as const)).map((noun) => keyOf({ noun, id: params.id })),
   );
-  const node = known(stateOf<Node>(nodeRead, shell.now()), params.id);
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest } = body;
@@ -118,8 +120,13 @@ async function heartbeat({ params, body }: Call<Routes['heartbeat']>, shell: She
 const isStale = (held: number, systems: SystemsHead | undefined, revokedVersion: number): boolean =>
   systems === undefined ? held !== 0 : held !== systems.newest.version || systems.revokedVersion < revokedVersion;
 
-async function events({ params, body }: Call<Routes['events']>, shell: Shell): Promise<Answer> {
-  const node = await nodeRow(shell, params.id);
+async function events({ params, body, caller }: Call<Routes['events'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
+  for (const [i, { node: about }] of body.entries())
+    if (about !== undefined && about !== node.id)
+      throw new Refusal('not-owner', `${node.id} does not speak for ${about}`, {
+        errors: [{ pointer: `/${i}/node`, detail: 'another node' }],
+      });
   for (const event of body) refuseStranger(node, event.incarnation);
   const intervalMs = await intervalNow(shell);
   const receivedAt = shell.now();
@@ -129,8 +136,8 @@ async function events({ params, body }: Call<Routes['events']>, shell: Shell): P
   return { status: 202, body: { accepted: body.length } };
 }
 
-async function leaving({ params, body }: Call<Routes['leaving']>, shell: Shell): Promise<Answer> {
-  const node = await nodeRow(shell, params.id);
+async function leaving({ params, body, caller }: Call<Routes['leaving'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
   refuseStranger(node, body.incarnation);
   const { id, incarnation, mode, untilMs } = body;
   refuseDeadline(untilMs, shell.now(), '/untilMs');
@@ -148,9 +155,9 @@ async function leaving({ params, body }: Call<Routes['leaving']>, shell: Shell):
   return { status: 202, body: { accepted: 1 } };
 }
 
-async function desired({ params, request }: Call<Routes['desired']>, shell: Shell): Promise<Answer> {
-  const [nodeRead, row] = await shell.table.readMany([keyOf({ noun: 'node', id: params.id }), keyOf({ noun: 'desired', id: params.id })]);
-  known(stateOf<Node>(nodeRead, shell.now()), params.id);
+async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
+  nodeOf(caller);
+  const row = await shell.table.read(keyOf({ noun: 'desired', id: params.id }));
   const headers = { etag: `"${row?.rev ?? 0}"` };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   const body: Desired = (row?.body as Desired | undefined) ?? { release: [] };
@@ -160,14 +167,6 @@ async function desired({ params, request }: Call<Routes['desired']>, shell: Shel
 /** Hands a report to the queue that carries its type; resolves once it is durable. */
 const report = (shell: Shell, one: Report): Promise<void> =>
   shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));
-
-const nodeRow = async (shell: Shell, id: NodeId): Promise<Node> =>
-  known(stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now()), id);
-
-function known(node: Node | undefined, id: NodeId): Node {
-  if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
-  return node;
-}
 
 /** A node that was given up on purpose is to stop; one given up as lost may join as new. */
 function refuseStranger(node: Node, incarnation: number): void {

@@ -18,6 +18,12 @@ export type NodeCommand =
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }
   | { readonly type: 'drop'; readonly id: string }
+  /** Given up for good: it stays out until it is taken back. */
+  | { readonly type: 'remove'; readonly id: string }
+  | { readonly type: 'take-back'; readonly id: string }
+  /** The key that it will sign with, and that this key has signed. */
+  | { readonly type: 'name-key'; readonly id: string; readonly publicKey: string }
+  | { readonly type: 'take-key'; readonly id: string; readonly publicKey: string }
   | {
       readonly type: 'edit';
       readonly id: string;

@@ -16,6 +16,10 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
     case 'leave':
     case 'stay':
     case 'drop':
+    case 'remove':
+    case 'take-back':
+    case 'name-key':
+    case 'take-key':
     case 'edit':
       return onCommand(node, input, now);
     case 'tick':

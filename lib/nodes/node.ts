@@ -24,6 +24,8 @@ const every = {
   kind: NodeKind,
   zone: ZoneName,
   publicKey: PublicKey,
+  /** The key that it has named to sign with from now on; the first call that is signed by it makes it the key. */
+  nextKey: PublicKey.optional(),
   watch: WatchAddress,
   /** A node of weight 2 takes twice the client systems of a node of weight 1. */
   weight: z.number().positive(),
@@ -47,6 +49,8 @@ const every = {
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
   /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
   unready: z.literal(true).optional(),
+  /** Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a newer token. */
+  removedAt: EpochMs.optional(),
   /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
   awaitsPlan: z.literal(true).optional(),
 };
@@ -133,6 +137,7 @@ export function lasting(node: Node) {
     kind,
     zone,
     publicKey,
+    nextKey,
     watch,
     weight,
     capacity,
@@ -146,6 +151,7 @@ export function lasting(node: Node) {
     heardAt,
     load,
     word,
+    removedAt,
   } = node;
   return {
     id,
@@ -160,6 +166,7 @@ export function lasting(node: Node) {
     incarnation,
     generation,
     seq,
+    ...(nextKey !== undefined && { nextKey }),
     ...(capacity !== undefined && { capacity }),
     ...(index !== undefined && { index }),
     ...(boot && { boot }),
@@ -167,6 +174,7 @@ export function lasting(node: Node) {
     ...(load && { load }),
     ...(word && { word }),
     ...(node.unready && { unready: true as const }),
+    ...(removedAt !== undefined && { removedAt }),
   };
 }
 

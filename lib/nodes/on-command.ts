@@ -2,6 +2,7 @@ import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node } from './node.ts';
+import { onNameKey, onTakeKey } from './on-key.ts';
 import { onLeaving, wordOf } from './on-word.ts';
 
 /** What an agent's join or an administrator's order means for the node. */
@@ -15,6 +16,14 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
       return onStay(node, now);
     case 'drop':
       return onDrop(node, now);
+    case 'remove':
+      return onRemove(node, now);
+    case 'take-back':
+      return onTakeBack(node);
+    case 'name-key':
+      return onNameKey(node, command);
+    case 'take-key':
+      return onTakeKey(node, command);
     case 'edit':
       return onEdit(node, command, now);
     default:
@@ -70,6 +79,22 @@ function onDrop(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'absent' || node.status === 'waiting')
     return { does: 'remove', last: node, events: [], because: `given up while ${node.status}: it was never a member, its name is free` };
   return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
+}
+
+/** Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. */
+function onRemove(node: Node, now: EpochMs): Decision<Node> {
+  if (node.removedAt !== undefined) return nothing('it is removed already');
+  if (node.status === 'absent' || node.status === 'waiting') return onDrop(node, now);
+  const because = 'an operator removes it: it stays out until it is admitted again';
+  if (node.status === 'dropped') return write<Node, never>({ ...node, removedAt: now }, because);
+  return write<Node, never>({ ...node, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
+}
+
+/** It may join as new, as any node that was given up. */
+function onTakeBack(node: Node): Decision<Node> {
+  const { removedAt, ...next } = node;
+  if (removedAt === undefined) return nothing(`it was never removed; it is ${node.status}`);
+  return write<Node, never>(next, 'admitted again; its node-up, flushed, is awaited');
 }
 
 function onEdit(node: Node, { weight, capacity, labels }: Extract<NodeCommand, { type: 'edit' }>, now: EpochMs): Decision<Node> {

@@ -12,6 +12,7 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.heardAt !== undefined && up.receivedAt < node.heardAt) return nothing('node-up received before the node was last heard');
   // A backlog or a redelivery is no sign of life: whoever is alive says it again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
+  if (node.removedAt !== undefined) return nothing('removed by an operator: it must be admitted again first');
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) return quarantine(node, up, now);
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);

@@ -83,7 +83,7 @@ const count = ({ counts }: Acknowledged, kind: string): void => {
 const notes = new Map<Route, Note>([
   on(contract.join, (ack, { body }, answer) => {
     count(ack, 'join');
-    ack.joined.set(answer.body.node, body.fqdn);
+    if ('node' in answer.body) ack.joined.set(answer.body.node, body.fqdn);
   }),
   on(contract.up, (ack, { params }, { body }) => {
     count(ack, body.acknowledged ? 'up, acknowledged' : 'up, taken');

@@ -38,6 +38,7 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
   const api = apiAt(url);
   const joined = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn, kind: 'salt' } });
   if (!joined.ok) throw new Error(joined.problem.detail);
+  if (!('node' in joined.body)) throw new Error(`${fqdn} waits in the pool`);
   const id = joined.body.node;
   let seq = 0;
   const agent: TestAgent = {

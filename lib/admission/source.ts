@@ -1,0 +1,30 @@
+import { type EpochMs, hourMs, plusMs } from '../units.ts';
+import { readAddress } from './cidr.ts';
+
+/**
+ * How many hosts that nobody has admitted one source may bring into the pool an hour: several racks that are installed at once behind one
+ * address, and no flood. Whoever installs more has a token or a rule, which are not counted.
+ */
+export const newHostsMax = 200;
+/** The span that they are counted over. */
+export const countedForMs = hourMs;
+
+/** How many hosts a source brought into the pool since a moment. */
+export type PoolSource = { readonly since: EpochMs; readonly hosts: number };
+
+/** One more host of this source; undefined when it has brought enough for this hour, which then ends at `since` + {@link countedForMs}. */
+export function withOneMore(before: PoolSource | undefined, now: EpochMs): PoolSource | undefined {
+  if (!before || plusMs(before.since, countedForMs) <= now) return { since: now, hosts: 1 };
+  return before.hosts >= newHostsMax ? undefined : { ...before, hosts: before.hosts + 1 };
+}
+
+/**
+ * What counts as one source: an IPv4 address, or the /64 that an IPv6 address is of, because a host chooses freely among its addresses
+ * there. What is no address is a source by itself.
+ */
+export function sourceOf(text: string): string {
+  const address = readAddress(text);
+  if (address === undefined) return text.slice(0, 50);
+  const isIpv4 = address >> 32n === 0xffffn;
+  return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
+}
