@@ -20,9 +20,9 @@ function entryOf(name: string, fn: FunctionWiring<string>): string {
     `import { lambda } from './lib/runtime/lambda.ts';`,
     `import { awsShell } from './lib/runtime/aws-shell.ts';`,
     `import declared from './functions/${name}.ts';`,
-    `import { ${adapters.map(({ make }) => make).join(', ')} } from './lib/runtime/aws-adapters.ts';`,
+    `import { ${[...adapters.map(({ make }) => make), ...(fn.routes ? ['awsOrigin'] : [])].join(', ')} } from './lib/runtime/aws-adapters.ts';`,
     `const adapters = { ${adapters.map(({ port, make }) => `${port}: ${make}`).join(', ')} };`,
-    `export const handler = lambda(declared, () => awsShell(adapters));`,
+    `export const handler = lambda(declared, () => awsShell(adapters)${fn.routes ? ', awsOrigin' : ''});`,
   ].join('\n');
 }
 

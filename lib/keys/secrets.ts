@@ -5,9 +5,10 @@ import {
   ResourceExistsException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { Later, MusterError } from '../errors.ts';
+import { MusterError } from '../errors.ts';
 import { askService } from '../storage/weather.ts';
 import { type EpochMs, minuteMs, secondMs } from '../units.ts';
+import { kept } from './kept.ts';
 import { agesOf, type KeyRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
 import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
@@ -34,32 +35,19 @@ type Version = { readonly ring: KeyRing; readonly version: string };
 
 /**
  * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1. Cached; once
- * read, they stay in use while the service does not answer. Throws {@link Later} for weather at the first reading and at a rotation, a
+ * read, they stay in use while the service does not answer. Throws Later for weather at the first reading and at a rotation, a
  * MusterError `keys.unreadable` for a secret that holds no keys.
  */
 export function secretKeys({ client, secretId, now }: SecretKeysOptions): Keys {
-  let read: { readonly version: Promise<Version>; readonly at: EpochMs } | undefined;
-  let lastGood: KeyRing | undefined;
-  const ringWithin = async (ageMs: number): Promise<KeyRing> => {
-    if (!read || now() - read.at >= ageMs) read = { version: readVersion(client, secretId), at: now() };
-    try {
-      lastGood = (await read.version).ring;
-    } catch (error) {
-      if (!lastGood || !(error instanceof Later)) {
-        read = undefined;
-        throw error;
-      }
-    }
-    return lastGood;
-  };
+  const ring = kept(async () => (await readVersion(client, secretId)).ring, now);
   return {
-    current: async () => signing(await ringWithin(keepMs), now()),
-    byId: async (id) => (await ringWithin(keepMs)).all.get(id) ?? (await ringWithin(unknownAgainMs)).all.get(id),
-    known: (id) => (read && now() - read.at < keepMs ? lastGood?.all.get(id) : undefined),
+    current: async () => signing(await ring.within(keepMs), now()),
+    byId: async (id) => (await ring.within(keepMs)).all.get(id) ?? (await ring.within(unknownAgainMs)).all.get(id),
+    known: (id) => ring.known(keepMs)?.all.get(id),
     ages: async () => agesOf((await readVersion(client, secretId)).ring),
     rotate: async (next) => {
       const rotation = await rotate(client, secretId, next);
-      read = undefined;
+      ring.forget();
       return rotation;
     },
   };

@@ -8,13 +8,15 @@ import type { Issuer } from '../issuer/issuer.ts';
 import { oidcIssuer } from '../issuer/oidc.ts';
 import { issuerFrom } from '../issuer/settings.ts';
 import type { Keys } from '../keys/keys.ts';
+import { type Origin, secretOrigin } from '../keys/origin.ts';
 import { secretKeys } from '../keys/secrets.ts';
 import type { Queue } from '../queue/queue.ts';
 import { sqsQueue } from '../queue/sqs.ts';
 import { dynamoTable } from '../table/dynamo.ts';
 import type { Table } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
-import type { LambdaEnv } from './env.ts';
+import { type LambdaEnv, lambdaEnv } from './env.ts';
+import type { Shell } from './shell.ts';
 
 /**
  * How every client calls its service. Three attempts of a second and a half at most end within the shortest time limit of a function
@@ -44,4 +46,9 @@ export const awsKeys = ({ MUSTER_KEYS_SECRET }: LambdaEnv, now: () => EpochMs): 
 export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefined {
   const settings = issuerFrom(env);
   return settings && oidcIssuer({ settings, now });
+}
+
+/** What tells calls that came through the edge from others; undefined when there is no edge. */
+export function awsOrigin({ now }: Pick<Shell, 'now'>, { MUSTER_ORIGIN_SECRET: secretId }: LambdaEnv = lambdaEnv()): Origin | undefined {
+  return secretId === '' ? undefined : secretOrigin({ client: new SecretsManagerClient(calling), secretId, now });
 }

@@ -22,12 +22,17 @@ export const LambdaEnv = z.object({
   MUSTER_BUS: z.string().default(''),
   /** The ARN of the secret that holds the token keys. */
   MUSTER_KEYS_SECRET: z.string().default(''),
+  /** The ARN of the secret that the edge shows; empty without an edge. */
+  MUSTER_ORIGIN_SECRET: z.string().default(''),
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
   MUSTER_SWEEP_PERIOD_MS: whole.pipe(z.int().positive()).default(5_000),
   ...issuer,
 });
 export type LambdaEnv = z.infer<typeof LambdaEnv>;
+
+/** The header in which the edge shows its secret: it adds it to every call, in the place of one that a caller sent. */
+export const originHeader = 'muster-origin';
 
 /** The environment of this Lambda function. */
 export const lambdaEnv = (): LambdaEnv => LambdaEnv.parse(process.env);

@@ -10,23 +10,30 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
+import type { Origin } from '../keys/origin.ts';
 import type { Letter, Message } from '../queue/queue.ts';
 import { unmarshalRow } from '../table/codec.ts';
 import type { FeedImage } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
+import { callerOf } from './behind-edge.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
+import { refuse } from './on-route.ts';
 import type { Shell } from './shell.ts';
 
-/** Binds a function to AWS: the Lambda handler for its source, with a shell made once per environment on first use. */
-export function lambda(declared: MusterFunction, makeShell: () => Shell) {
-  let made: Shell | undefined;
-  const shell = (): Shell => {
-    made ??= makeShell();
-    return made;
-  };
+/**
+ * Binds a function to AWS: the Lambda handler for its source, with a shell made once per environment on first use. `makeOrigin` gives what
+ * tells calls of the edge from others, where there is an edge.
+ */
+export function lambda(
+  declared: MusterFunction,
+  makeShell: () => Shell,
+  makeOrigin: (shell: Shell) => Origin | undefined = () => undefined,
+) {
+  const shell = once(makeShell);
+  const origin = once(() => makeOrigin(shell()));
   switch (declared.on) {
     case 'route':
-      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(declared, event, context, shell()));
+      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(declared, event, context, shell(), origin()));
     case 'queue':
       return middy((event: SQSEvent) => consume(declared, event, shell()));
     case 'schedule':
@@ -36,27 +43,36 @@ export function lambda(declared: MusterFunction, makeShell: () => Shell) {
   }
 }
 
+/** What `make` gives, made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 async function answer(
   fn: RouteFunction,
   event: APIGatewayProxyEventV2,
   context: Context,
   shell: Shell,
+  origin: Origin | undefined,
 ): Promise<APIGatewayProxyStructuredResultV2> {
-  const body = event.body ?? '';
-  const reply = await fn.handle(
-    {
-      id: context.awsRequestId,
-      method: event.requestContext.http.method,
-      path: event.rawPath,
-      query: event.rawQueryString,
-      header: (name) => event.headers[name],
-      body: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
-      source: event.requestContext.http.sourceIp,
-    },
-    shell,
+  const { method } = event.requestContext.http;
+  const call = { id: context.awsRequestId, method, path: event.rawPath };
+  const reply = await callerOf(event, origin).then(
+    (source) => fn.handle({ ...call, ...contentOf(event), source }, shell),
+    (error: unknown) => refuse(error, call, shell),
   );
   return { statusCode: reply.status, headers: { ...reply.headers }, body: reply.body ?? '' };
 }
+
+const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2) => ({
+  query: rawQueryString,
+  header: (name: string) => headers[name],
+  body: isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
+});
 
 const messageOf = ({ messageId, body, attributes, messageAttributes }: SQSRecord): Message => ({
   id: messageId,

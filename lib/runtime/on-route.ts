@@ -119,8 +119,8 @@ const replyOf = ({ status, body, text, headers }: Answer): Reply => {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 };
 
-/** A refusal as problem+json; weather as 503; anything else as 500, logged with the call's id. */
-function refuse(error: unknown, request: HttpRequest, shell: Shell): Reply {
+/** What somebody is answered whose call was refused: the refusal as problem+json; weather as 503; anything else as 500, logged with the call's id. */
+export function refuse(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply {
   const refusal = refusalFor(error, request, shell);
   return {
     status: problems[refusal.type][0],
@@ -129,7 +129,7 @@ function refuse(error: unknown, request: HttpRequest, shell: Shell): Reply {
   };
 }
 
-function refusalFor(error: unknown, request: HttpRequest, shell: Shell): Refusal {
+function refusalFor(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Refusal {
   const fields = { id: request.id, method: request.method, path: request.path };
   if (error instanceof Refusal) {
     shell.log('debug', 'door.refused', { ...fields, type: error.type });

@@ -1,0 +1,140 @@
+import {
+  CfnOutput,
+  CrossStackReferences,
+  Duration,
+  Fn,
+  ReferenceStrength,
+  RemovalPolicy,
+  SecretValue,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  type IOrigin,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import { originHeader } from '../../lib/runtime/env.ts';
+import { answerBodies, filterRules, inspectedBody, watched } from '../constructs/edge-filter.ts';
+import type { EdgeSettings } from '../edge.ts';
+import type { Api } from './api.ts';
+
+/** What the Edge stack is made from; `secretName` is the origin secret's, which has the same name in this stack's region. */
+export type EdgeProps = StackProps & {
+  readonly edge: EdgeSettings;
+  readonly deployment: string;
+  readonly api: Api;
+  readonly secretName: string;
+};
+
+/** How long access logs are kept, as all logs that an incident review needs. */
+const logsFor = Duration.days(90);
+
+/**
+ * What callers meet first, near them: one name with its certificate, TLS 1.2 at the least, floods and known attacks turned away. Nothing is
+ * cached, and everything that a signature covers reaches the functions as it was sent.
+ */
+export class Edge extends Stack {
+  readonly distribution: Distribution;
+  readonly logs: Bucket;
+
+  constructor(scope: Construct, id: string, { edge, deployment, api, secretName, ...props }: EdgeProps) {
+    super(scope, id, { ...props, crossRegionReferences: true });
+    // The API may be in another region. An export and its import would need functions of the CDK's own to carry them there.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
+    this.logs = this.makeLogs();
+    this.distribution = new Distribution(this, 'Distribution', {
+      comment: `${deployment} control plane`,
+      domainNames: [edge.domain],
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', edge.certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      webAclId: this.makeFilter(deployment).attrArn,
+      enableLogging: true,
+      // The CDK's own types disagree here on what is optional.
+      logBucket: this.logs as IBucket,
+      logIncludesCookies: false,
+      defaultBehavior: {
+        origin: originOf(api, SecretValue.secretsManager(secretName, versionOf(edge))),
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        // All headers but the host's name, by which the API would be looked for in vain; no signature covers it.
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        // A call in the clear has shown its secrets already: it is refused, not sent on.
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+        responseHeadersPolicy: this.makeHeaders(),
+        compress: false,
+      },
+    });
+    new CfnOutput(this, 'EdgeUrl', { value: `https://${edge.domain}` });
+    new CfnOutput(this, 'EdgeTarget', { value: this.distribution.distributionDomainName, description: 'what the name has to point to' });
+  }
+
+  private makeLogs(): Bucket {
+    return new Bucket(this, 'AccessLogs', {
+      encryption: BucketEncryption.S3_MANAGED,
+      // CloudFront writes as an owner of its own.
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      lifecycleRules: [{ expiration: logsFor }],
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  private makeFilter(deployment: string): CfnWebACL {
+    return new CfnWebACL(this, 'Filter', {
+      scope: 'CLOUDFRONT',
+      description: `Muster: floods and known attacks on ${deployment}`,
+      defaultAction: { allow: {} },
+      rules: filterRules(),
+      customResponseBodies: answerBodies,
+      associationConfig: inspectedBody,
+      visibilityConfig: watched(`${deployment}-edge`),
+    });
+  }
+
+  /** Answers are data for programs: a browser that is shown one must not run, frame or guess anything. */
+  private makeHeaders(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, 'Headers', {
+      comment: 'Muster: answers are data',
+      securityHeadersBehavior: {
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+        contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'", override: false },
+      },
+    });
+  }
+}
+
+/** The member of the secret that CloudFront sends; by version where one is given, since nothing else makes CloudFormation read it again. */
+const versionOf = ({ secretVersion }: EdgeSettings) => ({
+  jsonField: 'current',
+  ...(secretVersion !== undefined && { versionId: secretVersion }),
+});
+
+/** The API under its own name, over TLS; the secret says to the functions that a call came this way. */
+const originOf = (api: Api, secret: SecretValue): IOrigin =>
+  new HttpOrigin(Fn.select(2, Fn.split('/', api.api.apiEndpoint)), {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    // It stands in the distribution as a reference, which CloudFormation follows when it deploys; no template holds the secret.
+    customHeaders: { [originHeader]: secret.unsafeUnwrap() },
+  });
