@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import { Fqdn, NodeId, Tag, ZoneName } from '../lib/ids.ts';
-import { hourMs, minuteMs, secondMs } from '../lib/units.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../lib/units.ts';
 
 /** A parser for an argument or option that must be as the schema says; `what` completes the complaint "It is …". */
 export const as =
@@ -30,11 +30,11 @@ export function moment(text: string): string {
   return new Date(at).toISOString();
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs };
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs };
 
-/** A span such as `500ms`, `10s` or `5m`, in ms. */
+/** A span such as `500ms`, `10s`, `5m` or `30d`, in ms. */
 export function spanMs(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
   if (!Number.isInteger(ms)) throw new InvalidArgumentError('It is a span such as 500ms, 10s or 5m.');
   return ms;

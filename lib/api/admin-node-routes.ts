@@ -76,4 +76,15 @@ export const adminNodeRoutes = {
     statuses: [202],
     errors: ['unknown-node', 'refused'],
   }),
+  removeNode: route({
+    method: 'POST',
+    path: '/api/v1/nodes/{id}/remove',
+    summary: 'Give a node up for good: its key opens no door any more, until the host is admitted again or joins by a newer token',
+    scope: 'admin',
+    params: node,
+    body: z.strictObject({}).default({}),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [202],
+    errors: ['unknown-node'],
+  }),
 } as const;

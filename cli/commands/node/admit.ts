@@ -1,0 +1,22 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { NodeView } from '../../../lib/api/views.ts';
+import { zoneOption } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { onEachHost, onHosts } from './hosts.ts';
+import { kindOption } from './kind.ts';
+
+type Options = { zone?: NodeView['zone']; kind?: NodeView['kind'] };
+
+/** `node admit`: let hosts from the pool in, or back in. */
+export const admit: Verb = (noun, cli) => {
+  const command = onHosts(noun.command('admit'))
+    .description('Admit hosts that wait to be nodes, or were removed. Compare each fingerprint with the one its host shows, first')
+    .addOption(zoneOption('the zone they will belong to; without it the one they ask for, else `default`'))
+    .addOption(kindOption('what they run; without it what they say'))
+    .action(async (hosts: readonly string[], { zone, kind }: Options) => {
+      const body = { ...(zone && { zone }), ...(kind && { kind }) };
+      await onEachHost(cli, hosts, 'admitted', (some) => cli.call(contract.admitHosts, { body: { hosts: some, ...body } }));
+    });
+  examples(command, cli.terminal.name, ['node admit 1f2e3d4c5b6a7988'], ['node admit node7.acme.org node8.acme.org --zone emea']);
+};

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { contract } from '../../../lib/api/contract.ts';
+import type { ReplyOf } from '../../../lib/api/route.ts';
+import { Fqdn } from '../../../lib/ids.ts';
+import type { Cli } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { fingerprint, fingerprintHelp } from '../../fingerprints.ts';
+import { paintOf } from '../../output/paint.ts';
+import { follow } from '../../pages.ts';
+
+/** The most hosts the API takes in one call. */
+const callMax = 100;
+
+/** Adds the argument of verbs that work on hosts in the pool. */
+export const onHosts = (command: Command): Command =>
+  command.argument('<host...>', `fully qualified names, or ${fingerprintHelp}`, (text: string, before: readonly string[] = []) => [
+    ...before,
+    Fqdn.safeParse(text).data ?? fingerprint(text)[0]!,
+  ]);
+
+type Results = ReplyOf<typeof contract.admitHosts>['results'];
+
+/** Has an order carried out on hosts and shows what became of each. Throws a {@link Failure} when any was left undone. */
+export async function onEachHost(
+  cli: Cli,
+  given: readonly string[],
+  done: string,
+  order: (hosts: string[]) => Promise<{ body: { results: Results } }>,
+): Promise<void> {
+  const hosts = await wholeHosts(cli, given);
+  const results: Results = [];
+  for (let at = 0; at < hosts.length; at += callMax) results.push(...(await order(hosts.slice(at, at + callMax))).body.results);
+  cli.show({ results }, () => shown(cli, results, done));
+  const undone = results.filter((result) => !result.done).length;
+  if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`, 'See who waits: node pool');
+  cli.say(`${results.length} ${done}`);
+}
+
+const shown = (cli: Cli, results: Results, done: string): string =>
+  cli.table(results, [
+    { title: 'HOST', of: ({ host }) => (Fqdn.safeParse(host).success ? host : host.slice(0, 16)) },
+    { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },
+    { title: 'BECAUSE', of: ({ because }) => because },
+  ]);
+
+/** Names as they are, and of fingerprints the whole ones: the beginning of one is completed from the pool. */
+async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
+  const isCut = (text: string) => !text.includes('.') && text.length < 64;
+  if (!given.some(isCut)) return [...new Set(given)];
+  const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
+  return [...new Set(given.map((text) => (isCut(text) ? completed(text, items) : text)))];
+}
+
+function completed(prefix: string, pool: readonly { fp: string }[]): string {
+  const found = pool.filter(({ fp }) => fp.startsWith(prefix));
+  if (found.length === 1) return found[0]!.fp;
+  throw new Failure(
+    exitCodes.failed,
+    `${found.length === 0 ? 'no host in the pool has a key that begins' : 'several keys in the pool begin'} with ${prefix}`,
+    'Give the whole fingerprint, or the name',
+  );
+}

@@ -1,0 +1,34 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { PooledHostView } from '../../../lib/api/views.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+import { follow, limited } from '../../pages.ts';
+
+/** `node pool`: hosts that wait to be nodes. */
+export const pool: Verb = (noun, cli) => {
+  const command = limited(noun.command('pool'))
+    .description(
+      'Hosts that asked to be nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint)',
+    )
+    .option('--wide', 'whole fingerprints, to compare with those the hosts show')
+    .action(async ({ limit, wide }: { limit: number; wide?: true }) => {
+      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
+      cli.show(items, () => cli.table(items, columns(cli.terminal.now(), wide === true)));
+      if (items.length === 0) cli.say('nobody waits');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(command, cli.terminal.name, ['node pool --wide'], ["node pool --json | jq -r '.[].fqdn'"]);
+};
+
+const columns = (now: number, wide: boolean): Column<PooledHostView>[] => [
+  { title: 'HOST', of: ({ fqdn }) => fqdn },
+  { title: 'STANDING', of: ({ standing }) => standing, paint: ({ standing }) => paintOf(standing) },
+  { title: 'FINGERPRINT', of: ({ fp, fingerprint }) => (wide ? fingerprint : fp.slice(0, 16)) },
+  { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'ZONE', of: ({ zone }) => zone ?? '' },
+  { title: 'FROM', of: ({ source }) => source },
+  { title: 'FIRST', align: 'right', of: ({ firstSeenAt }) => ago(firstSeenAt, now) },
+];

@@ -1,0 +1,33 @@
+import { contract } from '../../../../lib/api/contract.ts';
+import type { NodeTokenView } from '../../../../lib/api/views.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { ago } from '../../../output/moments.ts';
+import { paintOf } from '../../../output/paint.ts';
+import type { Column } from '../../../output/table.ts';
+import { follow, limited } from '../../../pages.ts';
+
+/** `node token list`: join tokens, and how far each is used. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('Join tokens, those that ended within the last month too; never their secrets')
+    .action(async ({ limit }: { limit: number }) => {
+      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listNodeTokens, { query: at })).body);
+      cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
+      if (items.length === 0) cli.say('no join tokens');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(command, cli.terminal.name, ['node token list'], ["node token list --json | jq -r '.[].admitted[].node'", 'whom they let in']);
+};
+
+const columns = (now: number): Column<NodeTokenView>[] => [
+  { title: 'TOKEN', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'NODES', of: ({ nodes }) => nodes },
+  { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'ZONE', of: ({ zone }) => zone },
+  { title: 'NETWORK', of: ({ cidr }) => cidr ?? '' },
+  { title: 'USED', align: 'right', of: ({ admitted, uses }) => `${admitted.length}/${uses}` },
+  { title: 'MADE', align: 'right', of: ({ createdAt }) => ago(createdAt, now) },
+  { title: 'ENDS', of: ({ expiresAt }) => expiresAt.slice(0, 16).concat('Z') },
+];

@@ -1,0 +1,40 @@
+import type { RulesCommand } from '../../admission/command.ts';
+import { decideRules } from '../../admission/decide.ts';
+import type { AdmissionRule, AdmissionRules } from '../../admission/rules.ts';
+import { Refusal } from '../../api/problem.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { keyOf } from '../../table/keys.ts';
+import { rulesRef } from '../admission.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { admissionZone } from './admission-zone.ts';
+import { needsEverywhere } from './zones-of-caller.ts';
+
+/** The rules, in the order in which they are asked. */
+export async function listAdmissionRules({ caller }: AdminCall<'listAdmissionRules'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
+  const row = stateOf<AdmissionRules>(await shell.table.read(keyOf(rulesRef)), shell.now());
+  return { status: 200, body: row ?? { rules: [] } };
+}
+
+/** Adds a rule behind the others, or puts it in the place of the one that has its name. */
+export async function addAdmissionRule({ body, request, caller }: AdminCall<'addAdmissionRule'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const rule: AdmissionRule = { ...body, zone: await admissionZone(shell, body.zone, caller) };
+  const { decision, state } = await command(shell, request.id, { type: 'add', rule });
+  if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
+  return { status: 200, body: state };
+}
+
+/** Deletes a rule; what it admitted stays. */
+export async function deleteAdmissionRule({ params, request, caller }: AdminCall<'deleteAdmissionRule'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const { decision, state } = await command(shell, request.id, { type: 'delete', name: params.name });
+  if (decision.does === 'nothing') throw new Refusal('unknown-rule', `no admission rule is called ${params.name}`);
+  return { status: 200, body: state };
+}
+
+const command = (shell: Shell, id: string, one: RulesCommand) =>
+  apply<AdmissionRules, RulesCommand & { id: string }>(shell, rulesRef, { ...one, id }, decideRules);

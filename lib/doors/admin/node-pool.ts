@@ -1,0 +1,150 @@
+import { decideHost } from '../../admission/decide.ts';
+import type { PooledHost } from '../../admission/pooled-host.ts';
+import { pooledHostView } from '../../admission/view.ts';
+import type { Plan } from '../../decision.ts';
+import { Later } from '../../errors.ts';
+import { fingerprintOf } from '../../identity/fingerprint.ts';
+import { Fingerprint, type ZoneName } from '../../ids.ts';
+import { decide } from '../../nodes/decide.ts';
+import type { Node, NodeKind } from '../../nodes/node.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { admissionLists, keyOf } from '../../table/keys.ts';
+import { type EpochMs, earlier } from '../../units.ts';
+import { bindKey, heldKey } from '../machine-keys.ts';
+import { poolChange, pooledHost, poolRef } from '../pool.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { admissionZone } from './admission-zone.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+import { seesPool, seesZone } from './zones-of-caller.ts';
+
+type Result = { readonly host: string; readonly done: boolean; readonly because: string };
+
+/** Hosts in the pool by fingerprint; index entries are only a hint, every row is read again. */
+export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> {
+  const signature = 'node pool';
+  const after = await positionOf(shell, query.cursor, signature);
+  const page = await shell.table.queryIndex({
+    index: 'list',
+    pk: admissionLists.pool,
+    limit: query.limit,
+    ...(after !== undefined && { after }),
+  });
+  const rows = await readAll(
+    shell,
+    page.items.map(({ key }) => key),
+  );
+  const items = rows.flatMap((row) => {
+    const host = stateOf<PooledHost>(row, shell.now());
+    return host && seesPool(caller) ? [pooledHostView(host, row!.because)] : [];
+  });
+  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
+}
+
+/** Admits hosts, each by itself. */
+export async function admitHosts({ body, request, caller }: AdminCall<'admitHosts'>, shell: Shell): Promise<Answer> {
+  const zone = await admissionZone(shell, body.zone, caller);
+  const results = body.hosts.map((host, n) =>
+    one(shell, host, async (fp) => {
+      const plan = await applyPlan(shell, { id: `${request.id}-${n}` }, (reading) =>
+        admitted(shell, reading, fp, { id: request.id, zone, kind: body.kind, given: body.zone, caller }),
+      );
+      return { host, done: plan.changes.length > 0, because: plan.because[0]! };
+    }),
+  );
+  return { status: 200, body: { results: await Promise.all(results) } };
+}
+
+/** Sends hosts in the pool away, each by itself. */
+export async function rejectHosts({ body, request }: AdminCall<'rejectHosts'>, shell: Shell): Promise<Answer> {
+  const results = body.hosts.map((host, n) =>
+    one(shell, host, async (fp) => {
+      const command = { type: 'reject', id: `${request.id}-${n}` } as const;
+      const { decision } = await apply<PooledHost, typeof command>(shell, poolRef(fp), command, decideHost);
+      return { host, done: decision.does !== 'nothing', because: decision.because };
+    }),
+  );
+  return { status: 200, body: { results: await Promise.all(results) } };
+}
+
+/** Finds a host and carries the order out; busy is one host's result like any other. */
+async function one(shell: Shell, host: string, order: (fp: string) => Promise<Result>): Promise<Result> {
+  try {
+    const found = Fingerprint.safeParse(host).success ? [host] : await fingerprintsOf(shell, host);
+    if (found.length === 0) return { host, done: false, because: 'no host of this name waits' };
+    if (found.length > 1)
+      return { host, done: false, because: `${found.length} hosts wait under this name: give the fingerprint of the one that is meant` };
+    return await order(found[0]!);
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'door.refused', { host, type: error.code, detail: error.message });
+    return { host, done: false, because: 'busy, try again' };
+  }
+}
+
+/** Whoever waits under a name, and the node that was removed under it. */
+async function fingerprintsOf(shell: Shell, fqdn: string): Promise<string[]> {
+  const waiting: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: admissionLists.pool,
+      limit: 200,
+      ...(after !== undefined && { after }),
+    });
+    const rows = await readAll(
+      shell,
+      page.items.map(({ key }) => key),
+    );
+    const hosts = rows.flatMap((row) => stateOf<PooledHost>(row, shell.now()) ?? []);
+    waiting.push(...hosts.filter((host) => host.fqdn === fqdn).map(({ fp }) => fp));
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  const holder = stateOf<{ node: string }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
+  const node = holder === undefined ? undefined : stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder })), shell.now());
+  return [...new Set([...waiting, ...(node?.removedAt !== undefined ? [fingerprintOf(node.publicKey)] : [])])];
+}
+
+type Order = {
+  readonly id: string;
+  readonly zone: ZoneName;
+  readonly given: ZoneName | undefined;
+  readonly kind: NodeKind | undefined;
+  readonly caller: AdminCaller;
+};
+
+/** A host in the pool is admitted, a node that was removed is taken back with its key. */
+async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, given, kind, caller }: Order): Promise<Plan> {
+  const [pool, key] = [await pooledHost(shell, reading, fp), await heldKey(shell, reading, fp)];
+  const owner = key.key?.owner;
+  const row = owner?.noun === 'node' ? await reading.row({ noun: 'node', id: owner.id }) : undefined;
+  const node = stateOf<Node>(row, shell.now());
+  if (node && owner) {
+    if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
+    const decision = decide(node, { type: 'take-back', id }, shell.now());
+    if (decision.does !== 'write') return { changes: [], because: [`${node.fqdn} is a node already`] };
+    const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
+    const back = {
+      ref: { noun: 'node', id: owner.id },
+      readRev: row!.rev,
+      decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) },
+    };
+    return { changes: [back, ...bindKey({ ...key, key: undefined }, owner, shell.now())], because: [decision.because] };
+  }
+  const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
+  if (!host) return { changes: [], because: ['no host with this fingerprint waits'] };
+  const wished = given ?? host.zone ?? zone;
+  if (!seesZone(caller, wished)) return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
+  const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
+  return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
+}
+
+/** A node that was removed before it ever came up, as the host that it was when it joined. */
+const asItWas = ({ publicKey, fqdn, kind, watch, joinedAt }: Node, fp: Fingerprint, seenAt: EpochMs): PooledHost => ({
+  ...{ standing: 'waiting', fp, publicKey, fqdn, kind, watch, source: 'unknown', firstSeenAt: joinedAt, seenAt },
+});

@@ -1,0 +1,17 @@
+import type { NodeTokenView } from '../api/views.ts';
+import { showFingerprint } from '../ids.ts';
+import type { EpochMs } from '../units.ts';
+import { type JoinToken, statusOf } from './join-token.ts';
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
+/** A token's row as the API and the CLI show it, without the hash of its secret. */
+export function tokenView(token: JoinToken, now: EpochMs): NodeTokenView {
+  const { id, nodes, kind, zone, cidr, uses, createdAt, expiresAt, revokedAt, admitted } = token;
+  return {
+    ...{ id, status: statusOf(token, now), nodes, kind, zone, uses, createdAt: iso(createdAt), expiresAt: iso(expiresAt) },
+    admitted: admitted.map(({ fp, node, at }) => ({ fingerprint: showFingerprint(fp), node, at: iso(at) })),
+    ...(cidr !== undefined && { cidr }),
+    ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
+  };
+}
