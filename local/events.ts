@@ -1,12 +1,18 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../lib/api/problem.ts';
+import { seesRow } from '../lib/doors/admin/zones-of-caller.ts';
+import { type AdminCaller, callerOf } from '../lib/doors/verify-admin.ts';
+import type { HttpRequest } from '../lib/runtime/function.ts';
 import { envelopesOf } from '../lib/runtime/on-feed.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import type { Feed } from '../lib/storage/feed.ts';
 import type { FeedImage } from '../lib/table/table.ts';
-import { type HostRoute, refuse } from './http.ts';
+import { everyAnswer, type HostRoute, refuse } from './http.ts';
 
-/** How often a stream says that it lives, so that proxies do not close it; who has taken nothing since the last time is cut off. */
+/**
+ * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have it. Who has taken
+ * nothing since the last time is cut off.
+ */
 const pulseMs = 15_000;
 /** Images read at once: the most that waits in memory for a slow reader. */
 const batchMax = 100;
@@ -16,7 +22,8 @@ export type EventStream = { readonly route: HostRoute; readonly tell: () => void
 
 /**
  * Server-sent events from the feed, as far as `publish` has come: id is `<feed offset>.<n>`, so a reader that names its last one
- * (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins with what comes next.
+ * (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins with what comes next. It is for
+ * whoever may read, and has the events of the reader's zones alone.
  */
 export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
   const readers = new Set<Reader>();
@@ -27,18 +34,21 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
       return true;
     }
     const last = /^(\d+)\.(\d+)$/.exec(String(request.headers['last-event-id'] ?? ''));
-    open(last ? { offset: Number(last[1]), n: Number(last[2]) } : undefined, response).catch((error: unknown) => {
+    const verify = (): Promise<AdminCaller> => callerOf(requestOf(request, path, shell), streamed, shell);
+    open(last ? { offset: Number(last[1]), n: Number(last[2]) } : undefined, response, verify).catch((error: unknown) => {
+      if (error instanceof Refusal) return refuse(response, error);
       shell.log('error', 'door.failed', { path, detail: String(error) });
       response.destroy();
     });
     return true;
   };
-  const open = async (last: Position | undefined, response: ServerResponse): Promise<void> => {
+  const open = async (last: Position | undefined, response: ServerResponse, verify: () => Promise<AdminCaller>): Promise<void> => {
+    const caller = await verify();
     const published = Number(await feed.position(consumer));
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    response.writeHead(200, { ...everyAnswer, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
     const from = last && last.offset <= published ? last : { offset: published, n: Number.MAX_SAFE_INTEGER };
-    const reader = new Reader(from, response, consumer, shell, feed);
+    const reader = new Reader(from, response, { caller, verify }, { consumer, shell, feed });
     readers.add(reader);
     response.on('close', () => readers.delete(reader));
     response.write(': the events of this deployment as they are published\n\n');
@@ -59,6 +69,18 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   };
 }
 
+/** What the stream asks of its readers, as a route of the contract would. */
+const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;
+
+const requestOf = (incoming: IncomingMessage, path: string, shell: Shell): HttpRequest => ({
+  ...{ id: shell.newId(), method: 'GET', path, query: '', body: '', source: incoming.socket.remoteAddress ?? '' },
+  header: (name) => incoming.headers[name]?.toString(),
+});
+
+/** Who reads, and how to ask again who that is. */
+type Who = { caller: AdminCaller; readonly verify: () => Promise<AdminCaller> };
+type Source = { readonly consumer: string; readonly shell: Shell; readonly feed: Feed };
+
 type Position = { readonly offset: number; readonly n: number };
 
 /** One reader of the stream and how far it has been sent. */
@@ -72,9 +94,12 @@ class Reader {
   readonly #shell: Shell;
   readonly #feed: Feed;
 
-  constructor(from: Position, response: ServerResponse, consumer: string, shell: Shell, feed: Feed) {
+  readonly #who: Who;
+
+  constructor(from: Position, response: ServerResponse, who: Who, { consumer, shell, feed }: Source) {
     this.#sent = from;
     this.#response = response;
+    this.#who = who;
     this.#consumer = consumer;
     this.#shell = shell;
     this.#feed = feed;
@@ -115,17 +140,20 @@ class Reader {
     return fresh.map((image) => this.#send(image)).some(Boolean);
   }
 
-  /** Whether anything of the image was new to the reader. */
+  /** Whether the image was new to the reader, or anything of it. One that has nothing for him is behind him all the same. */
   #send(image: FeedImage): boolean {
     const offset = Number(image.offset);
-    const first = offset > this.#sent.offset ? 0 : offset === this.#sent.offset ? this.#sent.n + 1 : Number.MAX_SAFE_INTEGER;
-    const events = envelopesOf(image, this.#shell.settings.deployment);
+    const { offset: at, n: last } = this.#sent;
+    if (offset < at) return false;
+    const first = offset > at ? 0 : last + 1;
+    const events = seesRow(this.#who.caller, image.row) ? envelopesOf(image, this.#shell.settings.deployment) : [];
     for (let n = first; n < events.length; n++) {
       const event = events[n]!;
       this.#response.write(`id: ${offset}.${n}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      this.#sent = { offset, n };
     }
-    return first < events.length;
+    if (offset === at && first >= events.length) return false;
+    this.#sent = { offset, n: events.length - 1 };
+    return true;
   }
 
   /** Says that the stream lives. A reader that has room for nothing, and has taken nothing since the last pulse, is gone; it resumes by its last id. */
@@ -135,6 +163,17 @@ class Reader {
     if (isFull && bytes === this.#bytesAtPulse) this.#response.destroy();
     else if (!isFull) this.#response.write(': still here\n\n');
     this.#bytesAtPulse = bytes;
+    void this.#askAgain();
+  }
+
+  /** Who may not read any more is sent nothing any more: a stream would outlive every token otherwise. */
+  async #askAgain(): Promise<void> {
+    try {
+      this.#who.caller = await this.#who.verify();
+    } catch (error) {
+      if (error instanceof Refusal) this.#response.end();
+      else this.#shell.log('warn', 'door.failed', { path: '/api/v1/events', detail: String(error) });
+    }
   }
 
   end(): void {

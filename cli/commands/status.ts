@@ -20,8 +20,9 @@ export const status: Verb = (program, cli) => {
 };
 
 function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
+  const letters = deadLetters === undefined ? '' : ` · ${dead(deadLetters, terminal)}`;
   const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
-  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept} · ${dead(deadLetters, terminal)}\n`;
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${letters}\n`;
 }
 
 /** How many there are, and where to look when there are any. */

@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { ZoneName } from '../ids.ts';
+import { adminAdmissionRoutes } from './admin-admission-routes.ts';
+import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
+import { adminKeyRoutes } from './admin-key-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
+import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { listOf, paged } from './page.ts';
@@ -18,6 +22,10 @@ export const Settings = z.strictObject({
   /** The interval that nodes are told now, before jitter. */
   intervalMs: z.int(),
   admittedNodes: z.int(),
+  /** Whether the status and orphan calls of client systems are answered without a token that holds. */
+  openCalls: z.boolean(),
+  /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
+  newKeysPerSource: z.int(),
 });
 
 /** Up to so many dead letters are counted; the status shows this many for any more. */
@@ -26,9 +34,13 @@ export const deadCountedMax = 1_000;
 /** The admin API. */
 export const adminRoutes = {
   ...adminNodeRoutes,
+  ...adminAdmissionRoutes,
   ...adminSystemRoutes,
+  ...adminOnboardingRoutes,
+  ...adminAuditRoutes,
   ...adminDeadLetterRoutes,
   ...adminTokenKeyRoutes,
+  ...adminKeyRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',
@@ -40,8 +52,8 @@ export const adminRoutes = {
       now: Moment,
       intervalMs: z.int(),
       sweptAt: Moment.optional(),
-      /** Without those that were given back; 1,000 stands for that many or more. */
-      deadLetters: z.int().max(deadCountedMax),
+      /** Without those that were given back; 1,000 stands for that many or more. Not for callers who are limited to zones. */
+      deadLetters: z.int().max(deadCountedMax).optional(),
       zones: z.array(
         z.strictObject({
           name: ZoneName,
@@ -72,6 +84,18 @@ export const adminRoutes = {
     summary: 'A zone and its map in summary',
     scope: 'read',
     params: z.strictObject({ zone: ZoneName }),
+    reply: ZoneView,
+    statuses: [200],
+    errors: ['unknown-zone'],
+  }),
+  editZone: route({
+    method: 'PATCH',
+    path: '/api/v1/zones/{zone}',
+    summary:
+      'Allow or refuse clients that never sign: they take the place of an accepted fingerprint without showing that they hold its key',
+    scope: 'admin',
+    params: z.strictObject({ zone: ZoneName }),
+    body: z.strictObject({ unsignedClients: z.boolean().optional() }),
     reply: ZoneView,
     statuses: [200],
     errors: ['unknown-zone'],
@@ -113,9 +137,13 @@ export const adminRoutes = {
   editSettings: route({
     method: 'PATCH',
     path: '/api/v1/settings',
-    summary: 'Set the fastest heartbeat',
+    summary: 'Set the fastest heartbeat, whether client systems may ask without a token, and how many new ones may come from one address',
     scope: 'admin',
-    body: z.strictObject({ beatMinMs: z.int().min(100).max(300_000).optional() }),
+    body: z.strictObject({
+      beatMinMs: z.int().min(100).max(300_000).optional(),
+      openCalls: z.boolean().optional(),
+      newKeysPerSource: z.int().min(0).max(1_000_000).optional(),
+    }),
     reply: Settings,
     statuses: [200],
     errors: ['version-conflict'],

@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { ApiKeyId } from '../api-keys/api-key.ts';
+import { ZoneName } from '../ids.ts';
 import type { contract } from './contract.ts';
 import type { BodyInputOf, Route } from './route.ts';
 
@@ -24,6 +26,11 @@ const facts = {
 };
 const results = { results: [{ fp, done: true, because: 'accepted into zone default' }] };
 const ordered = { done: true, because: 'an operator gives it up' };
+const apiKey = {
+  ...{ id: ApiKeyId.parse('4q1zk0w8r2tn'), kind: 'key' as const, status: 'valid' as const, name: 'ticket system' },
+  rights: { operate: [ZoneName.parse('default')] },
+  ...{ createdAt: at, createdBy: 'admin:ada', expiresAt: '2026-07-30T12:00:00Z' },
+};
 const settings = { beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 5 };
 
 const node = {
@@ -152,6 +159,22 @@ export const examples: Examples = {
     body: { code: 'wrong-shape' },
     reply: { results: [{ id: letter.id, done: true, because: 'an operator dropped it' }] },
   },
+  createKey: {
+    body: { name: 'ticket system', scopes: ['operate'], zones: [ZoneName.parse('default')], expiresInDays: 90 },
+    reply: { secret: 'mak_4q1zk0w8r2tn_aQmW5yHc0Vd3kS7uJ9fLxPzB2nE6gRtYoIvKqN8wCs4_09cf7b', key: apiKey },
+  },
+  listKeys: { reply: { items: [apiKey] } },
+  revokeKey: { body: {}, reply: { ...apiKey, status: 'revoked', revokedAt: at } },
+  createSignInLink: {
+    body: {},
+    reply: { link: 'https://muster.acme.org/sign-in#msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a', expires: at },
+  },
+  signIn: {
+    body: { secret: 'msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a' },
+    reply: { token: 'mst_2n6c8f1d4gzb_Xe5uPq9tBw2mKj7vHs0yNr3cFa6iLo8dGz1kTf4hRpQ_e8d213', expires: at, name: 'Ada Lovelace' },
+  },
+  waysToSignIn: { reply: { methods: ['oidc', 'link'], issuer: 'https://id.acme.org', clientId: 'muster', scopes: 'openid profile' } },
+  whoAmI: { reply: { who: 'admin:ada', name: 'Ada Lovelace', rights: { read: 'all', operate: [ZoneName.parse('default')] } } },
   listTokenKeys: {
     reply: {
       items: [

@@ -1,3 +1,4 @@
+import { adminScopes } from '../identity/rights.ts';
 import { clientHeaders } from './client-routes.ts';
 import type { contract } from './contract.ts';
 import type { Schema } from './openapi-schemas.ts';
@@ -73,8 +74,18 @@ const generation: Header = {
   schema: seconds,
 };
 
+const challenge: Header = {
+  name: 'WWW-Authenticate',
+  description: 'Bearer, with what is wrong with the token, or the scope that is needed (RFC 6750)',
+  schema: text,
+};
+
+/** Whether a route is for whoever shows a bearer token. */
+export const isForBearers = ({ scope }: Route): boolean => (adminScopes as readonly string[]).includes(scope);
+
 /** The headers of refusals of this status, by name. */
 export function headersRefused(route: Route, status: number): Record<string, Schema> | undefined {
+  if ((status === 401 || status === 403) && isForBearers(route)) return byName([challenge]);
   if (status === 503) return byName([retryAfter]);
   if (status === 412) return byName([etag]);
   if (status === 409) return byName([retryAfter, ...(route.scope === 'node' ? [generation] : [])]);
@@ -82,7 +93,8 @@ export function headersRefused(route: Route, status: number): Record<string, Sch
 }
 
 /** Whether the API makes a call once by its Idempotency-Key. */
-export const takesIdempotencyKey = ({ method, path }: Route): boolean => method === 'POST' && path.startsWith('/api/v1/');
+export const takesIdempotencyKey = ({ method, path, secret }: Route): boolean =>
+  method === 'POST' && path.startsWith('/api/v1/') && !secret;
 
 const byName = (headers: readonly Header[]): Record<string, Schema> =>
   Object.fromEntries(headers.map(({ name, description, schema }) => [name, { description, schema }]));

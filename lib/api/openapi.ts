@@ -1,19 +1,19 @@
 import { contract } from './contract.ts';
 import { examples } from './openapi-examples.ts';
-import { headersAnswered, headersRefused, headersSent, takesIdempotencyKey } from './openapi-headers.ts';
+import { headersAnswered, headersRefused, headersSent, isForBearers, takesIdempotencyKey } from './openapi-headers.ts';
 import { type Schema, Schemas } from './openapi-schemas.ts';
 import { Problem, type ProblemType, problems } from './problem.ts';
 import type { Route, Scope } from './route.ts';
 
 type RouteName = keyof typeof contract;
 
-const scopes: Readonly<Record<Scope, string>> = {
+const scopes: Readonly<Record<Exclude<Scope, 'anyone'>, string>> = {
   node: 'what node agents say and ask',
   client: 'what client systems say and ask',
   read: 'look at everything',
   operate: 'accept, unregister, edit; let nodes leave or drop them',
-  admin: 'change settings of the deployment',
-  security: 'ban',
+  admin: 'change settings of the deployment; let others sign in',
+  security: 'ban; make and revoke API keys',
 };
 
 /** The contract as an OpenAPI 3.1 document. Takes some milliseconds: keep it where it is asked for often. */
@@ -148,6 +148,7 @@ function refusalsOf(route: Route, problem: Schema): Record<string, object> {
 /** What a call can be refused for: what its route says, and what every door of its kind checks. */
 export function refusalsPossible(route: Route): ProblemType[] {
   const checked: ProblemType[] = [
+    ...(isForBearers(route) ? (['sign-in-needed', 'bearer-invalid', 'insufficient-scope'] as const) : []),
     ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type'] as const) : []),
     'unknown-field',
     ...(route.body || route.query || route.params ? (['invalid'] as const) : []),

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
+import type { AdminScope } from '../identity/rights.ts';
 import type { ProblemType } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
-/** Who may call: anyone who knows the door, or an administrator or automation with this scope. */
-export type Scope = 'node' | 'client' | 'read' | 'operate' | 'admin' | 'security';
+/** Who may call: a machine, an administrator or automation with this scope, or anyone at all: whoever is about to sign in. */
+export type Scope = 'node' | 'client' | AdminScope | 'anyone';
 
 /** One route: everything that router, client and OpenAPI document need to know about it. */
 export type Route<
@@ -27,6 +28,8 @@ export type Route<
   /** Statuses of success; the first is the usual one. */
   readonly statuses: readonly number[];
   readonly errors: readonly ProblemType[];
+  /** The answer holds a secret that is shown once: it is not remembered under an Idempotency-Key. */
+  readonly secret?: true;
   /** What may be edited carries an ETag, and takes If-Match. */
   readonly etag?: true;
 };

@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { HostFacts, Load } from '../../events/reported/node.ts';
+import { ApiKeyId } from '../api-keys/api-key.ts';
+import { adminScopes } from '../identity/rights.ts';
 import { Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { TokenId } from '../join-tokens/join-token.ts';
 import { LeaveMode, NodeKind } from '../nodes/node.ts';
+import { OnboardingTokenId } from '../onboarding-tokens/onboarding-token.ts';
 
 /** A moment as people and other programs read it: ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
@@ -65,6 +69,8 @@ export const ZoneView = z.strictObject({
   because: z.string(),
   remapAfterMs: z.int(),
   readmit: z.enum(['auto', 'admin']),
+  /** Whether clients that never sign are let in. */
+  unsignedClients: z.boolean(),
   epoch: z.int(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
@@ -135,3 +141,76 @@ export type DeadLetterView = z.infer<typeof DeadLetterView>;
 /** A dead letter with the message as it came. */
 export const DeadLetterWhole = DeadLetterView.extend({ message: z.string() });
 export type DeadLetterWhole = z.infer<typeof DeadLetterWhole>;
+
+/** A join token as the API and the CLI show it; its secret is shown once, when it is made. */
+export const NodeTokenView = z.strictObject({
+  id: TokenId,
+  status: z.enum(['valid', 'used', 'expired', 'revoked']),
+  /** The name, or the pattern of names, that it admits. */
+  nodes: z.string(),
+  kind: NodeKind,
+  zone: ZoneName,
+  cidr: z.string().optional(),
+  uses: z.int(),
+  createdAt: Moment,
+  expiresAt: Moment,
+  revokedAt: Moment.optional(),
+  /** The hosts that it let in. */
+  admitted: z.array(z.strictObject({ fingerprint: z.string(), node: NodeId, at: Moment })),
+});
+export type NodeTokenView = z.infer<typeof NodeTokenView>;
+
+/** A host that asked to be a node, as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares it. */
+export const PooledHostView = z.strictObject({
+  fp: z.string(),
+  fingerprint: z.string(),
+  fqdn: Fqdn,
+  kind: NodeKind,
+  /** The zone that it asks for, or was admitted into. */
+  zone: ZoneName.optional(),
+  standing: z.enum(['waiting', 'admitted', 'rejected']),
+  because: z.string(),
+  watch: z.string(),
+  capacity: z.int().optional(),
+  source: z.string(),
+  firstSeenAt: Moment,
+  /** Written at most hourly. */
+  seenAt: Moment,
+});
+export type PooledHostView = z.infer<typeof PooledHostView>;
+
+const reach = z.union([z.literal('all'), z.array(ZoneName)]);
+
+/** An API key or a session as the API and the CLI show it; its secret is shown once, when it is made. */
+export const ApiKeyView = z.strictObject({
+  id: ApiKeyId,
+  kind: z.enum(['key', 'session']),
+  status: z.enum(['valid', 'expired', 'revoked']),
+  name: z.string(),
+  /** Each scope, and where it is held. */
+  rights: z.partialRecord(z.enum(adminScopes), reach),
+  createdAt: Moment,
+  createdBy: z.string(),
+  expiresAt: Moment,
+  /** Written at most hourly. */
+  lastUsedAt: Moment.optional(),
+  revokedAt: Moment.optional(),
+});
+export type ApiKeyView = z.infer<typeof ApiKeyView>;
+
+/** An onboarding token as the API and the CLI show it; its secret is shown once, when it is made. */
+export const OnboardingTokenView = z.strictObject({
+  id: OnboardingTokenId,
+  status: z.enum(['valid', 'used', 'expired', 'revoked']),
+  /** Where the machines that it accepts belong, with which tags and groups. */
+  zone: ZoneName,
+  tags: z.array(Tag),
+  groups: z.array(Tag),
+  cidr: z.string().optional(),
+  uses: z.int(),
+  used: z.int(),
+  createdAt: Moment,
+  expiresAt: Moment,
+  revokedAt: Moment.optional(),
+});
+export type OnboardingTokenView = z.infer<typeof OnboardingTokenView>;

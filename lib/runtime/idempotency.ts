@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { takesIdempotencyKey } from '../api/openapi-headers.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
 import { write } from '../decision.ts';
@@ -25,9 +26,10 @@ const startedForMs = 30_000;
  */
 export async function idempotently(shell: Shell, route: Route, request: HttpRequest, handle: () => Promise<Reply>): Promise<Reply> {
   const key = request.header('idempotency-key');
-  if (!key || route.method !== 'POST' || !route.path.startsWith('/api/v1/')) return handle();
+  if (!key || !takesIdempotencyKey(route)) return handle();
   if (key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has at most 200 characters');
-  const ref = { noun: 'idempotency', id: key };
+  // Each caller has its own keys: nobody is given the answer to somebody else's call.
+  const ref = { noun: 'idempotency', id: shell.actor ? `${shell.actor.who} ${key}` : key };
   const call = createHash('sha256').update(`${request.method} ${request.path}?${request.query}\n${request.body}`).digest('hex');
   const row = await shell.table.read(keyOf(ref));
   const before = stateOf<Remembered>(row, shell.now());

@@ -14,6 +14,7 @@ export const logCodes = {
   'feed.published': 'events went out on the bus',
   'attempt.lost': 'a refused attempt could not be kept for the audit',
   'attempts.over': 'more attempts were refused this minute than the audit keeps',
+  'key.use-unnoted': 'that an API key is in use could not be written, and its call was answered all the same',
   'door.refused': 'a call was refused',
   'door.failed': 'a call met something unexpected',
 } as const;

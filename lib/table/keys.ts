@@ -13,8 +13,8 @@ import type { IndexKey, Key } from './table.ts';
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | client, alias (whom it finds)                   | 2 to 4 R + 2-6 W  | a client              |
- * | knock, once accepted                  | client, zone head, revoked (digest, list page)  | 3 to 10 R         | a start, a placement  |
+ * | knock, first                          | source, nonce, key, client, alias, token        | 4 to 9 R + 4-9 W  | a client              |
+ * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members when moved)    | 2 to 7 R          | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
  * | pages of a map, S > 1,024             | map, deltas since, these again so that they end | S/256 + moves/64 W| 64 versions, or 6 h   |
@@ -106,6 +106,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** How many hosts a source brought into the pool. */
   'pool-source': (id) => ({ pk: join('pool-source', id), sk: 'pool-source' }),
   'admission-rules': () => ({ pk: 'deployment', sk: 'admission-rules' }),
+  /** A token by which machines are accepted, by its public id. */
+  'onboarding-token': (id) => ({ pk: join('onboarding-token', id), sk: 'onboarding-token' }),
+  /** How many machines that nobody knew knocked from a network address. */
+  source: (id) => ({ pk: join('source', id), sk: 'source' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
   nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),
@@ -152,17 +156,25 @@ export function subjectOf(key: Key): RowRef {
   return kind === 'dead' && id !== undefined ? { noun: kind, id } : ownerOf(key);
 }
 
+type Chain = { readonly zone: string; readonly day: string };
 /** The id of an entry of the audit. */
-export const auditId = ({ zone, day }: { readonly zone: string; readonly day: string }, n: number): string => `${zone}/${day}/${n}`;
+export const auditId = ({ zone, day }: Chain, n: number): string => `${zone}/${day}/${n}`;
 /** The partition of a chain's entries, and an entry's sort key. */
-export const auditPartition = ({ zone, day }: { readonly zone: string; readonly day: string }): string => join('audit', zone, day);
+export const auditPartition = ({ zone, day }: Chain): string => join('audit', zone, day);
 export const auditSort = (n: number): string => number(n);
 /** The partition of the heads of a zone's chains, by day. */
 export const auditHeads = (zone: string): string => join('audit-heads', zone);
 /** The list partitions of all heads, by day and zone, and of the marks of a day, by zone and number. */
-export const auditLists = { heads: 'audit-heads', marks: (day: string): string => join('audited', day) } as const;
-/** Where a chain stands in the list of heads. */
-export const auditListed = (day: string, zone: string): string => join(day, zone);
+export const auditLists = {
+  heads: 'audit-heads',
+  marks: (day: string): string => join('audited', day),
+  /** Where a chain stands in the list of heads. */
+  place: ({ zone, day }: Chain): string => join(day, zone),
+} as const;
+/** The range of the chains of some days in the list of heads, both days in it: `$` comes right after the sign that joins parts. */
+export const listedDays = ({ from, to }: { readonly from: string; readonly to: string }) => ({ from, to: `${to}$` });
+/** The chain whose head has this key. */
+export const chainOf = ({ pk, sk }: Key): Chain => ({ zone: decodeURIComponent(pk.split('#')[1]!), day: sk });
 /**
  * The id of the mark of a commit: a row's revision and its moment, because a row that expired and begins anew counts from 1 again. A row's
  * sort key has no slash: its parts are encoded.
@@ -189,6 +201,8 @@ export const nodeList = (zone: string): string => join('nodes', zone);
 export const admissionLists = { tokens: 'join-tokens', pool: 'node-pool' } as const;
 /** The list partition of API keys and sessions. */
 export const apiKeyList = 'api-keys';
+/** The list partition of all onboarding tokens. */
+export const onboardingTokenList = 'onboarding-tokens';
 /** The list partition of all zones. */
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */
@@ -227,10 +241,11 @@ export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   // A link is used up before anybody could look for it.
   if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
   if (noun === 'join-token') return { pk: admissionLists.tokens, sk: id };
+  if (noun === 'onboarding-token') return { pk: onboardingTokenList, sk: id };
   if (noun === 'pooled-host') return { pk: admissionLists.pool, sk: id };
   if (noun === 'dead')
     return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };
-  if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditListed(day!, zone!) };
+  if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditLists.place({ day: day!, zone: zone! }) };
   if (noun === 'audited') return { pk: auditLists.marks(day!), sk: join(zone!, number(n!)) };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };

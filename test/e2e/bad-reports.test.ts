@@ -161,7 +161,7 @@ describe('what is no report', () => {
     await send('reports', 'nonsense');
     await deadLetter();
     const after = await api(contract.status);
-    expect(after.ok && before.ok && after.body.deadLetters - before.body.deadLetters).toBe(1);
+    expect(after.ok && before.ok && after.body.deadLetters! - before.body.deadLetters!).toBe(1);
   });
 });
 

@@ -1,36 +1,68 @@
 import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { Handlers } from '../../runtime/on-route.ts';
+import type { AdminCaller } from '../verify-admin.ts';
+import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from './admission-rules.ts';
+import { createKey, createSignInLink, listKeys, revokeKey, signIn, waysToSignIn, whoAmI } from './api-keys.ts';
+import { listAudit } from './audit.ts';
+import { verifyAudit } from './audit-verify.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { explain, history } from './explain.ts';
 import { listSystems } from './list-systems.ts';
+import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
+import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
+import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from './onboarding-tokens.ts';
 import { editSettings, getSettings, openapi, status } from './overview.ts';
+import { removeNode } from './remove-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
-import { getZone, listZones } from './zones.ts';
+import { editZone, getZone, listZones } from './zones.ts';
 
 /** The admin API, one handler a route of the contract. */
-export const adminHandlers: Handlers<typeof adminRoutes> = {
+export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   status,
   listNodes,
   getNode,
   editNode,
   leaveNode,
   dropNode,
+  removeNode,
+  createNodeToken,
+  listNodeTokens,
+  revokeNodeToken,
+  listNodePool,
+  admitHosts,
+  rejectHosts,
+  listAdmissionRules,
+  addAdmissionRule,
+  deleteAdmissionRule,
   listSystems,
   getSystem,
   editSystem,
   accept,
   unregister,
   ban,
+  createOnboardingToken,
+  listOnboardingTokens,
+  revokeOnboardingToken,
+  listAudit,
+  verifyAudit,
   listDeadLetters,
   getDeadLetter,
   redriveDeadLetters,
   dropDeadLetters,
+  createKey,
+  listKeys,
+  revokeKey,
+  createSignInLink,
+  signIn,
+  waysToSignIn,
+  whoAmI,
   listTokenKeys,
   rotateTokenKeys,
   listZones,
   getZone,
+  editZone,
   explain,
   history,
   getSettings,

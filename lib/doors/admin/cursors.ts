@@ -15,6 +15,15 @@ export async function positionOf(shell: Shell, cursor: string | undefined, query
   return position;
 }
 
+/** A position that {@link positionAt} made. */
+export const parted = (position: string): [list: number, after: string | undefined] => {
+  const slash = position.indexOf('/');
+  return [Number(position.slice(0, slash)), position.slice(slash + 1) || undefined];
+};
+
+/** The position behind an entry of one of several lists, or at its beginning. */
+export const positionAt = (list: number, after: string | undefined): string => `${list}/${after ?? ''}`;
+
 /** The cursor for a position in the results of a query. */
 export const cursorAt = async (shell: Shell, position: string, query: string): Promise<string> =>
   mintCursor(position, query, await shell.keys.current());

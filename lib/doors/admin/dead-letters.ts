@@ -1,27 +1,28 @@
 import { lettersMax } from '../../api/admin-dead-letter-routes.ts';
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { DeadLetterView } from '../../api/views.ts';
 import { Later } from '../../errors.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readLetter } from '../../runtime/dead.ts';
 import { type DeadLetter, expiresAtOf, type Failure, upToDate } from '../../runtime/dead-letter.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import { drop, type Outcome, redrive } from '../../runtime/redrive.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { letterLists } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
+import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, positionOf } from './cursors.ts';
+import { needsEverywhere } from './zones-of-caller.ts';
 
-type Routes = typeof adminRoutes;
 type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
 
 /**
  * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. The two are
  * read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at once, in none.
  */
-export async function listDeadLetters({ query }: Call<Routes['listDeadLetters']>, shell: Shell): Promise<Answer> {
+export async function listDeadLetters({ query, caller }: AdminCall<'listDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
   const { cursor, limit, status, ...filters } = query;
   const statuses = status === undefined ? (['dead', 'redriven'] as const) : [status];
   const signature = `dead letters ${JSON.stringify({ status, ...filters })}`;
@@ -30,7 +31,8 @@ export async function listDeadLetters({ query }: Call<Routes['listDeadLetters']>
 }
 
 /** One dead letter with its message. */
-export async function getDeadLetter({ params: { id } }: Call<Routes['getDeadLetter']>, shell: Shell): Promise<Answer> {
+export async function getDeadLetter({ params: { id }, caller }: AdminCall<'getDeadLetter'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
   const letter = await readLetter(shell, id);
   if (!letter) throw new Refusal('unknown-dead-letter', `no dead letter has the id ${id}, or it has expired`);
   if (letter.status === 'dropped') throw new Refusal('unknown-dead-letter', `${id} was dropped at ${moment(letter.dropped.at)}`);
@@ -38,7 +40,8 @@ export async function getDeadLetter({ params: { id } }: Call<Routes['getDeadLett
 }
 
 /** Gives letters back, each by itself; one that cannot be says why and stops no other. */
-export async function redriveDeadLetters({ body, request }: Call<Routes['redriveDeadLetters']>, shell: Shell): Promise<Answer> {
+export async function redriveDeadLetters({ body, request, caller }: AdminCall<'redriveDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'operate');
   const { again, ...chosen } = body;
   const statuses = again ? (['dead', 'redriven'] as const) : (['dead'] as const);
   return ordered(shell, { ...chosen, statuses, once: true, signature: `redrive ${again}` }, request.id, (id) =>
@@ -47,8 +50,10 @@ export async function redriveDeadLetters({ body, request }: Call<Routes['redrive
 }
 
 /** Drops letters, each by itself. */
-export const dropDeadLetters = ({ body, request }: Call<Routes['dropDeadLetters']>, shell: Shell): Promise<Answer> =>
-  ordered(shell, { ...body, statuses: ['dead'], signature: 'drop' }, request.id, (id) => drop(shell, id, request.id));
+export async function dropDeadLetters({ body, request, caller }: AdminCall<'dropDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'operate');
+  return ordered(shell, { ...body, statuses: ['dead'], signature: 'drop' }, request.id, (id) => drop(shell, id, request.id));
+}
 
 type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly cursor?: string | undefined; readonly signature: string };
 

@@ -1,11 +1,10 @@
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Explanation } from '../../api/views.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import type { RowRef } from '../../decision.ts';
 import { Fingerprint } from '../../ids.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
@@ -13,20 +12,21 @@ import { generationAt, standingAt } from '../../zones/roster.ts';
 import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
+import { seesSystem } from './zones-of-caller.ts';
 
-type Routes = typeof adminRoutes;
-type Kind = Call<Routes['explain']>['params']['kind'];
+type Subject = AdminCall<'history'>['params'];
 
 /** Why something is as it is: its last decision, and what of its zone bears on it. */
-export async function explain({ params }: Call<Routes['explain']>, shell: Shell): Promise<Answer> {
+export async function explain({ params, caller }: AdminCall<'explain'>, shell: Shell): Promise<Answer> {
   const body =
     params.kind === 'node'
-      ? await explainNode(shell, params.id)
+      ? await explainNode(shell, params.id, caller)
       : params.kind === 'zone'
-        ? await explainZone(shell, params.id)
-        : await explainSystem(shell, params.id);
+        ? await explainZone(shell, params.id, caller)
+        : await explainSystem(shell, params.id, caller);
   return { status: 200, body };
 }
 
@@ -37,9 +37,9 @@ const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'looksAg
   ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
 });
 
-async function explainNode(shell: Shell, id: string): Promise<Explanation> {
-  const { node, row } = await foundNode(shell, id);
-  const zone = await foundZone(shell, node.zone);
+async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promise<Explanation> {
+  const { node, row } = await foundNode(shell, id, caller);
+  const zone = await foundZone(shell, node.zone, caller);
   const headRow = await shell.table.read(keyOf({ noun: 'zone', id: node.zone }));
   const standing =
     node.index === undefined
@@ -60,8 +60,8 @@ async function explainNode(shell: Shell, id: string): Promise<Explanation> {
   };
 }
 
-async function explainZone(shell: Shell, name: string): Promise<Explanation> {
-  const zone = await foundZone(shell, name);
+async function explainZone(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
+  const zone = await foundZone(shell, name, caller);
   const row = await shell.table.read(keyOf({ noun: 'zone', id: name }));
   const map = await shell.table.read(keyOf({ noun: 'map', id: `${name}/0` }));
   return {
@@ -72,14 +72,14 @@ async function explainZone(shell: Shell, name: string): Promise<Explanation> {
   };
 }
 
-async function explainSystem(shell: Shell, text: string): Promise<Explanation> {
-  const { state: client, row } = await foundSystem(shell, text);
+async function explainSystem(shell: Shell, text: string, caller: AdminCaller): Promise<Explanation> {
+  const { state: client, row } = await foundSystem(shell, text, caller);
   const view = await viewOf(shell, client, row);
   return {
     subject: `client system ${client.fqdn}`,
     state: view.status,
     ...told(row),
-    also: client.standing === 'accepted' ? [await placeOf(shell, client)] : [],
+    also: client.standing === 'accepted' ? [await placeOf(shell, client, caller)] : [],
   };
 }
 
@@ -87,8 +87,9 @@ async function explainSystem(shell: Shell, text: string): Promise<Explanation> {
 async function placeOf(
   shell: Shell,
   client: Parameters<typeof pinOf>[0] & { zone?: string | undefined },
+  caller: AdminCaller,
 ): Promise<Explanation['also'][number]> {
-  const zone = await foundZone(shell, client.zone!);
+  const zone = await foundZone(shell, client.zone!, caller);
   const pin = pinOf(client);
   const owner = ownerOf(zone, client.fp, pin);
   const subject = pin === nobody ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}` : 'its pin';
@@ -101,8 +102,8 @@ async function placeOf(
 }
 
 /** What was concluded about something, oldest first, from the history that `publish` keeps. */
-export async function history({ params, query }: Call<Routes['history']>, shell: Shell): Promise<Answer> {
-  const ref = await subjectOf(shell, params.kind, params.id);
+export async function history({ params, query, caller }: AdminCall<'history'>, shell: Shell): Promise<Answer> {
+  const ref = await subjectOf(shell, params, caller);
   const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });
   const items = page.items.map((row) => {
     const { at, ...entry } = row.body as HistoryEntry;
@@ -111,15 +112,16 @@ export async function history({ params, query }: Call<Routes['history']>, shell:
   return { status: 200, body: { items, more: page.next !== undefined } };
 }
 
-async function subjectOf(shell: Shell, kind: Kind, id: string): Promise<RowRef> {
-  if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id)).node.id };
-  if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id)).head.name };
-  return { noun: 'client', id: (await foundSystem(shell, id)).state.fp };
+async function subjectOf(shell: Shell, { kind, id }: Subject, caller: AdminCaller): Promise<RowRef> {
+  if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id, caller)).node.id };
+  if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id, caller)).head.name };
+  return { noun: 'client', id: (await foundSystem(shell, id, caller)).state.fp };
 }
 
-async function foundSystem(shell: Shell, text: string) {
+async function foundSystem(shell: Shell, text: string, caller: AdminCaller) {
   const fp = Fingerprint.safeParse(text);
   const known = fp.success ? await clientRow(shell, fp.data) : undefined;
-  if (!known) throw new Refusal('unknown-system', `no client system with the fingerprint ${text} has knocked`);
+  if (!known || !seesSystem(caller, known.state))
+    throw new Refusal('unknown-system', `no client system with the fingerprint ${text} has knocked`);
   return known;
 }

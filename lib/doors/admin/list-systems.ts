@@ -1,35 +1,35 @@
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientList, clientPartitionOf, clientPartitions } from '../../table/keys.ts';
-import { defaultZone } from '../../zones/create.ts';
 import { indexOf, type LoadedZone } from '../../zones/loaded.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { zoneOf } from '../zones.ts';
-import { cursorAt, positionOf } from './cursors.ts';
-import { foundNode, foundZone } from './found.ts';
+import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
+import { foundNode, refuseUnknown } from './found.ts';
 import { viewOf } from './systems.ts';
+import { seesSystem, zonesListed } from './zones-of-caller.ts';
 
-type Query = Call<(typeof adminRoutes)['listSystems']>['query'];
+type Query = AdminCall<'listSystems'>['query'];
 
 /** How many rows one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on. */
 const lookedAtMax = 400;
 
 /** Client systems in fingerprint order. Filters are applied to the rows themselves; index entries are only a hint. */
-export async function listSystems({ query }: Call<(typeof adminRoutes)['listSystems']>, shell: Shell): Promise<Answer> {
+export async function listSystems({ query, caller }: AdminCall<'listSystems'>, shell: Shell): Promise<Answer> {
   const { cursor, limit, ...filters } = query;
-  const scope = await scopeOf(query, shell);
-  const signature = `systems ${JSON.stringify(filters)}`;
+  const scope = await scopeOf(query, caller, shell);
+  const signature = `systems ${JSON.stringify(filters)} of ${scope.zones.join(' ')}`;
   const position = await positionOf(shell, cursor, signature);
   let [list, after] = position === undefined ? [0, undefined] : parted(position);
   const items: SystemView[] = [];
   for (let looked = 0; list < scope.lists.length; ) {
     const want = Math.min(limit - items.length, lookedAtMax - looked);
-    if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, `${list}/${after ?? ''}`, signature) } };
+    if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, positionAt(list, after), signature) } };
     const page = await shell.table.queryIndex({
       index: 'list',
       pk: scope.lists[list]!,
@@ -51,28 +51,28 @@ export async function listSystems({ query }: Call<(typeof adminRoutes)['listSyst
   return { status: 200, body: { items } };
 }
 
-const parted = (position: string): [number, string | undefined] => {
-  const at = position.indexOf('/');
-  return [Number(position.slice(0, at)), position.slice(at + 1) || undefined];
-};
-
 type Scope = {
+  readonly zones: readonly string[];
   readonly lists: readonly string[];
   readonly range: { from?: string; to?: string };
   readonly holds: (client: Client) => boolean;
 };
 
 /** Which lists a query looks through, in what range of fingerprints, and which rows it wants from them. */
-async function scopeOf(query: Query, shell: Shell): Promise<Scope> {
-  const node = query.node === undefined ? undefined : (await foundNode(shell, query.node)).node;
-  const zoneName = query.zone ?? node?.zone ?? defaultZone;
-  const zone = zoneName === defaultZone ? await zoneOf(shell, zoneName) : await foundZone(shell, zoneName);
-  const holds = (client: Client) => hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id));
+async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise<Scope> {
+  const node = query.node === undefined ? undefined : (await foundNode(shell, query.node, caller)).node;
+  if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
+  const zones = zonesListed(caller, query.zone ?? node?.zone);
+  const zone = node && (await zoneOf(shell, zones[0]!));
+  const holds = (client: Client) =>
+    seesSystem(caller, client) && hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id));
   const { prefix } = query;
   const partitions =
     prefix === undefined ? Array.from({ length: clientPartitions }, (_, partition) => partition) : [clientPartitionOf(prefix)];
-  const lists = kindsOf(query).flatMap((list) => partitions.map((partition) => listed[list](zoneName, partition)));
-  return { lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
+  const lists = kindsOf(query).flatMap((kind) =>
+    (kind === 'accepted' ? zones : ['']).flatMap((name) => partitions.map((partition) => listed[kind](name, partition))),
+  );
+  return { zones, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
 }
 
 const listed = {

@@ -1,4 +1,3 @@
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { NodeView } from '../../api/views.ts';
 import type { Host } from '../../hosts/host.ts';
@@ -8,29 +7,30 @@ import type { Node } from '../../nodes/node.ts';
 import { nodeView } from '../../nodes/view.ts';
 import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf, nodeList } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
-import { defaultZone } from '../../zones/create.ts';
 import { slotsOwned } from '../../zones/loaded.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { refuseDeadline } from '../deadline.ts';
+import type { AdminCall } from '../verify-admin.ts';
 import { zoneOf } from '../zones.ts';
-import { cursorAt, positionOf } from './cursors.ts';
+import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { ifMatch, nodeEtag } from './etag.ts';
-import { foundNode, foundZone } from './found.ts';
+import { foundNode, refuseUnknown } from './found.ts';
+import { zonesListed } from './zones-of-caller.ts';
 
-type Routes = typeof adminRoutes;
-
-/** Nodes of a zone, by id; index entries are only a hint, every row is read again. */
-export async function listNodes({ query }: Call<Routes['listNodes']>, shell: Shell): Promise<Answer> {
-  const zone = query.zone ?? defaultZone;
-  if (zone !== defaultZone) await foundZone(shell, zone);
-  const signature = `nodes ${zone}`;
-  const after = await positionOf(shell, query.cursor, signature);
+/** Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is read again. */
+export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell: Shell): Promise<Answer> {
+  if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
+  const zones = zonesListed(caller, query.zone);
+  const signature = `nodes of ${zones.join(' ')}`;
+  const position = await positionOf(shell, query.cursor, signature);
+  const [at, after] = position === undefined ? [0, undefined] : parted(position);
+  const zone = zones[at]!;
   const page = await shell.table.queryIndex({
     index: 'list',
     pk: nodeList(zone),
@@ -44,7 +44,8 @@ export async function listNodes({ query }: Call<Routes['listNodes']>, shell: She
     const node = stateOf<Node>(row, shell.now());
     return node ? [show(node, row!.because, undefined)] : [];
   });
-  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
+  const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
+  return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
 /** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
@@ -58,8 +59,8 @@ async function shower(shell: Shell, zoneName: string): Promise<(node: Node, beca
 }
 
 /** One node, with the facts of its host. */
-export async function getNode({ params }: Call<Routes['getNode']>, shell: Shell): Promise<Answer> {
-  const { node, row } = await foundNode(shell, params.id);
+export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: Shell): Promise<Answer> {
+  const { node, row } = await foundNode(shell, params.id, caller);
   return shown(shell, node, row.because);
 }
 
@@ -69,17 +70,17 @@ async function shown(shell: Shell, node: Node, because: string): Promise<Answer>
 }
 
 /** Weight, capacity and labels; fenced by If-Match when it is sent. */
-export async function editNode({ params, body, request }: Call<Routes['editNode']>, shell: Shell): Promise<Answer> {
-  const { node } = await foundNode(shell, params.id);
+export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
   const { state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
-  const { row: now } = await foundNode(shell, node.id);
+  const { row: now } = await foundNode(shell, node.id, caller);
   return shown(shell, state ?? node, now.because);
 }
 
 /** Leaving is ordered; the zone's plan carries it out at the next sweep. */
-export async function leaveNode({ params, body, request }: Call<Routes['leaveNode']>, shell: Shell): Promise<Answer> {
-  const { node } = await foundNode(shell, params.id);
+export async function leaveNode({ params, body, request, caller }: AdminCall<'leaveNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
   const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
   refuseDeadline(until, shell.now(), '/until');
   return ordered(
@@ -90,8 +91,8 @@ export async function leaveNode({ params, body, request }: Call<Routes['leaveNod
 }
 
 /** The node is given up by an operator's word. */
-export async function dropNode({ params, request }: Call<Routes['dropNode']>, shell: Shell): Promise<Answer> {
-  const { node } = await foundNode(shell, params.id);
+export async function dropNode({ params, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
   return ordered(shell, node, { type: 'drop', id: request.id });
 }
 

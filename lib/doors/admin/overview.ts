@@ -1,8 +1,8 @@
-import { type adminRoutes, deadCountedMax } from '../../api/admin-routes.ts';
+import { deadCountedMax } from '../../api/admin-routes.ts';
 import { openApi } from '../../api/openapi.ts';
-import { admittedNodes, type Deployment, decideDeployment, intervalOf } from '../../deployment/deployment.ts';
+import { admittedNodes, type Deployment, decideDeployment, intervalOf, newKeysPerSourceOf } from '../../deployment/deployment.ts';
 import { apply } from '../../runtime/apply.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import type { SweepRow } from '../../sweep/lateness.ts';
 import { keyOf, letterLists } from '../../table/keys.ts';
@@ -10,18 +10,19 @@ import { rosterSize, standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
+import { deploymentRef } from '../settings.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { ensureDefaultZone } from '../zones.ts';
 import { ifMatch, settingsEtag } from './etag.ts';
 import { foundZone } from './found.ts';
-import { zoneNames } from './zones.ts';
-
-type Routes = typeof adminRoutes;
+import { zonesOf } from './zones.ts';
+import { isEverywhere, needsEverywhere } from './zones-of-caller.ts';
 
 /** The version of this Muster, as its API reports it. */
 export const musterVersion = '0.1.0';
 
 /** The deployment at a glance. */
-export async function status(_call: Call<Routes['status']>, shell: Shell): Promise<Answer> {
+export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
   await ensureDefaultZone(shell);
   const [deploymentRow, sweepRow] = await shell.table.readMany([keyOf(deploymentRef), keyOf({ noun: 'sweep', id: 'sweep' })]);
   const sweptAt = (sweepRow?.body as SweepRow | undefined)?.sweptAt;
@@ -31,8 +32,8 @@ export async function status(_call: Call<Routes['status']>, shell: Shell): Promi
     now: new Date(shell.now()).toISOString(),
     intervalMs: intervalOf(deploymentRow?.body as Deployment | undefined, shell.settings.beatMinMs),
     ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
-    deadLetters: await countDead(shell),
-    zones: await Promise.all((await zoneNames(shell)).map((name) => summary(shell, name))),
+    ...(isEverywhere(caller) && { deadLetters: await countDead(shell) }),
+    zones: await Promise.all((await zonesOf(shell, caller)).map((name) => summary(shell, name, caller))),
   };
   return { status: 200, body };
 }
@@ -46,8 +47,8 @@ async function countDead(shell: Shell): Promise<number> {
   );
 }
 
-async function summary(shell: Shell, name: string) {
-  const zone = await foundZone(shell, name);
+async function summary(shell: Shell, name: string, caller: AdminCaller) {
+  const zone = await foundZone(shell, name, caller);
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
   const nodes: Record<string, number> = {};
   for (let index = 0; index < rosterSize(zone.head.roster); index++) {
@@ -58,17 +59,16 @@ async function summary(shell: Shell, name: string) {
   return { name: zone.head.name, mode: zone.head.mode, version: zone.head.version, slots: zone.head.slots, nodes, systemsAbout };
 }
 
-const deploymentRef = { noun: 'deployment', id: 'deployment' };
-
 /** Settings of the deployment. */
-export async function getSettings(_call: Call<Routes['getSettings']>, shell: Shell): Promise<Answer> {
+export async function getSettings(_call: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
   const row = await shell.table.read(keyOf(deploymentRef));
   return shown(shell, row?.body as Deployment | undefined);
 }
 
-/** Sets the fastest heartbeat; fenced by If-Match when it is sent. */
-export async function editSettings({ body, request }: Call<Routes['editSettings']>, shell: Shell): Promise<Answer> {
-  const command = { type: 'set', id: request.id, beatMinMs: body.beatMinMs } as const;
+/** Sets what is given; fenced by If-Match when it is sent. */
+export async function editSettings({ body, request, caller }: AdminCall<'editSettings'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const command = { type: 'set', id: request.id, ...body } as const;
   const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
   const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
   return shown(shell, state);
@@ -80,9 +80,11 @@ const shown = (shell: Shell, deployment: Deployment | undefined): Answer => ({
     beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,
     intervalMs: intervalOf(deployment, shell.settings.beatMinMs),
     admittedNodes: admittedNodes(deployment),
+    openCalls: deployment?.openCalls ?? true,
+    newKeysPerSource: newKeysPerSourceOf(deployment),
   },
   headers: { etag: settingsEtag(deployment) },
 });
 
 /** This API as OpenAPI 3.1, made once an environment. */
-export const openapi = (_call: Call<Routes['openapi']>, shell: Shell): Answer => ({ status: 200, body: cached(shell, 'openapi', openApi) });
+export const openapi = (_call: AdminCall<'openapi'>, shell: Shell): Answer => ({ status: 200, body: cached(shell, 'openapi', openApi) });

@@ -1,4 +1,3 @@
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Client } from '../../clients/client.ts';
 import type { ClientCommand } from '../../clients/command.ts';
@@ -10,18 +9,19 @@ import type { Fingerprint } from '../../ids.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
 import { defaultZone } from '../../zones/create.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { ensureDefaultZone, forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
 import { foundZone } from './found.ts';
+import { seesSystem } from './zones-of-caller.ts';
 
-type Routes = typeof adminRoutes;
 type Result = { fp: string; done: boolean; because: string };
 
 /** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
@@ -33,35 +33,37 @@ export async function viewOf(shell: Shell, client: Client, row: Row) {
 }
 
 /** One client system, by either of its fingerprints. */
-export async function getSystem({ params }: Call<Routes['getSystem']>, shell: Shell): Promise<Answer> {
-  const { state, row } = await found(shell, params.fp);
+export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shell: Shell): Promise<Answer> {
+  const { state, row } = await found(shell, params.fp, caller);
   return { status: 200, body: await viewOf(shell, state, row), headers: { etag: systemEtag(state) } };
 }
 
 /** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
-export async function editSystem({ params, body, request }: Call<Routes['editSystem']>, shell: Shell): Promise<Answer> {
-  const { state } = await found(shell, params.fp);
+export async function editSystem({ params, body, request, caller }: AdminCall<'editSystem'>, shell: Shell): Promise<Answer> {
+  const { state } = await found(shell, params.fp, caller);
   const fenced = ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide);
   const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
-  const now = await found(shell, params.fp);
+  const now = await found(shell, params.fp, caller);
   return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: systemEtag(now.state) } };
 }
 
 /** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
-export async function accept({ body, request }: Call<Routes['accept']>, shell: Shell): Promise<Answer> {
+export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
   const zone = body.zone ?? defaultZone;
   if (zone === defaultZone) await ensureDefaultZone(shell);
-  await foundZone(shell, zone);
+  await foundZone(shell, zone, caller);
   const { tags, groups } = body;
-  const results = await Promise.all(body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups })));
+  const results = await Promise.all(
+    body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups }, caller)),
+  );
   return { status: 200, body: { results } };
 }
 
 /** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
-async function one(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise<Result> {
+async function one(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
   try {
-    return await ordered(shell, fp, order);
+    return await ordered(shell, fp, order, caller);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
@@ -69,30 +71,30 @@ async function one(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise
   }
 }
 
-async function ordered(shell: Shell, fp: Fingerprint, order: ClientCommand): Promise<Result> {
+async function ordered(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
   const known = await clientRow(shell, fp);
-  if (!known) return { fp, done: false, because: 'this key never knocked, or its knock has expired' };
+  if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: 'this key never knocked, or its knock has expired' };
   const { decision } = await command(shell, known.state.fp, order);
   return { fp: known.state.fp, done: decision.does !== 'nothing', because: decision.because };
 }
 
 /** Takes client systems off their nodes. */
-export const unregister = async ({ body, request }: Call<Routes['unregister']>, shell: Shell): Promise<Answer> => ({
+export const unregister = async ({ body, request, caller }: AdminCall<'unregister'>, shell: Shell): Promise<Answer> => ({
   status: 200,
-  body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }) },
+  body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }, caller) },
 });
 
 /** Bans fingerprints, for ever. */
-export const ban = async ({ body, request }: Call<Routes['ban']>, shell: Shell): Promise<Answer> => ({
+export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> => ({
   status: 200,
-  body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }) },
+  body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }, caller) },
 });
 
 type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
 
 /** By zone, 50 a commit: the rows and the revocation of their tokens together. */
-async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking): Promise<Result[]> {
-  const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: (await clientRow(shell, fp))?.state })));
+async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking, caller: AdminCaller): Promise<Result[]> {
+  const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: await seen(shell, fp, caller) })));
   const results: Result[] = known.filter((each) => !each.client).map(({ fp }) => ({ fp, done: false, because: 'this key never knocked' }));
   const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
   const moved: Fingerprint[] = [];
@@ -102,7 +104,13 @@ async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking
       results.push(...part.results);
       moved.push(...part.moved);
     }
-  return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order))];
+  return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order, caller))];
+}
+
+/** The client system of this fingerprint, if it is there for the caller. */
+async function seen(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Client | undefined> {
+  const client = (await clientRow(shell, fp))?.state;
+  return client && seesSystem(caller, client) ? client : undefined;
 }
 
 const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
@@ -142,9 +150,10 @@ async function revokePart(
   return { results, moved };
 }
 
-async function found(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row }> {
+async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
   const known = await clientRow(shell, fp);
-  if (!known) throw new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
+  if (!known || !seesSystem(caller, known.state))
+    throw new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
   return known;
 }
 

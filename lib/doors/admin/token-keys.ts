@@ -1,15 +1,15 @@
-import type { adminRoutes } from '../../api/admin-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import { tokenLifeS } from '../../identity/token.ts';
 import type { KeyAge } from '../../keys/keys.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type EpochMs, secondMs } from '../../units.ts';
-
-type Routes = typeof adminRoutes;
+import type { AdminCall } from '../verify-admin.ts';
+import { needsEverywhere } from './zones-of-caller.ts';
 
 /** The keys that are valid, the newest first, without their secrets. */
-export async function listTokenKeys(_call: Call<Routes['listTokenKeys']>, shell: Shell): Promise<Answer> {
+export async function listTokenKeys({ caller }: AdminCall<'listTokenKeys'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
   const ages = await shell.keys.ages();
   const items = ages.map(({ id, since }, at) => ({
     id,
@@ -23,7 +23,8 @@ export async function listTokenKeys(_call: Call<Routes['listTokenKeys']>, shell:
 const secretBytes = 32;
 
 /** Signs with a new key from now on. Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced. */
-export async function rotateTokenKeys({ body, request }: Call<Routes['rotateTokenKeys']>, shell: Shell): Promise<Answer> {
+export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rotateTokenKeys'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'security');
   const [newest, before] = await shell.keys.ages();
   const at = shell.now();
   if (before && !body.force) refuseEarly(newest!, before, at);

@@ -150,9 +150,18 @@ describe('headers', () => {
     ]);
   });
 
-  it('of each POST of the API › an Idempotency-Key, and of no other call', () => {
+  it('of each POST of the API that answers no secret › an Idempotency-Key, and of no other call', () => {
     const taking = routes.filter(([name]) => sentTo(name).includes('Idempotency-Key')).map(([name]) => name);
-    expect(taking).toEqual(['leaveNode', 'dropNode', 'accept', 'unregister', 'ban', 'redriveDeadLetters', 'dropDeadLetters']);
+    const posts = routes.filter(([, { method, path, secret }]) => method === 'POST' && path.startsWith('/api/v1/') && !secret);
+    expect(taking).toEqual(posts.map(([name]) => name));
+    expect(taking).toEqual(expect.arrayContaining(['leaveNode', 'accept', 'ban', 'redriveDeadLetters']));
+  });
+
+  it('is remembered by nobody where it holds a secret', () => {
+    const secrets = routes.filter(([, { reply }]) => Object.keys((reply as { shape?: object })?.shape ?? {}).includes('secret'));
+    expect(secrets.map(([name]) => name)).toEqual(expect.arrayContaining(['createKey']));
+    for (const [name, { secret }] of [...secrets, ...routes.filter(([name]) => /^(createSignInLink|signIn)$/.test(name))])
+      expect(secret, name).toBe(true);
   });
 
   it('of the client protocol › token, next, watch and lost where they go', () => {

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { adminScopes } from '../identity/rights.ts';
+import { secretIdForm } from '../identity/secret-text.ts';
+import { ZoneName } from '../ids.ts';
+import { dayMs, EpochMs, hourMs, minuteMs } from '../units.ts';
+
+/** How long an API key lives when nobody says, in days, and at the most: a little over a year, so that one that is renewed yearly never lapses. */
+export const keyDays = { usual: 90, max: 400 } as const;
+/** How long whoever has signed in by a link stays signed in: a working day and some. */
+export const sessionForMs = 12 * hourMs;
+/** How long a sign-in link waits for whom it was made. */
+export const linkForMs = 10 * minuteMs;
+/** How often the use of a key may cost a write, at the most. */
+export const usedEveryMs = hourMs;
+/** How long a key is shown after its end. */
+export const shownForMs = 30 * dayMs;
+
+/** The public part of a key: it names the key in lists, rows and the audit. */
+export const ApiKeyId = z.string().regex(secretIdForm, 'the id of a key is 12 lower-case letters and digits').brand<'ApiKeyId'>();
+export type ApiKeyId = z.infer<typeof ApiKeyId>;
+
+const reach = z.union([z.literal('all'), z.array(ZoneName).readonly()]);
+
+/**
+ * What lets somebody in who shows its secret: an API key for a program, a session for a person who has signed in, or a link by which a
+ * person signs in once. Of the secret only a hash is kept.
+ */
+export const ApiKey = z.strictObject({
+  id: ApiKeyId,
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  kind: z.enum(['key', 'session', 'link']),
+  name: z.string(),
+  rights: z.partialRecord(z.enum(adminScopes), reach),
+  /** Whom calls are put down to: `key:<id>` for an API key, for the others who made the link. */
+  who: z.string(),
+  /** By whose session or key the link was made: what it let in ends with that. */
+  parent: ApiKeyId.optional(),
+  createdAt: EpochMs,
+  createdBy: z.string(),
+  expiresAt: EpochMs,
+  /** Written at most hourly. */
+  lastUsedAt: EpochMs.optional(),
+  revokedAt: EpochMs.optional(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** What a key is good for now. */
+export const statusOf = ({ revokedAt, expiresAt }: ApiKey, now: EpochMs): 'valid' | 'expired' | 'revoked' =>
+  revokedAt !== undefined ? 'revoked' : expiresAt <= now ? 'expired' : 'valid';

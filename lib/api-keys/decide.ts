@@ -1,0 +1,44 @@
+import { type Decision, nothing, type Plan, write } from '../decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../units.ts';
+import { type ApiKey, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
+
+/** A key is made, revoked, or has been used. */
+export type ApiKeyCommand =
+  | { readonly type: 'make'; readonly id: string; readonly key: ApiKey }
+  | { readonly type: 'revoke'; readonly id: string }
+  | { readonly type: 'used'; readonly id: string };
+
+/** What is to become of a key's row. */
+export function decideApiKey(key: ApiKey | undefined, command: ApiKeyCommand, now: EpochMs): Decision<ApiKey> {
+  if (command.type === 'make') return key ? nothing('there is a key of this id') : kept(command.key, `made: ${command.key.kind}`);
+  if (!key) return nothing('there is no key of this id');
+  switch (command.type) {
+    case 'revoke':
+      return key.revokedAt === undefined ? kept({ ...key, revokedAt: now }, 'revoked') : nothing('it was revoked before');
+    case 'used':
+      return isToBeNoted(key, now) ? kept({ ...key, lastUsedAt: now }, 'used') : nothing('its use was noted within the hour');
+    default:
+      return unreachable(command);
+  }
+}
+
+/** Whether the use of a key is worth a write now. */
+export const isToBeNoted = ({ lastUsedAt }: ApiKey, now: EpochMs): boolean => lastUsedAt === undefined || now - lastUsedAt >= usedEveryMs;
+
+/** A link is burnt, and the session that it is for begins, in one commit: nobody signs in twice by it. Nothing when the link is good no more. */
+export function planSignIn(link: { readonly key: ApiKey; readonly rev: number }, session: ApiKey, now: EpochMs): Plan {
+  if (link.key.kind !== 'link' || statusOf(link.key, now) !== 'valid') return { changes: [], because: ['the link is good no more'] };
+  const burnt = kept({ ...link.key, revokedAt: now }, 'signed in by it, once');
+  const begun = decideApiKey(undefined, { type: 'make', id: session.id, key: session }, now);
+  return {
+    changes: [
+      { ref: { noun: 'api-key', id: link.key.id }, readRev: link.rev, decision: burnt },
+      { ref: { noun: 'api-key', id: session.id }, readRev: 0, decision: begun },
+    ],
+    because: [burnt.because, begun.because],
+  };
+}
+
+/** A key can be looked at for a while after its end; a link or session nobody asks for any more. */
+const kept = (key: ApiKey, because: string) =>
+  write<ApiKey, never>(key, because, { expiresAt: key.kind === 'key' ? plusMs(key.expiresAt, shownForMs) : key.expiresAt });

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { ApiKeyId, keyDays } from '../api-keys/api-key.ts';
+import { adminScopes } from '../identity/rights.ts';
+import { ZoneName } from '../ids.ts';
+import { listOf, paged } from './page.ts';
+import { route } from './route.ts';
+import { ApiKeyView, Moment } from './views.ts';
+
+/** How people call a key: one line that a terminal can show. */
+const KeyName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, 'a name is 1 to 100 characters that can be shown');
+
+/** What a secret looks like to a schema; whether it is one of ours is told by the answer. */
+const secret = z.string().min(1).max(200);
+
+/** API keys for automation, and how people sign in. */
+export const adminKeyRoutes = {
+  createKey: route({
+    method: 'POST',
+    path: '/api/v1/keys',
+    summary: `Make an API key for a program, with scopes, in all zones or some, for ${keyDays.usual} days unless told, ${keyDays.max} at the most. The secret is in this answer only. Nobody gives what he does not have`,
+    scope: 'security',
+    body: z
+      .strictObject({
+        name: KeyName,
+        scopes: z.array(z.enum(adminScopes)).min(1).max(adminScopes.length),
+        /** Where the scopes hold: everywhere when it is absent. */
+        zones: z.array(ZoneName).min(1).max(50).optional(),
+        expiresInDays: z.int().min(1).max(keyDays.max).optional(),
+        /** Instead of days. */
+        expires: Moment.optional(),
+      })
+      .refine(({ expiresInDays, expires }) => expiresInDays === undefined || expires === undefined, {
+        error: 'either expiresInDays or expires',
+        path: ['expires'],
+      }),
+    reply: z.strictObject({ secret: z.string(), key: ApiKeyView }),
+    statuses: [201],
+    errors: ['insufficient-scope', 'unknown-zone', 'invalid'],
+    secret: true,
+  }),
+  listKeys: route({
+    method: 'GET',
+    path: '/api/v1/keys',
+    summary: 'API keys and sessions, those that ended within the last month too; a page may be short while more follow',
+    scope: 'security',
+    query: z.strictObject(paged),
+    reply: listOf(ApiKeyView),
+    statuses: [200],
+    errors: ['bad-cursor'],
+  }),
+  revokeKey: route({
+    method: 'POST',
+    path: '/api/v1/keys/{id}/revoke',
+    summary: 'Revoke an API key or end a session, within 5 s everywhere; safe to repeat',
+    scope: 'security',
+    params: z.strictObject({ id: ApiKeyId }),
+    body: z.strictObject({}).default({}),
+    reply: ApiKeyView,
+    statuses: [200],
+    errors: ['unknown-key'],
+  }),
+  createSignInLink: route({
+    method: 'POST',
+    path: '/api/v1/sign-in-links',
+    summary: "Make a link by which somebody signs in once, within 10 min, with the caller's own rights. The secret is in this answer only",
+    scope: 'admin',
+    body: z.strictObject({}).default({}),
+    reply: z.strictObject({ link: z.string(), expires: Moment }),
+    statuses: [201],
+    errors: [],
+    secret: true,
+  }),
+  signIn: route({
+    method: 'POST',
+    path: '/api/v1/sign-in',
+    summary: 'Sign in by the secret of a link, once; answers a bearer token for 12 h',
+    scope: 'anyone',
+    body: z.strictObject({ secret }),
+    reply: z.strictObject({ token: z.string(), expires: Moment, name: z.string() }),
+    statuses: [201],
+    errors: ['bearer-invalid'],
+    secret: true,
+  }),
+  waysToSignIn: route({
+    method: 'GET',
+    path: '/api/v1/sign-in',
+    summary: 'How people sign in here; with `oidc`, at which issuer',
+    scope: 'anyone',
+    reply: z.strictObject({
+      methods: z.array(z.enum(['oidc', 'link'])),
+      issuer: z.string().optional(),
+      clientId: z.string().optional(),
+      scopes: z.string().optional(),
+    }),
+    statuses: [200],
+    errors: [],
+  }),
+  whoAmI: route({
+    method: 'GET',
+    path: '/api/v1/whoami',
+    summary: 'Who the caller is to Muster, and what it may do where',
+    scope: 'read',
+    reply: z.strictObject({ who: z.string(), name: z.string(), rights: ApiKeyView.shape.rights }),
+    statuses: [200],
+    errors: [],
+  }),
+} as const;

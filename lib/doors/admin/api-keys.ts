@@ -1,0 +1,168 @@
+import { Refusal } from '../../api/problem.ts';
+import { type ApiKey, type ApiKeyId, keyDays, linkForMs, sessionForMs, statusOf } from '../../api-keys/api-key.ts';
+import { type ApiKeyCommand, decideApiKey, planSignIn } from '../../api-keys/decide.ts';
+import { apiKeyView } from '../../api-keys/view.ts';
+import { rightsOf, scopesOf } from '../../identity/rights.ts';
+import { covers } from '../../identity/scopes.ts';
+import { isSecret, type MintedSecret, mintSecret, parseSecret } from '../../identity/secret-text.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { HttpRequest } from '../../runtime/function.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { apiKeyList, keyOf } from '../../table/keys.ts';
+import { dayMs, type EpochMs, plusMs } from '../../units.ts';
+import { type AdminCall, type AdminCaller, attempted, forgetKey, lacking, notTaken } from '../verify-admin.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+import { needsEverywhere } from './zones-of-caller.ts';
+
+const refOf = (id: string) => ({ noun: 'api-key', id });
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
+/** Makes an API key with some of what the caller may do, and answers its secret, this once. */
+export async function createKey({ body, request, caller }: AdminCall<'createKey'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'security');
+  const { name, scopes, zones = 'all' } = body;
+  const rights = rightsOf(scopes, zones);
+  if (!covers(caller.rights, rights)) {
+    const wanted = scopes.find((scope) => !covers(caller.rights, rightsOf([scope], zones)))!;
+    throw lacking(wanted, `nobody gives what he does not have: ${caller.name} lacks the scope ${wanted} there`);
+  }
+  const minted = mintSecret('mak', shell.randomBytes);
+  const key = keyOfSecret(minted, { kind: 'key', name, rights, who: `key:${minted.id}`, ...lifeOf(body, shell.now()) }, caller);
+  const made = await order(shell, key.id, { type: 'make', id: request.id, key });
+  return { status: 201, body: { secret: minted.text, key: apiKeyView(made ?? key, shell.now()) } };
+}
+
+/** From now until when a key that is asked for lives. Throws a {@link Refusal} for an end that is too near or too far. */
+function lifeOf(
+  { expires, expiresInDays = keyDays.usual }: { expires?: string | undefined; expiresInDays?: number | undefined },
+  now: EpochMs,
+) {
+  const expiresAt = expires === undefined ? plusMs(now, expiresInDays * dayMs) : (Date.parse(expires) as EpochMs);
+  if (expiresAt > now && expiresAt <= now + keyDays.max * dayMs) return { createdAt: now, expiresAt };
+  const detail = `a key ends within ${keyDays.max} days, and not before now`;
+  throw new Refusal('invalid', `/expires: ${detail}`, { errors: [{ pointer: '/expires', detail }] });
+}
+
+/** API keys and sessions, by id; a page may be short. */
+export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'security');
+  const after = await positionOf(shell, query.cursor, 'keys');
+  const page = await shell.table.queryIndex({
+    index: 'list',
+    pk: apiKeyList,
+    limit: query.limit,
+    ...(after !== undefined && { after }),
+  });
+  const rows = await readAll(
+    shell,
+    page.items.map(({ key }) => key),
+  );
+  const now = shell.now();
+  const items = rows.flatMap((row) => {
+    const key = stateOf<ApiKey>(row, now);
+    return key ? [apiKeyView(key, now)] : [];
+  });
+  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, 'keys') }) } };
+}
+
+/** Revokes a key or ends a session, with all that was let in by links of it. */
+export async function revokeKey({ params, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'security');
+  const key = await order(shell, params.id, { type: 'revoke', id: request.id });
+  if (!key || key.kind === 'link') throw new Refusal('unknown-key', `no key has the id ${params.id}, or it ended long ago`);
+  return { status: 200, body: apiKeyView(key, shell.now()) };
+}
+
+/** Makes a link by which somebody signs in once, with what the caller may do; who was let in by a link makes none. */
+export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
+  const by = await ownKey(shell, caller);
+  if (by?.parent) throw new Refusal('refused', 'a session that began by the link of another makes no links: sign in yourself');
+  const now = shell.now();
+  const minted = mintSecret('msl', shell.randomBytes);
+  const { name, rights } = caller;
+  const life = { createdAt: now, expiresAt: plusMs(now, linkForMs) };
+  const of = { kind: 'link', name, rights, who: caller.actor!.who, ...life, ...(by && { parent: by.id }) } as const;
+  await order(shell, minted.id, { type: 'make', id: request.id, key: keyOfSecret(minted, of, caller) });
+  return { status: 201, body: { link: `${originOf(request)}/sign-in#${minted.text}`, expires: iso(life.expiresAt) } };
+}
+
+/** The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. */
+const ownKey = async (shell: Shell, { actor }: AdminCaller): Promise<ApiKey | undefined> =>
+  actor?.key === undefined ? undefined : stateOf<ApiKey>(await shell.table.read(keyOf(refOf(actor.key))), shell.now());
+
+/** Where the caller has reached us. Away from loopback everybody speaks TLS. */
+function originOf(request: HttpRequest): string {
+  const host = request.header('host') ?? 'localhost';
+  const isLoopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
+  return `${request.header('x-forwarded-proto') ?? (isLoopback ? 'http' : 'https')}://${host}`;
+}
+
+/** Burns a link, and answers the session that it is for. */
+export async function signIn({ body, request, caller }: AdminCall<'signIn'>, shell: Shell): Promise<Answer> {
+  const minted = mintSecret('mst', shell.randomBytes);
+  const session = await begun(shell, body.secret, minted, request);
+  if (typeof session !== 'string')
+    return { status: 201, body: { token: minted.text, expires: iso(session.expiresAt), name: session.name } };
+  const route = { scope: 'anyone', method: request.method as 'POST', path: request.path } as const;
+  await attempted({ ...request, source: caller.source }, route, 'bearer-invalid', session, shell);
+  throw notTaken(session);
+}
+
+/** The session that begins by this secret; or why none does. */
+async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, source }: HttpRequest): Promise<ApiKey | string> {
+  const parts = parseSecret(secret, 'msl');
+  if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters do not belong to it';
+  const gone = 'the link is not valid: it is wrong, used or older than 10 min';
+  if (parts === 'no-secret') return gone;
+  const row = await shell.table.read(keyOf(refOf(parts.id)));
+  const link = stateOf<ApiKey>(row, shell.now());
+  if (!link || !isSecret(parts.secret, link.hash)) return gone;
+  const parent = link.parent && stateOf<ApiKey>(await shell.table.read(keyOf(refOf(link.parent))), shell.now());
+  if (link.parent && (!parent || statusOf(parent, shell.now()) !== 'valid')) return gone;
+  const now = shell.now();
+  const session: ApiKey = {
+    ...{ ...link, id: minted.id as ApiKeyId, hash: minted.hash, kind: 'session', createdAt: now },
+    expiresAt: Math.min(plusMs(now, sessionForMs), parent?.expiresAt ?? Number.POSITIVE_INFINITY) as EpochMs,
+  };
+  const actor = { who: link.who, key: link.id, source, request: id };
+  const plan = await applyPlan({ ...shell, actor }, { id }, async (reading) => {
+    const now = await reading.row(refOf(parts.id));
+    const key = stateOf<ApiKey>(now, shell.now());
+    return key ? planSignIn({ key, rev: now!.rev }, session, shell.now()) : { changes: [], because: [gone] };
+  });
+  return plan.changes.length === 0 ? gone : session;
+}
+
+/** How people sign in here. */
+export function waysToSignIn(_call: AdminCall<'waysToSignIn'>, shell: Shell): Answer {
+  const { issuer, clientId, scopes } = shell.issuer?.public ?? {};
+  return { status: 200, body: shell.issuer ? { methods: ['oidc', 'link'], issuer, clientId, scopes } : { methods: ['link'] } };
+}
+
+/** Who the caller is to Muster. */
+export const whoAmI = ({ caller }: AdminCall<'whoAmI'>): Answer => {
+  const { actor, name, rights } = caller;
+  return {
+    status: 200,
+    body: { who: actor!.who, name, rights: Object.fromEntries(scopesOf(rights).map((scope) => [scope, rights[scope]])) },
+  };
+};
+
+type Given = Pick<ApiKey, 'kind' | 'name' | 'rights' | 'who' | 'parent' | 'createdAt' | 'expiresAt'>;
+const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor }: AdminCaller): ApiKey => ({
+  id: id as ApiKeyId,
+  hash,
+  createdBy: actor!.who,
+  ...given,
+});
+
+/** Carries an order out on a key; this environment knows of it at once, every other within seconds. */
+async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
+  const { state } = await apply<ApiKey, ApiKeyCommand>(shell, refOf(id), command, decideApiKey);
+  forgetKey(shell, id);
+  return state;
+}

@@ -1,0 +1,47 @@
+import type { Client } from '../../clients/client.ts';
+import type { AdminScope } from '../../identity/rights.ts';
+import type { Node } from '../../nodes/node.ts';
+import { ownerOf } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import { defaultZone } from '../../zones/create.ts';
+import { type AdminCaller, lacking } from '../verify-admin.ts';
+
+/*
+ * What is there for a caller: an administrator may be limited to some zones, and what is of any other is to him as if it were not.
+ * Whatever is looked up or listed for a caller is asked here.
+ */
+
+/** Whether what is of this zone is there for the caller. What is of no zone is the deployment's, for those who are limited to none. */
+export const seesZone = ({ zones }: AdminCaller, zone: string | undefined): boolean =>
+  zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
+
+/**
+ * Whether the machines that wait to be accepted are there for the caller. They are of no zone yet: whoever may look everywhere sees them,
+ * and whoever may accept or ban them anywhere.
+ */
+export const seesPool = ({ rights }: AdminCaller): boolean =>
+  rights.read === 'all' || (rights.operate ?? []).length > 0 || (rights.security ?? []).length > 0;
+
+/** Whether a client system is there for the caller. */
+export const seesSystem = (caller: AdminCaller, client: Client): boolean =>
+  client.standing === 'pooled' || client.zone === undefined ? seesPool(caller) : seesZone(caller, client.zone);
+
+/** Whether what a row concludes is there for the caller: the events of its zones' nodes and client systems, and of the zones themselves. */
+export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
+  const { noun, id } = ownerOf(key);
+  if (noun === 'zone') return seesZone(caller, id);
+  if (noun === 'node') return seesZone(caller, (body as Node).zone);
+  return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
+}
+
+/** The zones that a list is about when it is asked for this one, or for none. */
+export const zonesListed = ({ zones }: AdminCaller, asked: string | undefined): readonly string[] =>
+  asked !== undefined ? [asked] : zones === 'all' ? [defaultZone] : [...zones].sort();
+
+/** Whether the caller is limited to no zone: what concerns the deployment as a whole is for such alone. */
+export const isEverywhere = ({ zones }: AdminCaller): boolean => zones === 'all';
+
+/** Throws a Refusal unless the caller holds the scope of the route that it calls in all zones. */
+export function needsEverywhere(caller: AdminCaller, scope: AdminScope): void {
+  if (!isEverywhere(caller)) throw lacking(scope, `this concerns the whole deployment: it needs the scope ${scope} in all zones`);
+}

@@ -1,0 +1,168 @@
+import type { adminRoutes } from '../api/admin-routes.ts';
+import { type ProblemType, Refusal } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
+import { type ApiKey, type ApiKeyId, statusOf } from '../api-keys/api-key.ts';
+import { type ApiKeyCommand, decideApiKey, isToBeNoted } from '../api-keys/decide.ts';
+import { type AdminScope, adminScopes, type Reach, type Rights, rightsOf } from '../identity/rights.ts';
+import { inFull } from '../identity/scopes.ts';
+import { isSecret, parseSecret } from '../identity/secret-text.ts';
+import { InvalidToken } from '../issuer/issuer.ts';
+import { apply } from '../runtime/apply.ts';
+import { recordAttempt } from '../runtime/attempts.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { HttpRequest } from '../runtime/function.ts';
+import type { Call } from '../runtime/on-route.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
+import type { Caller, Verify } from '../runtime/verify.ts';
+import { keyOf } from '../table/keys.ts';
+import type { EpochMs } from '../units.ts';
+
+/** An administrator or a program that has shown who it is. */
+export type AdminCaller = Caller & {
+  readonly who: 'admin' | 'anyone';
+  /** How people call it; for showing, never for deciding. */
+  readonly name: string;
+  /** All that it may do, and where: with what each scope brings with it. */
+  readonly rights: Rights;
+  /** Where it holds the scope of the route that it calls: what is of other zones is not there for it. */
+  readonly zones: Reach;
+};
+
+/** A call of a route of the admin API, as its handler is given it. */
+export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
+
+/** Who was identified, before it is asked what it may do. */
+type Known = { readonly who: string; readonly name: string; readonly rights: Rights; readonly key?: string };
+
+/** What of a route decides who may call it. */
+type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
+
+/** How old what we know of a key may be: a revocation is heard of everywhere within 5 s, the call that is under way included. */
+const keyMaxAgeMs = 3_000;
+/** How many keys an environment remembers: more than call within seconds anywhere. */
+const keysMax = 1_000;
+
+/**
+ * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this deployment, an API key,
+ * a session, or a token of the issuer. Throws a {@link Refusal}: 401 for who is not known, 403 for who lacks the route's scope everywhere.
+ */
+export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell) => callerOf(request, route, shell);
+
+/** The caller of anything that asks for a scope, as {@link verifyAdmin} gives it. */
+export async function callerOf(request: HttpRequest, route: Guarded, shell: Shell): Promise<AdminCaller> {
+  const { source } = request;
+  if (route.scope === 'anyone') return { who: 'anyone', source, name: '', rights: {}, zones: [] };
+  const known = await identified(request, route, shell);
+  const rights = inFull(known.rights);
+  const scope = route.scope as AdminScope;
+  const zones = rights[scope] ?? [];
+  if (zones.length === 0) {
+    const refusal = lacking(scope, `this call needs the scope ${scope}, which ${known.name || known.who} does not have`);
+    await attempted(request, route, refusal.type, refusal.message, shell, known);
+    throw refusal;
+  }
+  const actor = { who: known.who, source, request: request.id, ...(known.key !== undefined && { key: known.key }) };
+  return { who: 'admin', source, name: known.name, rights, zones, actor };
+}
+
+/** The refusal of a known caller that would need `scope`, here or everywhere. */
+export const lacking = (scope: AdminScope, detail: string): Refusal =>
+  new Refusal('insufficient-scope', detail, {
+    headers: { 'www-authenticate': `Bearer realm="muster", error="insufficient_scope", scope="${scope}"` },
+  });
+
+/** The refusal of a token or secret that must not be taken. */
+export const notTaken = (detail: string): Refusal =>
+  new Refusal('bearer-invalid', detail, { headers: { 'www-authenticate': 'Bearer realm="muster", error="invalid_token"' } });
+
+async function identified(request: HttpRequest, route: Guarded, shell: Shell): Promise<Known> {
+  const header = request.header('authorization');
+  if (header === undefined || header === '')
+    throw new Refusal('sign-in-needed', 'this call needs a bearer token: sign in with muster login, or show an API key', {
+      headers: { 'www-authenticate': 'Bearer realm="muster"' },
+    });
+  const known = await knownBy(/^Bearer +(\S+) *$/i.exec(header)?.[1], shell);
+  if (typeof known !== 'string') return known;
+  await attempted(request, route, 'bearer-invalid', known, shell);
+  throw notTaken(known);
+}
+
+/** Whom a bearer token stands for, or why it is not taken: in words that tell nobody whether a key exists. */
+async function knownBy(token: string | undefined, shell: Shell): Promise<Known | string> {
+  if (token === undefined) return 'the header authorization is not of the form Bearer <token>';
+  if (token.split('.').length === 3) return ofIssuer(token, shell);
+  const prefix = token.startsWith('mak_') ? 'mak' : 'mst';
+  const parts = parseSecret(token, prefix);
+  if (parts === 'mistyped') return 'the token was mistyped or cut short: its last letters do not belong to it';
+  if (parts === 'no-secret') return 'the token is none that Muster makes';
+  if (prefix === 'mst' && shell.operatorHash !== undefined && isSecret(parts.secret, shell.operatorHash)) return operator;
+  const key = await keyNow(shell, parts.id as ApiKeyId);
+  const isOurs = key !== undefined && key.kind === (prefix === 'mak' ? 'key' : 'session') && isSecret(parts.secret, key.hash);
+  if (!isOurs || !(await isGood(key, shell))) return 'the token is not valid: it is wrong, expired or revoked';
+  await noteUse(shell, key);
+  return { who: key.who, name: key.name, rights: key.rights, key: key.id };
+}
+
+/** Whoever may read the state folder of a deployment may do everything with it anyway. */
+const operator: Known = { who: 'operator', name: 'operator', rights: rightsOf(adminScopes, 'all') };
+
+async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
+  if (!shell.issuer) return 'nobody signs in here by a token of an issuer';
+  try {
+    const { subject, name, rights } = await shell.issuer.verify(token);
+    return { who: `admin:${subject}`, name, rights };
+  } catch (error) {
+    if (error instanceof InvalidToken) return error.message;
+    throw error;
+  }
+}
+
+/** Whether a key may be used now; one that began by the link of another ends with that. */
+async function isGood(key: ApiKey, shell: Shell): Promise<boolean> {
+  if (statusOf(key, shell.now()) !== 'valid') return false;
+  if (key.parent === undefined) return true;
+  const parent = await keyNow(shell, key.parent);
+  return parent !== undefined && statusOf(parent, shell.now()) === 'valid';
+}
+
+type Met = { readonly key: ApiKey; readonly readAt: EpochMs };
+const metBy = (shell: Shell): Map<string, Met> => cached(shell, 'api-keys', () => new Map());
+
+/** A key as this environment last read it, seconds ago at the most. One that is not there is asked for each time. */
+async function keyNow(shell: Shell, id: ApiKeyId): Promise<ApiKey | undefined> {
+  const met = metBy(shell);
+  const now = shell.now();
+  const last = met.get(id);
+  if (last && Math.abs(now - last.readAt) <= keyMaxAgeMs) return last.key;
+  const key = stateOf<ApiKey>(await shell.table.read(keyOf({ noun: 'api-key', id })), now);
+  met.delete(id);
+  if (met.size >= keysMax) met.clear();
+  if (key) met.set(id, { key, readAt: now });
+  return key;
+}
+
+/** This environment has just changed the key: the next call reads it anew. */
+export const forgetKey = (shell: Shell, id: string): void => void metBy(shell).delete(id);
+
+/** Notes that a key is in use. Nobody waits longer or is refused because that could not be written. */
+async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
+  if (!isToBeNoted(key, shell.now())) return;
+  try {
+    const command: ApiKeyCommand = { type: 'used', id: shell.newId() };
+    await apply<ApiKey, ApiKeyCommand>(shell, { noun: 'api-key', id: key.id }, command, decideApiKey);
+    forgetKey(shell, key.id);
+  } catch (error) {
+    shell.log('warn', 'key.use-unnoted', { key: key.id, detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Keeps a refused call for the audit. */
+export const attempted = (
+  request: HttpRequest,
+  route: Guarded,
+  type: ProblemType,
+  detail: string,
+  shell: Shell,
+  known?: Known,
+): Promise<void> =>
+  recordAttempt(shell, { request, route, type, detail, ...(known && { who: known.who, ...(known.key && { key: known.key }) }) });

@@ -1,0 +1,21 @@
+import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
+
+/** What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no machines by that. */
+const brings = {
+  read: [],
+  operate: ['read'],
+  admin: ['read', 'operate'],
+  security: ['read'],
+} as const satisfies Record<AdminScope, readonly AdminScope[]>;
+
+/** Rights with all that each scope brings with it, where that scope is held. */
+export const inFull = (rights: Rights): Rights =>
+  adminScopes.reduce((all, scope) => (rights[scope] === undefined ? all : both(all, rightsOf(brings[scope], rights[scope]))), rights);
+
+/** Whether whoever holds `rights` may hand out `given`: nobody gives what he does not have. */
+export const covers = (rights: Rights, given: Rights): boolean => {
+  const held = inFull(rights);
+  return adminScopes.every((scope) => isWithin(given[scope] ?? [], held[scope] ?? []));
+};
+
+const isWithin = (part: Reach, whole: Reach): boolean => whole === 'all' || (part !== 'all' && part.every((zone) => whole.includes(zone)));
