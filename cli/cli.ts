@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { showing } from '../lib/api/bearer.ts';
-import { type Answered, apiClient, type Sent } from '../lib/api/client.ts';
+import { type Answered, apiClient, type Fetching, type Sent } from '../lib/api/client.ts';
 import type { Route } from '../lib/api/route.ts';
 import { bearerFor } from './bearer.ts';
 import { exitCodes, Failure, failureOf } from './exit-codes.ts';
@@ -16,6 +16,10 @@ export type Cli = {
   readonly terminal: Terminal;
   /** Calls a route of the deployment. Throws a {@link Failure} when it is refused, Unreachable when there is no answer. */
   readonly call: <T extends Route>(route: T, sent?: Sent<T>) => Promise<Success<T>>;
+  /** Where the deployment is. Throws a {@link Failure} when that is no address. */
+  readonly endpoint: () => string;
+  /** Whether tokens may be sent to where others can read them. */
+  readonly insecure: () => boolean;
   /** Shows the API's own JSON with --json, else what `text` makes of it. */
   readonly show: (value: unknown, text: () => string) => void;
   /** Says something to the person, beside the data. */
@@ -32,18 +36,20 @@ export type Verb = (noun: Command, cli: Cli) => void;
 /** Where a deployment is looked for when nobody says: the embedded host of this machine. */
 export const endpointDefault = 'http://127.0.0.1:8080';
 
-type Globals = { endpoint?: string; json?: true; yes?: true };
+type Globals = { endpoint?: string; json?: true; yes?: true; insecure?: true };
 
 /** What verbs work with, on this terminal; options are read from `program` when a verb runs. */
 export function cliOn(terminal: Terminal, program: Command): Cli {
   const globals = (): Globals => program.opts();
   return {
     terminal,
+    endpoint: () => endpointOf(globals(), terminal),
+    insecure: () => globals().insecure === true,
     call: async (route, sent) => {
       const endpoint = endpointOf(globals(), terminal);
-      const answer = await apiClient(endpoint, { fetching: showing(() => bearerFor(endpoint, terminal)) })(route, sent);
-      if (!answer.ok) throw failureOf(answer.problem, answer.headers.get('retry-after'));
-      return answer as Success<typeof route>;
+      // Before the call, so that what is wrong with a sign-in is not taken for what is wrong with the network.
+      const token = await bearerFor(endpoint, terminal, globals().insecure);
+      return callAt(endpoint, route, sent, token === undefined ? undefined : showing(() => token));
     },
     show: (value, text) => terminal.out(globals().json ? json(value) : text()),
     say: (text) => terminal.err(`${text}\n`),
@@ -56,6 +62,13 @@ export function cliOn(terminal: Terminal, program: Command): Cli {
       if (!/^y(es)?$/i.test(answer.trim())) throw new Failure(exitCodes.failed, 'nothing was done');
     },
   };
+}
+
+/** Calls a route of a deployment, without a token unless `fetching` shows one. Throws as {@link Cli.call} does. */
+export async function callAt<T extends Route>(endpoint: string, route: T, sent?: Sent<T>, fetching?: Fetching): Promise<Success<T>> {
+  const answer = await apiClient(endpoint, fetching && { fetching })(route, sent);
+  if (!answer.ok) throw failureOf(answer.problem, answer.headers.get('retry-after'));
+  return answer as Success<T>;
 }
 
 function endpointOf({ endpoint }: Globals, { env }: Terminal): string {

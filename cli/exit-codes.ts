@@ -36,6 +36,12 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
       return 'See which there are: system list, onboarding list';
     case 'unknown-dead-letter':
       return 'See which there are: dlq ls';
+    case 'sign-in-needed':
+      return 'Sign in: login. Or set MUSTER_TOKEN to an API key';
+    case 'bearer-invalid':
+      return 'Sign in again: login';
+    case 'unknown-key':
+      return 'See which there are: key list';
     case 'unknown-zone':
       return 'See which there are: zone list';
     case 'version-conflict':

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes } from './exit-codes.ts';
 import { run } from './program.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
@@ -47,6 +49,20 @@ function read(path: string): string | undefined {
   }
 }
 
+/** What shows an address in the browser, by system. The address is one argument and passes no shell. */
+const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Without a browser the person still has the address, which is shown as well. */
+function open(url: string): void {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
+  const opening = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  opening.on('error', () => undefined);
+  opening.unref();
+}
+
 const terminal: Terminal = {
   name: basename(env['MUSTER_PROGRAM'] ?? 'muster'),
   out: (text) => stdout.write(text),
@@ -55,6 +71,8 @@ const terminal: Terminal = {
   colours: { out: coloursOn(stdout), err: coloursOn(stderr) },
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
+  open,
+  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
   env,
   now: () => Date.now(),
 };

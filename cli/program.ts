@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../lib/api/client.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Cli, cliOn, endpointDefault } from './cli.ts';
+import { type Cli, cliOn, endpointDefault, type Verb } from './cli.ts';
 import { type Noun, tree } from './commands/tree.ts';
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts';
 import { examples } from './help.ts';
@@ -17,6 +17,7 @@ export function programOn(terminal: Terminal): Command {
     .option('--endpoint <url>', `where the deployment is; else MUSTER_ENDPOINT, else ${endpointDefault}`)
     .option('--json', "print the API's own JSON")
     .option('--yes', 'do not ask before what cannot be undone')
+    .option('--insecure', 'send tokens by plain http, where whoever is on the way can read and use them')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: out,
@@ -29,10 +30,7 @@ export function programOn(terminal: Terminal): Command {
     })
     .exitOverride();
   const cli = cliOn(terminal, program);
-  for (const part of tree) {
-    if (typeof part === 'function') part(program, cli);
-    else addNoun(program, part, cli);
-  }
+  for (const part of tree) add(program, part, cli);
   examples(
     program,
     name,
@@ -44,9 +42,13 @@ export function programOn(terminal: Terminal): Command {
   return program;
 }
 
-function addNoun(program: Command, { name, does, verbs }: Noun, cli: Cli): void {
-  const noun = program.command(name).description(does);
-  for (const verb of verbs) verb(noun, cli);
+/** Adds a verb, or a noun with all that belongs to it. */
+function add(parent: Command, part: Noun | Verb, cli: Cli): void {
+  if (typeof part === 'function') part(parent, cli);
+  else {
+    const noun = parent.command(part.name).description(part.does);
+    for (const one of part.verbs) add(noun, one, cli);
+  }
 }
 
 /** Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can cause. */

@@ -15,6 +15,10 @@ export type Terminal = {
   /** The text of a file; undefined when it is not there, or not for us to read. */
   readonly read: (path: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Shows an address in the person's browser, if there is one; never waits for it. */
+  readonly open: (url: string) => void;
+  /** Waits; ends early, with an error, when `signal` does. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the Unix epoch, for telling how long ago something was. */
   readonly now: () => number;
 };

@@ -8,13 +8,31 @@ import { redrive } from './dlq/redrive.ts';
 import { show as letterShow } from './dlq/show.ts';
 import { explain } from './explain.ts';
 import { history } from './history.ts';
+import { create as apiKeyCreate } from './key/create.ts';
+import { list as apiKeyList } from './key/list.ts';
+import { revoke as apiKeyRevoke } from './key/revoke.ts';
 import { list as keyList } from './keys/list.ts';
 import { rotate } from './keys/rotate.ts';
+import { login } from './login.ts';
+import { logout } from './logout.ts';
+import { admit } from './node/admit.ts';
 import { drop } from './node/drop.ts';
 import { leave } from './node/leave.ts';
 import { list as nodeList } from './node/list.ts';
+import { pool } from './node/pool.ts';
+import { reject } from './node/reject.ts';
+import { remove } from './node/remove.ts';
+import { add as ruleAdd } from './node/rule/add.ts';
+import { deleteRule } from './node/rule/delete.ts';
+import { list as ruleList } from './node/rule/list.ts';
 import { show as nodeShow } from './node/show.ts';
+import { create as nodeTokenCreate } from './node/token/create.ts';
+import { list as nodeTokenList } from './node/token/list.ts';
+import { revoke as nodeTokenRevoke } from './node/token/revoke.ts';
 import { list as onboardingList } from './onboarding/list.ts';
+import { create as onboardingTokenCreate } from './onboarding/token/create.ts';
+import { list as onboardingTokenList } from './onboarding/token/list.ts';
+import { revoke as onboardingTokenRevoke } from './onboarding/token/revoke.ts';
 import { set } from './settings/set.ts';
 import { show as settingsShow } from './settings/show.ts';
 import { status } from './status.ts';
@@ -23,23 +41,45 @@ import { ban } from './system/ban.ts';
 import { list as systemList } from './system/list.ts';
 import { show as systemShow } from './system/show.ts';
 import { unregister } from './system/unregister.ts';
+import { whoami } from './whoami.ts';
 import { list as zoneList } from './zone/list.ts';
+import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
 
-/** A noun of the command line: what it is, and its verbs. */
-export type Noun = { readonly name: string; readonly does: string; readonly verbs: readonly Verb[] };
+/** A noun of the command line: what it is, its verbs, and the nouns that belong to it. */
+export type Noun = { readonly name: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
 
 /** Everything the command line can do, in the order the help names it: nouns with their verbs, and verbs that stand alone. */
 export const tree: readonly (Noun | Verb)[] = [
   status,
-  { name: 'node', does: 'Nodes: the hosts that client systems live on', verbs: [nodeList, nodeShow, leave, drop] },
+  {
+    name: 'node',
+    does: 'Nodes: the hosts that client systems live on',
+    verbs: [
+      ...[nodeList, nodeShow, leave, drop, remove, pool, admit, reject],
+      { name: 'token', does: 'Join tokens: secrets by which hosts become nodes', verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke] },
+      { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
+    ],
+  },
   { name: 'system', does: 'Client systems: the machines that nodes manage', verbs: [systemList, systemShow, accept, unregister, ban] },
-  { name: 'onboarding', does: 'The onboarding pool: machines that wait to be accepted', verbs: [onboardingList] },
-  { name: 'zone', does: 'Zones: nodes and client systems that belong together', verbs: [zoneList, zoneShow] },
+  { name: 'onboarding', does: 'The onboarding pool: machines that wait to be accepted', verbs: [
+      onboardingList,
+      {
+        name: 'token',
+        does: 'Onboarding tokens: secrets by which machines are accepted at their first knock',
+        verbs: [onboardingTokenCreate, onboardingTokenList, onboardingTokenRevoke],
+      },
+    ],
+  },
+  { name: 'zone', does: 'Zones: nodes and client systems that belong together', verbs: [zoneList, zoneShow, zoneSet] },
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
+  { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
   { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
+  login,
+  logout,
+  whoami,
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

@@ -24,6 +24,8 @@ export async function ran(line: string, given: Partial<Terminal> = {}): Promise<
     colours: { out: false, err: false },
     columns: undefined,
     read: () => undefined,
+    open: () => undefined,
+    sleep: async () => undefined,
     env: {},
     now: () => now,
     ...given,

@@ -5,22 +5,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerFor } from '../../../cli/bearer.ts';
 import { parseSecret } from '../../../lib/identity/secret-text.ts';
 import { aHost } from '../../support/host.ts';
-import { ran } from './a-terminal.ts';
+import { now, ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 
 const files = (given: Readonly<Record<string, string>>) => (path: string) => given[path];
-const left = { env: {}, read: files({ '.muster/operator.key': 'mst_left\n' }) };
+const world = { env: {}, now: () => now, sleep: async () => undefined };
+const left = { ...world, read: files({ '.muster/operator.key': 'mst_left\n' }) };
 
 describe('the bearer token of the command line', () => {
-  it("is MUSTER_TOKEN, else what the embedded host left for its own user, and that only on this machine's own address", () => {
-    expect(bearerFor('http://127.0.0.1:8080', left)).toBe('mst_left');
-    expect(bearerFor('https://localhost:8443/', left)).toBe('mst_left');
-    expect(bearerFor('http://[::1]:8080', left)).toBe('mst_left');
-    expect(bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_TOKEN: ' mak_given\n' } })).toBe('mak_given');
-    expect(bearerFor('http://127.0.0.1:8080', { env: { MUSTER_HOME: '/srv/m' }, read: files({ '/srv/m/operator.key': 'x' }) })).toBe('x');
-    expect(bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_HOME: '/elsewhere' } })).toBeUndefined();
+  it("is MUSTER_TOKEN, else what the embedded host left for its own user, and that only on this machine's own address", async () => {
+    expect(await bearerFor('http://127.0.0.1:8080', left)).toBe('mst_left');
+    expect(await bearerFor('https://localhost:8443/', left)).toBe('mst_left');
+    expect(await bearerFor('http://[::1]:8080', left)).toBe('mst_left');
+    expect(await bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_TOKEN: ' mak_given\n' } })).toBe('mak_given');
+    const elsewhere = { ...world, env: { MUSTER_HOME: '/srv/m' }, read: files({ '/srv/m/operator.key': 'x' }) };
+    expect(await bearerFor('http://127.0.0.1:8080', elsewhere)).toBe('x');
+    expect(await bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_HOME: '/elsewhere' } })).toBeUndefined();
     for (const away of ['https://muster.acme.org', 'http://127.0.0.1.acme.org', 'http://localhost.acme.org', 'http://10.0.0.1:8080'])
-      expect(bearerFor(away, left), away).toBeUndefined();
+      expect(await bearerFor(away, left), away).toBeUndefined();
   });
 
   describe('on its way', () => {

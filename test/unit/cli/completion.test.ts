@@ -17,7 +17,23 @@ describe('completion in bash', () => {
   it.each([
     [
       ['muster', ''],
-      ['status', 'node', 'system', 'onboarding', 'zone', 'explain', 'history', 'dlq', 'settings', 'completion'],
+      [
+        'status',
+        'node',
+        'system',
+        'onboarding',
+        'zone',
+        'explain',
+        'history',
+        'dlq',
+        'key',
+        'keys',
+        'login',
+        'logout',
+        'whoami',
+        'settings',
+        'completion',
+      ],
     ],
     [
       ['hctl', 'node', 'l'],
@@ -25,7 +41,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'node', 'leave', '--'],
-      ['--hold', '--until', '--stay', '--help', '--version', '--endpoint', '--json', '--yes'],
+      ['--hold', '--until', '--stay', '--help', '--version', '--endpoint', '--json', '--yes', '--insecure'],
     ],
     [
       ['muster', 'system', 'list', '--status', 'o'],
@@ -59,6 +75,8 @@ describe('every completion script', () => {
     colours: { out: false, err: false },
     columns: undefined,
     read: () => undefined,
+    open: () => undefined,
+    sleep: async () => undefined,
     env: {},
     now: () => 0,
   };

@@ -1,0 +1,19 @@
+import { contract } from '../../../lib/api/contract.ts';
+import { ApiKeyView } from '../../../lib/api/views.ts';
+import { as } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { printable } from '../../output/printable.ts';
+
+/** `key revoke`: an API key or a session ends. */
+export const revoke: Verb = (noun, cli) => {
+  const command = noun
+    .command('revoke')
+    .argument('<id>', 'its id, as `key list` shows it', as(ApiKeyView.shape.id, 'the id of a key: 12 lower-case letters and digits'))
+    .description('Revoke an API key, or end a session: within 5 s it is taken nowhere. Safe to repeat')
+    .action(async (id: string) => {
+      const { body } = await cli.call(contract.revokeKey, { params: { id } });
+      cli.show(body, () => `${body.id}, ${printable(body.name)}, is ${body.status}\n`);
+    });
+  examples(command, cli.terminal.name, ['key revoke 7q2m4k9x0c3d']);
+};
