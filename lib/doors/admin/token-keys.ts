@@ -1,6 +1,8 @@
 import { Refusal } from '../../api/problem.ts';
+import { write } from '../../decision.ts';
 import { tokenLifeS } from '../../identity/token.ts';
 import type { KeyAge } from '../../keys/keys.ts';
+import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type EpochMs, secondMs } from '../../units.ts';
@@ -28,11 +30,20 @@ export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rota
   const [newest, before] = await shell.keys.ages();
   const at = shell.now();
   if (before && !body.force) refuseEarly(newest!, before, at);
+  await note(shell, { id: request.id, replaced: newest!.id, force: body.force });
   const rotation = await shell.keys.rotate({ from: newest!.id, secret: shell.randomBytes(secretBytes), at });
   if (!rotation) throw new Refusal('refused', `somebody else is replacing key ${newest!.id}: see which keys there are`);
   shell.log('info', 'keys.rotated', { id: request.id, ...rotation });
   return { status: 200, body: { ...rotation, because: becauseOf(rotation.current, newest!.id, rotation.retired) } };
 }
+
+type Order = { readonly id: string; readonly replaced: number; readonly force: boolean };
+
+/** Keys are no rows, so the order has one of its own, which the audit tells of. It is written first: an order that came to nothing may be audited, none may be missing. */
+const note = (shell: Shell, order: Order): Promise<unknown> =>
+  apply<Omit<Order, 'id'>, Order>(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { replaced, force }) =>
+    write<Omit<Order, 'id'>, never>({ replaced, force }, `key ${replaced} is to sign no more${force ? ', forced' : ''}`),
+  );
 
 /** A token lives for 7 days: so long after the last one was signed with the key before, nobody holds one any more. */
 function refuseEarly({ id, since }: KeyAge, before: KeyAge, now: EpochMs): void {

@@ -86,6 +86,16 @@ describe('the keys of membership tokens', () => {
     expect(await page(next)).toBe(400);
   });
 
+  it('are replaced on record: who ordered it stands in a row that the audit is made from, the keys do not', async () => {
+    await rotate();
+    const row = await world.table.read({ pk: 'deployment', sk: 'token-keys' });
+    expect(row).toMatchObject({
+      body: { replaced: 1, force: false },
+      because: 'key 1 is to sign no more',
+      actor: { who: 'operator', source: '127.0.0.1' },
+    });
+  });
+
   it('are replaced once when two rotate at the same time', async () => {
     const answers = await Promise.all([rotate(), rotate()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
