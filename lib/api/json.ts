@@ -5,10 +5,9 @@ export const bodyBytesMax = 64 * 1024;
 /** How deep a body may be nested. */
 const depthMax = 32;
 
-/** A body as JSON. Throws a {@link Refusal}: too large, not JSON, nested too deeply, or with the key `__proto__`. */
+/** A body as JSON. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the key `__proto__`. */
 export function parseBody(text: string): unknown {
-  if (text.length > bodyBytesMax || Buffer.byteLength(text) > bodyBytesMax)
-    throw new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`);
+  refuseLarge(text);
   refuseDeep(text);
   let value: unknown;
   try {
@@ -18,7 +17,15 @@ export function parseBody(text: string): unknown {
   }
   // A key may be spelt with escapes; only text without any is known to hold none by looking.
   if (/__proto__|\\u/.test(text) && holdsProto(value)) throw new Refusal('malformed-json', 'the key __proto__ is not allowed');
+  // Of two equal keys the last one would win here, and perhaps the first one for whoever looked before us (RFC 8259, 4).
+  if (keysIn(value) !== membersIn(text)) throw new Refusal('malformed-json', 'a key stands twice in the same object');
   return value;
+}
+
+/** Refuses a body that nobody is to look at. Throws a {@link Refusal}. */
+export function refuseLarge(text: string): void {
+  if (text.length > bodyBytesMax || Buffer.byteLength(text) > bodyBytesMax)
+    throw new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`);
 }
 
 /** Counts open brackets outside strings, so that a bomb is refused before it is parsed. */
@@ -36,6 +43,16 @@ function refuseDeep(text: string): void {
       if (depth > depthMax) throw new Refusal('malformed-json', `nested deeper than ${depthMax} levels`);
     } else if (char === '}' || char === ']') depth--;
   }
+}
+
+/** How many members the objects in a text have, which is JSON: as many as colons outside strings. */
+const membersIn = (text: string): number => text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1;
+
+/** How many keys a value and all that is in it have. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const held = Object.values(value);
+  return held.reduce<number>((sum, one) => sum + keysIn(one), Array.isArray(value) ? 0 : held.length);
 }
 
 function holdsProto(value: unknown): boolean {

@@ -53,6 +53,7 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
           headers: { allow: found.allow.join(', ') },
         });
       const route = routes[found.name]!;
+      refuseEncoded(request);
       const caller = await verify(request, route, found.params, shell);
       if (caller.actor) shell = { ...given, actor: caller.actor };
       const call = parse(route, found.params, request, caller);
@@ -70,6 +71,13 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
     }
   };
   return { on: 'route', handle };
+}
+
+/** A compressed body is not what its digest and its limit are about: nobody unpacks 64 KiB into a gigabyte here. */
+function refuseEncoded(request: HttpRequest): void {
+  const encoding = request.header('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new Refusal('content-encoding', `the body is encoded as ${encoding}; send it as it is`);
 }
 
 /** A route that declares no query has none, and says so. */
