@@ -40,6 +40,12 @@ export function spanMs(text: string): number {
   return ms;
 }
 
+/** A switch: `on` or `off`. */
+export function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is on or off.');
+  return text === 'on';
+}
+
 /** A whole number from 0. */
 export function count(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 0.');

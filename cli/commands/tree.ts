@@ -1,4 +1,7 @@
 import type { Verb } from '../cli.ts';
+import { exportAudit } from './audit/export.ts';
+import { ls as auditLs } from './audit/ls.ts';
+import { verify as auditVerify } from './audit/verify.ts';
 import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
@@ -62,7 +65,10 @@ export const tree: readonly (Noun | Verb)[] = [
     ],
   },
   { name: 'system', does: 'Client systems: the machines that nodes manage', verbs: [systemList, systemShow, accept, unregister, ban] },
-  { name: 'onboarding', does: 'The onboarding pool: machines that wait to be accepted', verbs: [
+  {
+    name: 'onboarding',
+    does: 'The onboarding pool: machines that wait to be accepted',
+    verbs: [
       onboardingList,
       {
         name: 'token',
@@ -80,6 +86,11 @@ export const tree: readonly (Noun | Verb)[] = [
   login,
   logout,
   whoami,
+  {
+    name: 'audit',
+    does: 'The audit: who did and tried what, and whether that record is whole',
+    verbs: [auditLs, auditVerify, exportAudit],
+  },
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

@@ -31,7 +31,7 @@ const apiKey = {
   rights: { operate: [ZoneName.parse('default')] },
   ...{ createdAt: at, createdBy: 'admin:ada', expiresAt: '2026-07-30T12:00:00Z' },
 };
-const settings = { beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 5 };
+const settings = { beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 5, openCalls: true, newKeysPerSource: 1_000 };
 
 const node = {
   id,
@@ -69,6 +69,18 @@ const system = {
   firstSeenAt: at,
   seenAt: at,
 };
+const onboardingToken = {
+  id: '4q7xk2m9w0ab',
+  status: 'valid' as const,
+  zone: 'default',
+  tags: ['web'],
+  groups: [],
+  cidr: '10.0.0.0/8',
+  uses: 500,
+  used: 12,
+  createdAt: at,
+  expiresAt: '2026-05-31T12:00:00Z',
+};
 const zone = {
   name: 'default',
   number: 1,
@@ -78,6 +90,7 @@ const zone = {
   because: 'node7.acme.org takes its share',
   remapAfterMs: 0,
   readmit: 'auto' as const,
+  unsignedClients: false,
   epoch: 0,
   systemsAbout: 101,
   countedAt: at,
@@ -149,6 +162,35 @@ export const examples: Examples = {
     reply: { results: [{ fp, done: true, because: 'unregistered: an orphan, its key stays accepted' }] },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
+  createOnboardingToken: {
+    body: { tags: ['web'], uses: 500, cidr: '10.0.0.0/8' },
+    reply: { secret: `mot_${onboardingToken.id}_x4f…_a1b2c3`, token: onboardingToken },
+  },
+  listOnboardingTokens: { reply: { items: [onboardingToken] } },
+  revokeOnboardingToken: { body: {}, reply: { ...onboardingToken, status: 'revoked', revokedAt: at } },
+  listAudit: {
+    reply: {
+      items: [
+        {
+          n: 12,
+          at,
+          zone: 'default',
+          who: 'admin:anna',
+          source: '192.0.2.9',
+          request: 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+          did: 'changed',
+          what: { noun: 'node', id, row: 'node', rev: 42 },
+          because: 'an operator gives it up',
+          fields: ['status'],
+          events: { first: 9, types: ['node.dropped'] },
+          previous: 'a2f3f0c2b8e2d1d9d6a6f0c6d3c0b7c1d5d5a1b1c1f0e7a6b5c4d3e2f1a0b9c8',
+          hash: '4d3c0b7c1d5d5a1b1c1f0e7a6b5c4d3e2f1a0b9c8a2f3f0c2b8e2d1d9d6a6f0c6',
+        },
+      ],
+      next: 'eyJvcGFxdWUiOnRydWV9',
+    },
+  },
+  verifyAudit: { reply: { ok: true, entries: 200, days: 3, faults: [], keptSince: '2025-03-27', next: 'eyJvcGFxdWUiOnRydWV9' } },
   listDeadLetters: { reply: { items: [letter], next: 'eyJvcGFxdWUiOnRydWV9' } },
   getDeadLetter: { reply: { ...letter, message: '{"type":"node.up"}' } },
   redriveDeadLetters: {
@@ -189,6 +231,7 @@ export const examples: Examples = {
   },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
+  editZone: { body: { unsignedClients: true }, reply: { ...zone, unsignedClients: true } },
   explain: {
     reply: {
       subject: `node ${fqdn}`,

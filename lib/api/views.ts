@@ -53,6 +53,8 @@ export const SystemView = z.strictObject({
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
   minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  /** Nobody has shown to hold the key: all its knocks were unsigned. */
+  unsigned: z.literal(true).optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,
@@ -93,6 +95,8 @@ export const Explanation = z.strictObject({
   because: z.string(),
   since: Moment,
   by: z.string(),
+  /** Whom the last decision is put down to, if to anybody. */
+  who: z.string().optional(),
   looksAgainAt: Moment.optional(),
   also: z.array(z.strictObject({ subject: z.string(), because: z.string(), at: Moment.optional() })),
 });
@@ -106,6 +110,8 @@ export const HistoryView = z.strictObject({
   at: Moment,
   because: z.string(),
   by: z.string(),
+  /** Whom it is put down to, if to anybody. */
+  who: z.string().optional(),
   data: z.record(z.string(), z.json()),
 });
 export type HistoryView = z.infer<typeof HistoryView>;

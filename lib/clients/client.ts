@@ -28,11 +28,14 @@ const known = {
   firstSeenAt: EpochMs,
   /** Written at most hourly. */
   seenAt: EpochMs,
+  /** Nobody has shown to hold the key: all its knocks were unsigned, as a zone may allow. */
+  unsigned: z.literal(true).optional(),
 };
 
 /** A client system's row, a union by standing; its status on the wire is computed, not stored. */
 export const Client = z.discriminatedUnion('standing', [
-  z.strictObject({ ...known, standing: z.literal('pooled') }),
+  /** `refused`: why the onboarding token that it brought last was not taken. */
+  z.strictObject({ ...known, standing: z.literal('pooled'), refused: z.string().optional() }),
   z.strictObject({
     ...known,
     standing: z.literal('accepted'),

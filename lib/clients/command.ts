@@ -11,9 +11,28 @@ export type KnockFacts = {
   readonly suggestedTags: readonly string[];
 };
 
+/** What became of the onboarding token that a knock brought: how it accepts the machine, or why it does not. */
+export type ShownToken =
+  | {
+      readonly accepts: {
+        readonly token: string;
+        readonly zone: ZoneName;
+        readonly tags: readonly string[];
+        readonly groups: readonly string[];
+      };
+    }
+  | { readonly refused: string };
+
 /** What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless. */
 export type ClientCommand =
-  | { readonly type: 'knock'; readonly id: string; readonly who: KnockFacts }
+  | {
+      readonly type: 'knock';
+      readonly id: string;
+      readonly who: KnockFacts;
+      /** Nobody signed it. */
+      readonly unsigned?: true | undefined;
+      readonly token?: ShownToken | undefined;
+    }
   | {
       readonly type: 'accept';
       readonly id: string;

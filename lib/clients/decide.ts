@@ -1,11 +1,11 @@
-import { type Decision, isSame, nothing, write } from '../decision.ts';
+import { type Concluded, type Decision, isSame, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
-import type { ClientCommand, KnockFacts } from './command.ts';
+import type { ClientCommand, KnockFacts, ShownToken } from './command.ts';
 
 /** Decides what a knock, a place, a confirmation or an administrator's word means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
-  if (command.type === 'knock') return client ? onKnockAgain(client, command.who, now) : onFirstKnock(command.who, now);
+  if (command.type === 'knock') return client ? onKnockAgain(client, command, now) : onFirstKnock(command, now);
   if (!client) return nothing('this key never knocked');
   if (client.standing === 'banned') return nothing('banned, for ever');
   switch (command.type) {
@@ -25,28 +25,68 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
   }
 }
 
-function onFirstKnock(who: KnockFacts, now: EpochMs): Decision<Client> {
-  const next = { ...said(who), standing: 'pooled', firstSeenAt: now, seenAt: now } as Client;
-  const events = [{ type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } }];
-  return write(next, 'an unknown machine knocked; it waits in the onboarding pool', { events, expiresAt: plusMs(now, pooledForMs) });
+type Knock = Extract<ClientCommand, { type: 'knock' }>;
+
+function onFirstKnock({ who, unsigned, token }: Knock, now: EpochMs): Decision<Client> {
+  const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
+  const next = {
+    ...said(who),
+    standing: 'pooled',
+    firstSeenAt: now,
+    seenAt: now,
+    ...(unsigned && { unsigned }),
+    ...refusedBy(token),
+  } as Pooled;
+  if (token && 'accepts' in token) return onToken(next, token.accepts, now, [seen]);
+  return write<Client, Concluded>(next, `an unknown machine knocked; ${waits(next)}`, { events: [seen], expiresAt: plusMs(now, pooledForMs) });
 }
 
-function onKnockAgain(client: Client, who: KnockFacts, now: EpochMs): Decision<Client> {
+function onKnockAgain(client: Client, { who, unsigned, token }: Knock, now: EpochMs): Decision<Client> {
   if (client.standing === 'banned') return nothing('banned, for ever');
-  const { fqdn, facts, minion } = said(who);
-  const changed = client.fqdn !== fqdn || !isSame(client.facts, facts) || (minion !== undefined && !isSame(client.minion, minion));
-  if (!changed) return onSeen(client, now);
-  const next: Client = { ...client, fqdn, facts, ...(minion && { minion }), seenAt: now };
-  return write<Client, never>(next, 'it describes itself anew', kept(client, now));
+  if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('nobody signed it, so it changes nothing');
+  const described = describedBy(client, who, unsigned);
+  if (described.standing === 'accepted')
+    return isSame(client, described)
+      ? onSeen(client, now)
+      : write<Client, never>({ ...described, seenAt: now }, 'it describes itself anew');
+  const { refused: before, ...pooled } = described;
+  if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, []);
+  const next: Pooled = { ...pooled, ...refusedBy(token) };
+  if (isSame(client, next)) return onSeen(client, now);
+  const because = next.refused === before ? 'it describes itself anew' : waits(next);
+  return write<Client, never>({ ...next, seenAt: now }, because, kept(client, now));
 }
+
+/** The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows whether it holds its key. */
+function describedBy(client: Pooled | ClientIn<'accepted'>, who: KnockFacts, unsigned: true | undefined): Pooled | ClientIn<'accepted'> {
+  const { fqdn, facts, minion } = said(who);
+  const { unsigned: _until, ...before } = client;
+  return { ...before, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
+}
+
+type Pooled = ClientIn<'pooled'>;
+type Accepting = Extract<ShownToken, { accepts: unknown }>['accepts'];
+
+/** Accepted at once; the token's row is counted in the same commit. */
+function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: EpochMs, events: readonly Concluded[]): Decision<Client> {
+  const decision = onAccept(client, { zone, tags, groups }, now);
+  if (decision.does !== 'write') return decision;
+  return { ...decision, because: `accepted into zone ${zone} by the onboarding token ${token}`, events: [...events, ...decision.events] };
+}
+
+const refusedBy = (token: ShownToken | undefined) => (token && 'refused' in token ? { refused: token.refused } : {});
+
+const waits = ({ refused }: Pooled): string =>
+  `it waits in the onboarding pool${refused === undefined ? '' : `; its onboarding token was not taken: ${refused}`}`;
 
 function onAccept(
   client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups }: Extract<ClientCommand, { type: 'accept' }>,
+  { zone, tags, groups }: Pick<Extract<ClientCommand, { type: 'accept' }>, 'zone' | 'tags' | 'groups'>,
   now: EpochMs,
 ): Decision<Client> {
   if (client.standing === 'accepted') return nothing(`accepted already, in zone ${client.zone}`);
-  const next = { ...client, standing: 'accepted', zone, tags: [...tags], groups: [...groups], acceptedAt: now } as Client;
+  const { refused: _none, ...known } = client;
+  const next = { ...known, standing: 'accepted', zone, tags: [...tags], groups: [...groups], acceptedAt: now } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
   return write(next, `accepted into zone ${zone}`, { events });
 }
@@ -72,7 +112,8 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
 
 function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
   if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');
-  return write<Client, never>({ ...client, seenAt: now }, 'a sign of life', kept(client, now));
+  const because = client.standing === 'pooled' && client.refused !== undefined ? waits(client) : 'a sign of life';
+  return write<Client, never>({ ...client, seenAt: now }, because, kept(client, now));
 }
 
 type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'tell' | 'confirm' | 'unregister' }>;

@@ -28,6 +28,7 @@ export function systemView(client: Client, because: string, zone: LoadedZone | u
     seenAt: iso(seenAt),
     ...(client.standing !== 'pooled' && client.zone && { zone: client.zone }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(client.unsigned && { unsigned: true as const }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
   };
 }

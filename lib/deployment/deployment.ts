@@ -1,29 +1,69 @@
 import * as z from 'zod';
 import { type Decision, nothing, write } from '../decision.ts';
+import { ZoneName } from '../ids.ts';
 import { intervalMsOf } from '../nodes/lease.ts';
 
 /** What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone. */
-export const Deployment = z.strictObject({ beatMinMs: z.int().min(100).optional(), admitted: z.record(z.string(), z.int().nonnegative()) });
+export const Deployment = z.strictObject({
+  beatMinMs: z.int().min(100).optional(),
+  /** Whether status and orphan answer without a token that holds; they do unless it says otherwise. */
+  openCalls: z.boolean().optional(),
+  /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
+  newKeysPerSource: z.int().nonnegative().optional(),
+  /** Zones that allow clients which never sign: here and not in the zones' heads, because a knock of an unknown machine is of no zone yet. */
+  unsignedZones: z.array(ZoneName).optional(),
+  admitted: z.record(z.string(), z.int().nonnegative()),
+});
 export type Deployment = z.infer<typeof Deployment>;
 
 /** A zone counted its admitted nodes, or an administrator set something. */
 export type DeploymentCommand =
   | { readonly type: 'admitted'; readonly id: string; readonly zone: string; readonly nodes: number }
-  | { readonly type: 'set'; readonly id: string; readonly beatMinMs?: number | undefined };
+  | ({ readonly type: 'set'; readonly id: string } & Settable)
+  | { readonly type: 'unsigned-clients'; readonly id: string; readonly zone: ZoneName; readonly allowed: boolean };
+
+/** What an administrator may set; what is absent stays. */
+export type Settable = {
+  readonly beatMinMs?: number | undefined;
+  readonly openCalls?: boolean | undefined;
+  readonly newKeysPerSource?: number | undefined;
+};
+
+/** New machines an hour from one network address, until somebody sets another number: a rack or an office behind one, and no flood. */
+const newKeysPerSource = 1_000;
 
 /** What a count or a setting means for the deployment's row. */
 export function decideDeployment(deployment: Deployment | undefined, command: DeploymentCommand): Decision<Deployment> {
   const before = deployment ?? { admitted: {} };
-  if (command.type === 'set') {
-    if (command.beatMinMs === undefined || command.beatMinMs === before.beatMinMs) return nothing('nothing to set');
-    return write<Deployment, never>({ ...before, beatMinMs: command.beatMinMs }, `the fastest heartbeat is ${command.beatMinMs} ms`);
-  }
+  if (command.type === 'set') return onSet(before, command);
+  if (command.type === 'unsigned-clients') return onUnsigned(before, command);
   if (before.admitted[command.zone] === command.nodes) return nothing('as many nodes as before');
   return write<Deployment, never>(
     { ...before, admitted: { ...before.admitted, [command.zone]: command.nodes } },
     `${command.nodes} admitted nodes in zone ${command.zone}`,
   );
 }
+
+function onSet(before: Deployment, { type: _type, id: _id, ...wanted }: Extract<DeploymentCommand, { type: 'set' }>): Decision<Deployment> {
+  const set = Object.entries(wanted).filter(([name, value]) => value !== undefined && value !== before[name as keyof Settable]);
+  if (set.length === 0) return nothing('nothing to set');
+  const because = set.map(([name, value]) => (name === 'beatMinMs' ? `the fastest heartbeat is ${value} ms` : `${name} is ${value}`));
+  return write<Deployment, never>({ ...before, ...Object.fromEntries(set) }, because.join(', '));
+}
+
+function onUnsigned(before: Deployment, { zone, allowed }: Extract<DeploymentCommand, { type: 'unsigned-clients' }>): Decision<Deployment> {
+  const zones = before.unsignedZones ?? [];
+  if (zones.includes(zone) === allowed) return nothing(`zone ${zone} ${allowed ? 'allows' : 'refuses'} unsigned clients already`);
+  const unsignedZones = allowed ? [...zones, zone].sort() : zones.filter((one) => one !== zone);
+  return write<Deployment, never>({ ...before, unsignedZones }, `zone ${zone} ${allowed ? 'allows' : 'refuses'} unsigned clients`);
+}
+
+/** How many unknown machines may knock from one network address within an hour; 0 is any number. */
+export const newKeysPerSourceOf = (deployment: Deployment | undefined): number => deployment?.newKeysPerSource ?? newKeysPerSource;
+
+/** Whether a zone allows clients which never sign. */
+export const allowsUnsigned = (deployment: Deployment | undefined, zone: string): boolean =>
+  deployment?.unsignedZones?.some((one) => one === zone) ?? false;
 
 /** Admitted nodes of all zones. */
 export const admittedNodes = (deployment: Deployment | undefined): number =>

@@ -3,6 +3,7 @@ import { Refusal } from '../api/problem.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
 import { pinOf, placeFor, placementOf, rowStatus, tokenStatus } from '../clients/status.ts';
+import { allowsUnsigned } from '../deployment/deployment.ts';
 import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
@@ -11,19 +12,21 @@ import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
-import { confirmedByDigest, withCoverage } from './coverage.ts';
+import { confirmedByDigest } from './coverage.ts';
+import { byteFromRow, needOpenCalls } from './from-row.ts';
 import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from './intervals.ts';
 import { knock } from './knock.ts';
-import { beatMinNow } from './settings.ts';
+import { beatMinNow, deploymentOf } from './settings.ts';
 import { heldToken, tokenFor } from './tokens.ts';
+import type { ClientCaller } from './verify-client.ts';
 import { zoneOf } from './zones.ts';
 
 type Routes = typeof clientRoutes;
 
 /** The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when something changed. */
-export const clientHandlers: Handlers<Routes> = { knock, systemStatus, orphan };
+export const clientHandlers: Handlers<Routes, ClientCaller> = { knock, systemStatus, orphan };
 
-async function systemStatus({ query, request }: Call<Routes['systemStatus']>, shell: Shell): Promise<Answer> {
+async function systemStatus({ query, request }: Call<Routes['systemStatus'], ClientCaller>, shell: Shell): Promise<Answer> {
   const text = request.header(clientHeaders.token);
   const held = await heldToken(shell, text, query.fp);
   const lostS = lostSecondsOf(request.header(clientHeaders.lost));
@@ -35,17 +38,11 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus']>, sh
   return renewed(query.fp, zone, lostS, shell);
 }
 
-/** Without a token that holds: from the row, writing nothing and minting nothing. */
+/** Without a token that holds: from the row. */
 async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise<Answer> {
-  const found = await clientRow(shell, fp);
-  const client = found?.state;
-  const zone = client?.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
-  const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
-  const answer = byteAnswer(rowStatus(confirmed?.client ?? client, zone), {
-    shell,
-    covered: confirmed?.covered ?? false,
-    client,
-  });
+  await needOpenCalls(shell);
+  const client = (await clientRow(shell, fp))?.state;
+  const answer = await byteFromRow(shell, client);
   return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
@@ -60,17 +57,18 @@ async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefi
   return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
 }
 
-async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell): Promise<Answer> {
+async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, shell: Shell): Promise<Answer> {
   const text = request.header(clientHeaders.token);
   const askedAt = shell.now();
   const held = await heldToken(shell, text, query.fp);
+  if (!held) await needOpenCalls(shell);
   const found = await clientRow(shell, query.fp);
   if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
   const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
   if (!zone) return wait(shell, found.state);
   const place = placeFor(zone, found.state.fp, pinOf(found.state), placementOf(found.state));
-  if (!held) {
+  if (!held && !(await mayAskUnsigned(found.state, shell))) {
     const answer = await grantedBefore(found.state, zone, shell);
     return text === undefined ? answer : toKnock(answer, shell);
   }
@@ -84,11 +82,17 @@ async function orphan({ query, request }: Call<Routes['orphan']>, shell: Shell):
   } as const;
   const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
   if (state?.standing !== 'accepted') return wait(shell, state);
+  // A machine of which nobody knows whether it holds its key is told its place, and is given nothing to show.
+  if (!held) return grantedBefore(state, zone, shell);
   const { token, client: sure } = await tokenFor(shell, state, zone, { covered: false, askedAt });
   // It lost the place again while we looked: the next call tells it another.
   if (sure?.standing !== 'accepted' || sure.told?.index !== place) return wait(shell, sure);
   return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
 }
+
+/** Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned clients. */
+const mayAskUnsigned = async (client: ClientIn<'accepted'>, shell: Shell): Promise<boolean> =>
+  client.unsigned === true && allowsUnsigned(await deploymentOf(shell), client.zone);
 
 /** Without a token that holds: only a place that was granted already and still holds. */
 async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {

@@ -1,15 +1,16 @@
 import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { BodyOf } from '../api/route.ts';
-import type { Client, ClientAlias, ClientIn } from '../clients/client.ts';
+import type { Client, ClientIn } from '../clients/client.ts';
 import type { KnockFacts } from '../clients/command.ts';
 import { decide } from '../clients/decide.ts';
 import { rowStatus } from '../clients/status.ts';
-import { write } from '../decision.ts';
+import { allowsUnsigned } from '../deployment/deployment.ts';
 import { fingerprintOf, minionFingerprintOf } from '../identity/fingerprint.ts';
+import { faultOfProof } from '../identity/minion-proof.ts';
+import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
-import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
-import { stateOf } from '../runtime/content.ts';
+import type { HttpRequest } from '../runtime/function.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { EpochMs } from '../units.ts';
@@ -17,30 +18,61 @@ import { servesAt } from '../zones/loaded.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
 import { confirmedByDigest } from './coverage.ts';
+import { byteFromRow } from './from-row.ts';
 import { watchOf } from './intervals.ts';
-import { beatMinNow } from './settings.ts';
+import { keepKnock, knockAgain } from './knock-rows.ts';
+import { countNewMachine } from './new-machines.ts';
+import { useNonce } from './nonce.ts';
+import { beatMinNow, deploymentOf } from './settings.ts';
+import { claimOf } from './signed.ts';
 import { tokenFor } from './tokens.ts';
+import type { ClientCaller } from './verify-client.ts';
 import { zoneNow, zoneOf } from './zones.ts';
 
-type Knock = Call<(typeof clientRoutes)['knock']>;
+type Body = BodyOf<(typeof clientRoutes)['knock']>;
+type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
 
-/** A client system's call at the door: who is there, and where it stands. */
-export async function knock({ body }: Knock, shell: Shell): Promise<Answer> {
-  const who = whoOf(body);
+/** A client system's call at the door: who is there, and where it stands. A ban wins over everything, and nothing is written for it. */
+export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
+  const fp = fingerprintOf(body.publicKey);
   const askedAt = shell.now();
-  const found = await clientRow(shell, who.fp);
-  const client = found ? await knockAgain(shell, found.state, who) : (await keepKnock(shell, who.fp, who))!;
+  const found = (await clientRow(shell, fp))?.state;
+  if (found?.standing === 'banned') return deleted(found, shell);
+  const who = whoOf(body, fp);
+  if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
+  const isSigned = caller.signed !== undefined;
+  // Only whoever holds the daemon's key says which minion is beside it.
+  const knocking = { who: isSigned ? who : { ...who, minion: undefined }, isSigned, token: body.token, source: caller.source };
+  if (!found) await countNewMachine(shell, caller.source);
+  if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
+  else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
+  const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, knocking);
   // A knock says that the node was lost just now; how long ago is for the calls that follow it.
   const lostS = body.lost ? 0 : undefined;
-  if (client.standing !== 'accepted') return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lostS, client });
+  if (client.standing !== 'accepted' || !isSigned)
+    return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lostS, client });
   return accepted(shell, client, body, { lostS, askedAt });
+}
+
+const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
+
+/** Whether the minion beside the daemon is one that was banned; asked when the machine comes with it for the first time. */
+async function isBannedByMinion(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<boolean> {
+  if (!minion || minion.fingerprint === known?.minion?.fingerprint) return false;
+  return (await clientRow(shell, minion.fingerprint))?.state.standing === 'banned';
+}
+
+/** An unsigned knock of a machine that was accepted: where its zone allows that, it is answered as its open calls are; nothing is written. */
+async function unsignedAnswer(client: ClientIn<'accepted'>, request: HttpRequest, shell: Shell): Promise<Answer> {
+  if (!allowsUnsigned(await deploymentOf(shell), client.zone)) claimOf(request, shell);
+  return byteFromRow(shell, client);
 }
 
 /** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
 async function accepted(
   shell: Shell,
   client: ClientIn<'accepted'>,
-  body: BodyOf<(typeof clientRoutes)['knock']>,
+  body: Body,
   { lostS, askedAt }: { lostS: number | undefined; askedAt: EpochMs },
 ): Promise<Answer> {
   // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
@@ -66,53 +98,12 @@ async function accepted(
   return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
 }
 
-async function knockAgain(shell: Shell, before: Client, who: KnockFacts): Promise<Client> {
-  // Another key of the machine needs a row of its own that finds this one; that is rare, and everything else is one row.
-  if (before.standing !== 'banned' && who.minion && who.minion.fingerprint !== before.minion?.fingerprint)
-    return (await keepKnock(shell, before.fp, who)) ?? before;
-  const command = { type: 'knock', id: shell.newId(), who } as const;
-  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
-  return state ?? before;
-}
-
-/** The row and, for a machine with a minion, the row that finds it by the minion's fingerprint, in one commit. */
-async function keepKnock(shell: Shell, fp: string, who: KnockFacts): Promise<Client | undefined> {
-  const command = { type: 'knock', id: shell.newId(), who } as const;
-  const ref = { noun: 'client', id: fp };
-  let made: Client | undefined;
-  await applyPlan(shell, command, async (reading) => {
-    const row = await reading.row(ref);
-    const now = shell.now();
-    const known = stateOf<Client>(row, now);
-    const decision = decide(known, command, now);
-    made = decision.does === 'write' ? decision.next : known;
-    const alias = who.minion && { noun: 'client', id: who.minion.fingerprint as string };
-    const aliasRow = alias && (await reading.row(alias));
-    const aliasChange =
-      alias && decision.does === 'write' && !(await finds(reading, stateOf<Client | ClientAlias>(aliasRow, now), fp, now))
-        ? [{ ref: alias, readRev: aliasRow?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }]
-        : [];
-    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };
-  });
-  return made;
-}
-
-/** Whether a minion's fingerprint finds somebody already: the machine that it was noted for may have been forgotten since. */
-async function finds(reading: Reading, known: Client | ClientAlias | undefined, fp: string, now: EpochMs): Promise<boolean> {
-  if (known?.standing !== 'alias' || known.of === fp) return known !== undefined;
-  return stateOf(await reading.row({ noun: 'client', id: known.of }), now) !== undefined;
-}
-
-/** Who is there. The fingerprint is computed here from the key, never taken from the caller. */
-function whoOf(body: BodyOf<(typeof clientRoutes)['knock']>): KnockFacts {
-  const { publicKey, fqdn, machineId, facts, suggestedTags, minion } = body;
+/** Who is there. The minion's key must have signed for this daemon. Throws a {@link Refusal} when it did not. */
+function whoOf({ publicKey, fqdn, machineId, facts, suggestedTags, minion }: Body, fp: Fingerprint): KnockFacts {
+  const fault = minion && faultOfProof(minion, fp);
+  if (fault !== undefined) throw new Refusal('proof-invalid', fault, { errors: [{ pointer: '/minion/proof', detail: fault }] });
   return {
-    fp: fingerprintOf(publicKey),
-    publicKey,
-    fqdn,
-    machineId,
-    facts,
-    suggestedTags,
+    ...{ fp, publicKey, fqdn, machineId, facts, suggestedTags },
     ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
   };
 }

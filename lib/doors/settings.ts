@@ -4,14 +4,15 @@ import { keyOf } from '../table/keys.ts';
 import type { EpochMs } from '../units.ts';
 
 type Kept = { deployment: Deployment | undefined; readAt: EpochMs | undefined };
-const ref = { noun: 'deployment', id: 'deployment' };
+/** The row of the deployment's settings. */
+export const deploymentRef = { noun: 'deployment', id: 'deployment' };
 
 /** The deployment's row as this environment last read it, at most as old as a cached zone may be. */
 export async function deploymentOf(shell: Shell): Promise<Deployment | undefined> {
   const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
   const now = shell.now();
   if (kept.readAt === undefined || now - kept.readAt > shell.settings.zoneMaxAgeMs) {
-    kept.deployment = (await shell.table.read(keyOf(ref)))?.body as Deployment | undefined;
+    kept.deployment = (await shell.table.read(keyOf(deploymentRef)))?.body as Deployment | undefined;
     kept.readAt = now;
   }
   return kept.deployment;

@@ -17,8 +17,12 @@ export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefi
   return byNode;
 }
 
-/** A zone as the API and the CLI show it, its map in summary. */
-export function zoneView(zone: LoadedZone, because: string, counts: Counts | undefined): ZoneView {
+/** A zone as the API and the CLI show it, its map in summary; `unsignedClients`: whether it allows clients that never sign. */
+export function zoneView(
+  zone: LoadedZone,
+  because: string,
+  { counts, unsignedClients }: { counts: Counts | undefined; unsignedClients: boolean },
+): ZoneView {
   const { head, map, members } = zone;
   const owned = slotsOwned(zone);
   const systems = systemsByNode(zone, counts);
@@ -31,6 +35,7 @@ export function zoneView(zone: LoadedZone, because: string, counts: Counts | und
     because,
     remapAfterMs: head.remapAfterMs,
     readmit: head.readmit,
+    unsignedClients,
     epoch: head.epoch,
     systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
     ...(counts && { countedAt: new Date(counts.at).toISOString() }),

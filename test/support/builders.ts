@@ -13,6 +13,7 @@ import { emptyMap, slotsMin } from '../../lib/zones/slots.ts';
 import type { Standing } from '../../lib/zones/standing.ts';
 import { newZone, type ZoneHead } from '../../lib/zones/zone.ts';
 import { noon } from './a-row.ts';
+import { keyPairOf } from './signing.ts';
 
 export { noon };
 
@@ -31,7 +32,7 @@ const someNode = {
   fqdn: nodeFqdn(1),
   kind: 'salt' as const,
   zone: defaultZone,
-  publicKey: 'A'.repeat(43),
+  publicKey: keyPairOf('node1').publicKey,
   watch: 'node1.acme.org:4505',
   weight: 1,
   labels: {},
@@ -70,7 +71,7 @@ export function aNode<S extends NodeStatus = 'up'>({
 
 const someClient = {
   fp: fpOf('web1'),
-  publicKey: 'B'.repeat(43),
+  publicKey: keyPairOf('web1').publicKey,
   fqdn: 'web1.acme.org' as Fqdn,
   machineId: 'machine-1',
   facts: {},

@@ -20,5 +20,12 @@ export const showSettings = (cli: Cli, settings: ReplyOf<typeof contract.getSett
       'fastest heartbeat': interval(settings.beatMinMs),
       'heartbeat now': interval(settings.intervalMs),
       'admitted nodes': String(settings.admittedNodes),
+      'open calls': settings.openCalls
+        ? 'on: status and orphan answer without a token too'
+        : 'off: without a token that holds, only a knock is answered',
+      'new keys':
+        settings.newKeysPerSource === 0
+          ? 'any number from a network address'
+          : `${settings.newKeysPerSource} an hour from one network address`,
     }),
   );

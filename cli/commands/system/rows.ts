@@ -27,7 +27,7 @@ export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] 
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
   fingerprint(wide),
-  { title: 'MINION', of: ({ minion }) => minion?.id ?? '' },
+  { title: 'MINION', of: ({ minion }) => (minion && wide ? `${minion.id} ${minion.fingerprint}` : (minion?.id ?? '')) },
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
   seen(now),
 ];

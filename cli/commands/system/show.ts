@@ -38,6 +38,7 @@ function page(view: SystemView, cli: Cli): string {
     groups: view.groups.join(', '),
     suggests: view.suggestedTags.join(', '),
     'machine id': view.machineId,
+    signs: view.unsigned ? 'never: nobody has shown to hold its key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
     facts: Object.entries(view.facts)
       .map(([name, value]) => `${name}=${value}`)

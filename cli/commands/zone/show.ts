@@ -26,7 +26,7 @@ function facts(view: ZoneView, cli: Cli): string {
     map: `version ${map.version}, ${map.slots} slots, ${map.unowned} without a node, ${map.awayFromHome} away from home`,
     systems: `about ${view.systemsAbout}${view.countedAt ? `, counted ${dated(view.countedAt, cli.terminal.now())}` : ''}`,
     version: `${view.version}, epoch ${view.epoch}`,
-    settings: `slots of a lost node move ${view.remapAfterMs === 0 ? 'at once' : `after ${interval(view.remapAfterMs)}`}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}`,
+    settings: `slots of a lost node move ${view.remapAfterMs === 0 ? 'at once' : `after ${interval(view.remapAfterMs)}`}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}${view.unsignedClients ? ', clients that never sign are let in' : ''}`,
   })}`;
 }
 

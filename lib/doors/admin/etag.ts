@@ -24,7 +24,8 @@ export const nodeEtag = (node: Node): string => {
 export const systemEtag = (client: Client): string => etagOf(client.standing === 'accepted' ? [client.tags, client.groups] : []);
 
 /** The version of the deployment's settings. */
-export const settingsEtag = (deployment: Deployment | undefined): string => etagOf([deployment?.beatMinMs ?? null]);
+export const settingsEtag = (deployment: Deployment | undefined): string =>
+  etagOf([deployment?.beatMinMs ?? null, deployment?.openCalls ?? null, deployment?.newKeysPerSource ?? null]);
 
 /**
  * The same decision, refused where the row it is made on is not of the version that the caller's If-Match names: a check before reading

@@ -79,6 +79,7 @@ export const aZone = (given: Partial<ZoneView> = {}): ZoneView => ({
   because: 'node8.acme.org is lost: 205 slots have new owners',
   remapAfterMs: 0,
   readmit: 'auto',
+  unsignedClients: false,
   epoch: 0,
   systemsAbout: 500,
   countedAt: secondsAgo(30),

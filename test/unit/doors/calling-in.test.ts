@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noIndex, readToken, type Token } from '../../../lib/identity/token.ts';
 import { showFingerprint } from '../../../lib/ids.ts';
+import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -138,15 +139,14 @@ describe('a fingerprint in a query', () => {
 });
 
 describe('a minion’s fingerprint', () => {
-  const pem = '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----\n';
-  const minion = { id: 'web1', publicKey: pem, proof: 'none yet' };
+  const named = () => ({ minion: minionOf('web1', minionKeyOf('web1'), web.fp) });
 
   it.each([
-    { when: 'with the first knock', first: { minion }, later: {} },
-    { when: 'with a later knock', first: {}, later: { minion } },
-  ])('that came $when finds the machine’s row, also to ban it', async ({ first, later }) => {
-    await web.knock(first);
-    await web.knock(later);
+    { when: 'with the first knock', isFirst: true },
+    { when: 'with a later knock', isFirst: false },
+  ])('that came $when finds the machine’s row, also to ban it', async ({ isFirst }) => {
+    await web.knock(isFirst ? named() : {});
+    await web.knock(isFirst ? {} : named());
     await accept();
     const { body } = await world.call('GET', `/api/v1/systems/${web.fp}`);
     const fp = (body as { minion: { fingerprint: string } }).minion.fingerprint;
@@ -159,8 +159,8 @@ describe('a minion’s fingerprint', () => {
   });
 
   it('is found by either key in one row: the first one made is its identity', async () => {
-    await web.knock({ minion });
-    await web.knock({ minion, facts: { os: 'sles' } });
+    await web.knock(named());
+    await web.knock({ ...named(), facts: { os: 'sles' } });
 
     const rows = [...world.table.rows.values()].filter(({ key }) => key.pk.startsWith('client#'));
     expect(rows.map(({ body }) => (body as { standing: string }).standing).sort()).toEqual(['alias', 'pooled']);

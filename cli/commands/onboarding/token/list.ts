@@ -1,0 +1,33 @@
+import { contract } from '../../../../lib/api/contract.ts';
+import type { OnboardingTokenView } from '../../../../lib/api/views.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { ago } from '../../../output/moments.ts';
+import { paintOf } from '../../../output/paint.ts';
+import type { Column } from '../../../output/table.ts';
+import { follow, limited } from '../../../pages.ts';
+
+/** `onboarding token list`: onboarding tokens, and how far each is used. */
+export const list: Verb = (noun, cli) => {
+  const command = limited(noun.command('list'))
+    .description('Onboarding tokens, those that ended within the last month too; never their secrets')
+    .action(async ({ limit }: { limit: number }) => {
+      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listOnboardingTokens, { query: at })).body);
+      cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
+      if (items.length === 0) cli.say('no onboarding tokens');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(command, cli.terminal.name, ['onboarding token list'], ["onboarding token list --json | jq '.[] | {id, used, uses}'"]);
+};
+
+const columns = (now: number): Column<OnboardingTokenView>[] => [
+  { title: 'TOKEN', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'ZONE', of: ({ zone }) => zone },
+  { title: 'TAGS', of: ({ tags }) => tags.join(',') },
+  { title: 'GROUPS', of: ({ groups }) => groups.join(',') },
+  { title: 'NETWORK', of: ({ cidr }) => cidr ?? '' },
+  { title: 'USED', align: 'right', of: ({ used, uses }) => `${used}/${uses}` },
+  { title: 'MADE', align: 'right', of: ({ createdAt }) => ago(createdAt, now) },
+  { title: 'ENDS', of: ({ expiresAt }) => expiresAt.slice(0, 16).concat('Z') },
+];

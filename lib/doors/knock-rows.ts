@@ -1,0 +1,116 @@
+import { Refusal } from '../api/problem.ts';
+import type { Client, ClientAlias } from '../clients/client.ts';
+import type { ClientCommand, KnockFacts, ShownToken } from '../clients/command.ts';
+import { decide } from '../clients/decide.ts';
+import { type PlannedChange, write } from '../decision.ts';
+import { parseSecret } from '../identity/secret-text.ts';
+import { decide as decideToken } from '../onboarding-tokens/decide.ts';
+import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
+import { apply } from '../runtime/apply.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { heldKey } from './machine-keys.ts';
+
+/** A knock at the row of its machine. */
+export type Knocking = {
+  readonly who: KnockFacts;
+  readonly isSigned: boolean;
+  /** The onboarding token that it brings, as text. */
+  readonly token?: string | undefined;
+  readonly source: string;
+};
+
+/** What a knock of a machine that is known makes of its row: mostly nothing, and one row. */
+export async function knockAgain(shell: Shell, before: Client, knocking: Knocking): Promise<Client> {
+  const { who, isSigned, token } = knocking;
+  const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
+  const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
+  // Another key of the machine needs a row of its own that finds this one, and a token is counted; that is rare, everything else is one row.
+  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted)) return keepKnock(shell, before.fp, knocking);
+  const command = commandOf(shell, knocking, undefined);
+  const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, decide);
+  return state ?? before;
+}
+
+/**
+ * The machine's row, the row that finds it by its minion's fingerprint, and the count of the token that accepts it, in one commit. A
+ * machine whose minion's key is of one that was banned is that one, and nothing is written.
+ */
+export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
+  const ref = { noun: 'client', id: fp };
+  const id = shell.newId();
+  let made: Client | undefined;
+  await applyPlan(shell, { id }, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    const known = stateOf<Client>(row, now);
+    if (!known) await refuseBound(shell, reading, fp);
+    const alias = await aliasOf(shell, reading, fp, knocking);
+    if (alias.banned) {
+      made = alias.banned;
+      return { changes: [], because: ['banned by the key of its minion'] };
+    }
+    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, knocking);
+    const decision = decide(known, { ...commandOf(shell, knocking, token?.shown), id }, now);
+    made = decision.does === 'write' ? decision.next : known;
+    const others = decision.does === 'write' ? [...alias.changes, ...(token?.changes ?? [])] : [];
+    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...others], because: [decision.because] };
+  });
+  return made!;
+}
+
+const commandOf = (
+  shell: Shell,
+  { who, isSigned }: Knocking,
+  token: ShownToken | undefined,
+): Extract<ClientCommand, { type: 'knock' }> => ({
+  type: 'knock',
+  id: shell.newId(),
+  who,
+  unsigned: isSigned ? undefined : true,
+  token,
+});
+
+/** One key is of one machine: a node's is no client system's. */
+async function refuseBound(shell: Shell, reading: Reading, fp: string): Promise<void> {
+  const { key } = await heldKey(shell, reading, fp);
+  if (key && key.owner.noun !== 'client') throw new Refusal('key-in-use', 'this key belongs to a node; every machine makes its own');
+}
+
+type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
+
+/** The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten since. */
+async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
+  if (!minion) return { changes: [] };
+  const ref = { noun: 'client', id: minion.fingerprint as string };
+  const row = await reading.row(ref);
+  const known = stateOf<Client | ClientAlias>(row, shell.now());
+  const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row({ noun: 'client', id: known.of }), shell.now()) : known;
+  if (other?.standing === 'banned') return { changes: [], banned: other };
+  if (other || (known?.standing === 'alias' && known.of === fp)) return { changes: [] };
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
+}
+
+type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[] };
+
+/** What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone. */
+async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Knocking): Promise<Token | undefined> {
+  const { token, isSigned, source, who } = knocking;
+  if (token === undefined) return undefined;
+  const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
+  if (!isSigned) return refused('the knock that brought it was not signed');
+  const parts = parseSecret(token, 'mot');
+  if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is no onboarding token');
+  const ref = { noun: 'onboarding-token', id: parts.id };
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const known = stateOf<OnboardingToken>(row, now);
+  const decision = decideToken(known, { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn }, now);
+  if (decision.does !== 'write') return refused(decision.because);
+  const { zone, tags, groups } = decision.next;
+  return {
+    shown: { accepts: { token: parts.id, zone, tags, groups } },
+    changes: [{ ref, readRev: row?.rev ?? 0, decision }],
+  };
+}

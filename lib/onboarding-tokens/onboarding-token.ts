@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { Cidr } from '../admission/cidr.ts';
+import { secretIdForm } from '../identity/secret-text.ts';
+import { Tag, ZoneName } from '../ids.ts';
+import { dayMs, EpochMs } from '../units.ts';
+
+/** How long a token is good for unless told otherwise: for the machines that are set up today. */
+export const goodForMs = dayMs;
+/** How long a token may be good for at the most; whoever carries it in an image renews the image within a year. */
+export const goodForMsMax = 365 * dayMs;
+/** The most machines one token accepts: as many as a deployment is made for. */
+export const usesMax = 1_000_000;
+/** How long a token is shown after its end. */
+export const shownForMs = 30 * dayMs;
+
+/** The public part of an onboarding token. */
+export const OnboardingTokenId = z
+  .string()
+  .regex(secretIdForm, 'the id of a token is 12 lower-case letters and digits')
+  .brand<'OnboardingTokenId'>();
+export type OnboardingTokenId = z.infer<typeof OnboardingTokenId>;
+
+/** An onboarding token's row: into which zone it accepts machines, with which tags and groups, how many, until when. Of the secret only a hash is kept. */
+export const OnboardingToken = z.strictObject({
+  id: OnboardingTokenId,
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  zone: ZoneName,
+  tags: z.array(Tag),
+  groups: z.array(Tag),
+  cidr: Cidr.optional(),
+  uses: z.int().positive().max(usesMax),
+  /** How many machines it has accepted. */
+  used: z.int().nonnegative(),
+  createdAt: EpochMs,
+  expiresAt: EpochMs,
+  revokedAt: EpochMs.optional(),
+});
+export type OnboardingToken = z.infer<typeof OnboardingToken>;
+
+/** Whether a token accepts machines still; its own end is seen by the clock. */
+export type OnboardingTokenStatus = 'valid' | 'used' | 'expired' | 'revoked';
+
+/** What a token is good for now. */
+export function statusOf({ revokedAt, expiresAt, uses, used }: OnboardingToken, now: EpochMs): OnboardingTokenStatus {
+  if (revokedAt !== undefined) return 'revoked';
+  if (used >= uses) return 'used';
+  return expiresAt <= now ? 'expired' : 'valid';
+}
