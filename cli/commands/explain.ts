@@ -19,11 +19,11 @@ export const explain: Verb = (program, cli) => {
 
 function told(explanation: Explanation, cli: Cli): string {
   const now = cli.terminal.now();
-  const { subject, state, because, since, by, looksAgainAt, also } = explanation;
+  const { subject, state, because, since, by, who, looksAgainAt, also } = explanation;
   const bearing = also.map(
     (other) => `  ${printable(`${other.subject}: ${other.because}`)}${other.at ? `, ${dated(other.at, now)}` : ''}\n`,
   );
-  return `${printable(`${subject}: ${state}`)}\n${cli.details({ because, since: dated(since, now), by, 'looks again': dated(looksAgainAt, now) })}${
+  return `${printable(`${subject}: ${state}`)}\n${cli.details({ because, since: dated(since, now), by, who, 'looks again': dated(looksAgainAt, now) })}${
     bearing.length > 0 ? `what bears on it:\n${bearing.join('')}` : ''
   }`;
 }

@@ -17,7 +17,7 @@ export const history: Verb = (program, cli) => {
     .option('--after <seq>', 'only what came after this number', count, 0)
     .action(async (kind: Subject['kind'], id: string, { after, limit }: Options) => {
       const { items, more } = await entries(cli, await subjectOf(cli, kind, id), after, limit);
-      cli.show(items, () => cli.table(items, columns));
+      cli.show(items, () => cli.table(items, columns(items)));
       if (items.length === 0) cli.say('nothing was concluded yet');
       if (more) cli.say(`more follow; --after ${items.at(-1)!.seq} goes on from here`);
     });
@@ -35,9 +35,11 @@ async function entries(cli: Cli, subject: Subject, after: number, most: number):
   }
 }
 
-const columns: readonly Column<HistoryView>[] = [
+/** Who did it is shown where anybody did: most of what is concluded is nobody's doing. */
+const columns = (items: readonly HistoryView[]): Column<HistoryView>[] => [
   { title: 'SEQ', align: 'right', of: ({ seq }) => String(seq) },
   { title: 'AT', of: ({ at }) => toTheSecond(at) },
   { title: 'EVENT', of: ({ type }) => type },
+  ...(items.some(({ who }) => who !== undefined) ? [{ title: 'WHO', of: ({ who = '' }: HistoryView) => who }] : []),
   { title: 'BECAUSE', of: ({ because }) => because },
 ];

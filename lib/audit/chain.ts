@@ -1,50 +1,66 @@
 import { createHash } from 'node:crypto';
-import type { ProblemType } from '../api/problem.ts';
-import { dayMs, type EpochMs, plusMs } from '../units.ts';
+import * as z from 'zod';
+import { dayMs, EpochMs, plusMs } from '../units.ts';
 
 /** The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name. */
 export const noZone = '-';
 
-/** What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its values. */
-export type AuditEntry = {
-  /** Counts the entries of a chain from 1. */
-  readonly n: number;
-  /** When it was committed. */
-  readonly at: EpochMs;
-  /** The zone that it is about, or {@link noZone}. */
-  readonly zone: string;
-  readonly who: string;
-  /** The id of the key or token that was shown. */
-  readonly key?: string;
-  readonly source: string;
-  readonly request: string;
-  readonly did: 'began' | 'changed' | 'ended' | 'tried';
-  readonly what: Changed;
-  readonly because: string;
-  /** Names of the fields that changed. */
-  readonly fields?: readonly string[];
-  /** What was concluded, by type; numbered from `first` on in the history of what changed. */
-  readonly events?: { readonly first: number; readonly types: readonly string[] };
-  /** Of an attempt that was refused: what was called, what was answered, and what it was about. */
-  readonly refused?: { readonly route: string; readonly type: ProblemType; readonly subject?: string };
-};
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Count = z.int().positive();
+const Name = z.string().min(1);
+/** A day in UTC, `2026-11-21`. */
+export const Day = z.iso.date();
 
 /** The row that changed, and its revision since: `noun` and `id` as events and history name it, `row` which of its rows. */
-export type Changed = { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number };
+const Changed = z.strictObject({ noun: Name, id: z.string(), row: Name, rev: Count });
 
-/** A chain by its zone and day, `2026-11-21` in UTC. */
+/** What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its values. */
+export const AuditEntry = z.strictObject({
+  /** Counts the entries of a chain from 1. */
+  n: Count,
+  /** When it was committed. */
+  at: EpochMs,
+  /** The zone that it is about, or {@link noZone}. */
+  zone: Name,
+  who: Name,
+  /** The id of the key or token that was shown. */
+  key: z.string().optional(),
+  source: z.string(),
+  request: z.string(),
+  did: z.enum(['began', 'changed', 'ended', 'tried']),
+  what: Changed,
+  because: z.string(),
+  /** Names of the fields that changed. */
+  fields: z.array(z.string()).optional(),
+  /** What was concluded, by type; numbered from `first` on in the history of what changed. */
+  events: z.strictObject({ first: Count, types: z.array(z.string()) }).optional(),
+  /** Of an attempt that was refused: what was called, what was answered, and what it was about. */
+  refused: z.strictObject({ route: z.string(), type: z.string(), subject: z.string().optional() }).optional(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** A chain by its zone and day. */
 export type ChainName = { readonly zone: string; readonly day: string };
 /** A place in a chain: the entry's number and its hash. */
 export type Place = { readonly n: number; readonly hash: string };
 
 /** An entry in its chain: the hash of the one before it, and its own over both. */
-export type AuditLink = { readonly entry: AuditEntry; readonly previous: string; readonly hash: string };
+export const AuditLink = z.strictObject({ entry: AuditEntry, previous: Hash, hash: Hash });
+export type AuditLink = z.infer<typeof AuditLink>;
 
 /** The end of a chain; `follows` is where the zone's chain before it ended when this one began. */
-export type AuditHead = ChainName & Place & { readonly follows?: { readonly day: string } & Place };
+export const AuditHead = z.strictObject({
+  zone: Name,
+  day: Day,
+  n: Count,
+  hash: Hash,
+  follows: z.strictObject({ day: Day, n: Count, hash: Hash }).optional(),
+});
+export type AuditHead = z.infer<typeof AuditHead>;
 
-/** What is kept with a changed row's own past: where the audit speaks of it. */
-export type AuditMark = ChainName & Place;
+/** What is kept beside the past of a changed row: where the audit speaks of it. */
+export const AuditMark = z.strictObject({ zone: Name, day: Day, n: Count, hash: Hash });
+export type AuditMark = z.infer<typeof AuditMark>;
 
 /**
  * How long a chain is kept: 13 months, so that a yearly review finds all of the year that it is about. A chain ends as a whole, counted
@@ -54,6 +70,9 @@ export const auditForDays = 400;
 
 /** The day of a moment in UTC, `2026-11-21`. */
 export const dayOf = (at: EpochMs): string => new Date(at).toISOString().slice(0, 10);
+
+/** The first day of which chains are kept at a moment. */
+export const keptSince = (now: EpochMs): string => dayOf(plusMs(now, -auditForDays * dayMs));
 
 /** When a day's chains end. */
 export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, (1 + auditForDays) * dayMs);

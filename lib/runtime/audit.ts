@@ -101,7 +101,7 @@ function entryOf(row: Row, zone: string): Omit<AuditEntry, 'n'> {
     did: what.noun === 'attempt' ? 'tried' : row.gone ? 'ended' : changed ? 'changed' : 'began',
     what,
     because: shortened(because),
-    ...(changed && changed.length > 0 && { fields: changed }),
+    ...(changed && changed.length > 0 && { fields: [...changed] }),
     ...(events.length > 0 && { events: { first: events[0]!.seq, types: events.map(({ type }) => type) } }),
     ...(what.noun === 'attempt' && { refused: row.body as AttemptRow }),
   };

@@ -30,10 +30,11 @@ export async function explain({ params, caller }: AdminCall<'explain'>, shell: S
   return { status: 200, body };
 }
 
-const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'looksAgainAt'> => ({
+const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> => ({
   because: row.because,
   since: new Date(row.at).toISOString(),
   by: row.by,
+  ...(row.actor && { who: row.actor.who }),
   ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
 });
 

@@ -1,0 +1,41 @@
+import type { AuditView } from '../../../lib/api/admin-audit-routes.ts';
+import { contract } from '../../../lib/api/contract.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { toTheSecond } from '../../output/moments.ts';
+import type { Column } from '../../output/table.ts';
+import { follow, limited } from '../../pages.ts';
+import { type Asked, ofDays, ofWhom } from './asked.ts';
+
+type Options = Asked & { limit: number };
+
+/** `audit ls`: who did and tried what. */
+export const ls: Verb = (noun, cli) => {
+  const command = limited(ofWhom(ofDays(noun.command('ls').alias('list'))))
+    .description('What people and automation did, and what they tried and were refused, by day, zone and number; the last seven days')
+    .action(async ({ limit, zone, ...asked }: Options) => {
+      const query = { ...asked, ...(zone !== undefined && { zone: zone as never }) };
+      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listAudit, { query: { ...query, ...at } })).body);
+      cli.show(items, () => cli.table(items, columns));
+      if (items.length === 0) cli.say('nobody did anything in these days');
+      if (more) cli.say('more follow; --limit all shows every one');
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['audit ls --zone default'],
+    ['audit ls --from 2026-05-01 --to 2026-05-01 --who admin:anna'],
+    ['audit ls --json | jq -r \'.[] | select(.did == "tried") | .because\'', 'what was refused, and why in truth'],
+  );
+};
+
+const columns: readonly Column<AuditView>[] = [
+  { title: 'AT', of: ({ at }) => toTheSecond(at) },
+  { title: 'ZONE', of: ({ zone }) => (zone === '-' ? '' : zone) },
+  { title: 'N', align: 'right', of: ({ n }) => String(n) },
+  { title: 'WHO', of: ({ who }) => who },
+  { title: 'SOURCE', of: ({ source }) => source },
+  { title: 'DID', of: ({ did }) => did },
+  { title: 'WHAT', of: ({ what, refused }) => (refused ? refused.route : `${what.noun} ${what.id}`) },
+  { title: 'BECAUSE', of: ({ because }) => because },
+];

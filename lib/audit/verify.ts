@@ -1,0 +1,111 @@
+import { type AuditEntry, AuditHead, AuditLink, AuditMark, type ChainName, dayOf, hashOf, originOf, type Place } from './chain.ts';
+
+/** Something that was tampered with: in which chain, at which number, and what. */
+export type Fault = ChainName & { readonly n: number; readonly what: string };
+
+/** A stored entry: the number under which it stands, how often it was written, and what is written there. */
+export type Stored = { readonly n: number; readonly rev: number; readonly body: unknown };
+
+/** How far a chain has been followed; `hash` is what the next entry must name as the one before it, unless nobody can know. */
+export type Followed = { readonly n: number; readonly hash: string | undefined };
+
+/** What the entries of a page show; `links` are those that could be read, in order. */
+export type Page = { readonly followed: Followed; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
+
+/** Follows a chain over the entries behind a place, which are in the order of their numbers. After a fault it goes on with what stands there. */
+export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[]): Page {
+  const faults: Fault[] = [];
+  const links: AuditLink[] = [];
+  let { n, hash }: { n: number; hash: string | undefined } = from;
+  for (const row of stored) {
+    const tell = (what: string): void => void faults.push({ ...chain, n: row.n, what });
+    if (row.n !== n + 1) {
+      faults.push({ ...chain, n: n + 1, what: `${missing(n + 1, row.n - 1)} missing` });
+      hash = undefined;
+    }
+    n = row.n;
+    const read = AuditLink.safeParse(row.body);
+    if (!read.success) {
+      tell(`cannot be read: /${read.error.issues[0]?.path.join('/')} ${read.error.issues[0]?.message}`);
+      hash = undefined;
+      continue;
+    }
+    const link = read.data;
+    for (const what of wrongIn(chain, row, link)) tell(what);
+    if (hash !== undefined && link.previous !== hash) tell('does not follow the entry before it');
+    hash = link.hash;
+    links.push(link);
+  }
+  return { followed: { n, hash }, links, faults };
+}
+
+const missing = (from: number, to: number): string => (from === to ? 'is' : `and up to ${to} are`);
+
+/** What is wrong with an entry by itself. */
+function wrongIn({ zone, day }: ChainName, { n, rev }: Stored, { entry, previous, hash }: AuditLink): string[] {
+  return [
+    ...(entry.n === n ? [] : [`says that it is number ${entry.n}`]),
+    ...(entry.zone === zone && dayOf(entry.at) === day ? [] : [`belongs to the chain of ${entry.zone} of ${dayOf(entry.at)}`]),
+    ...(hashOf(previous, entry) === hash ? [] : ['was changed: its hash is another']),
+    ...(rev === 1 ? [] : [`was written ${rev} times`]),
+  ];
+}
+
+/** What the first entry of a chain must name as the one before it; unknown without a head that can be read. */
+export const beginningOf = (head: AuditHead | undefined): Followed => ({ n: 0, hash: head && originOf(head) });
+
+/** A head as it is stored, if it is of this chain. */
+export function headIn(chain: ChainName, body: unknown): AuditHead | undefined {
+  const read = AuditHead.safeParse(body);
+  return read.success && read.data.zone === chain.zone && read.data.day === chain.day ? read.data : undefined;
+}
+
+/** Whether a chain that was followed to its last entry ends where its head says. */
+export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: Followed): Fault[] {
+  if (!head) return [{ ...chain, n, what: 'the head of the chain is gone, or cannot be read' }];
+  if (head.n > n) return [{ ...chain, n: n + 1, what: `${missing(n + 1, head.n)} missing at the end` }];
+  if (head.n < n) return [{ ...chain, n: head.n + 1, what: 'stands behind the end of the chain' }];
+  return hash === undefined || head.hash === hash ? [] : [{ ...chain, n, what: 'is not the entry that the head of the chain names' }];
+}
+
+/** Whether the entry at a place is the one that something else speaks of. */
+export function faultOfPlace(chain: ChainName, { n, hash }: Place, body: unknown, speaker: string): Fault | undefined {
+  const link = AuditLink.safeParse(body);
+  if (body === undefined) return { ...chain, n, what: `is missing, and ${speaker} speaks of it` };
+  return link.success && link.data.hash === hash ? undefined : { ...chain, n, what: `is not the entry that ${speaker} speaks of` };
+}
+
+/** Whether the mark beside what an entry is about speaks of this entry. */
+export function faultOfMark(chain: ChainName, { entry, hash }: AuditLink, body: unknown): Fault | undefined {
+  const at = { ...chain, n: entry.n };
+  const read = AuditMark.safeParse(body);
+  const { noun, id } = entry.what;
+  if (!read.success) return { ...at, what: `nothing beside ${noun} ${id} speaks of it` };
+  const mark = read.data;
+  const isThis = mark.zone === chain.zone && mark.day === chain.day && mark.n === entry.n && mark.hash === hash;
+  return isThis ? undefined : { ...at, what: `what stands beside ${noun} ${id} speaks of another entry` };
+}
+
+/** An event as the history of what changed keeps it. */
+type Remembered = { readonly seq: number; readonly type: string; readonly at: number; readonly because: string; readonly who?: string };
+
+/**
+ * Whether the history of what changed tells the same of an entry's events. One that it does not have is no fault: history is kept for less
+ * long, and what could not go out is not in it.
+ */
+export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, histories: readonly unknown[]): Fault[] {
+  const { at, who, because, what, n } = entry;
+  return typesOf(entry).flatMap(({ seq, type }, i): Fault[] => {
+    const told = histories[i] as Remembered | undefined;
+    if (!told || (told.seq === seq && told.type === type && told.at === at && told.who === who && isCutFrom(told.because, because)))
+      return [];
+    return [{ ...chain, n, what: `the history of ${what.noun} ${what.id} tells event ${seq} otherwise` }];
+  });
+}
+
+/** Long reasons are cut in the audit. */
+const isCutFrom = (whole: string, kept: string): boolean => whole === kept || (kept.endsWith('…') && whole.startsWith(kept.slice(0, -1)));
+
+/** The events of an entry with their numbers. */
+export const typesOf = ({ events }: AuditEntry): { seq: number; type: string }[] =>
+  (events?.types ?? []).map((type, i) => ({ seq: events!.first + i, type }));

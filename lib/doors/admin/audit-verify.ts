@@ -1,0 +1,169 @@
+import type { adminAuditRoutes } from '../../api/admin-audit-routes.ts';
+import { type AuditHead, type AuditLink, AuditMark, type ChainName, dayOf, keptSince } from '../../audit/chain.ts';
+import {
+  beginningOf,
+  type Fault,
+  type Followed,
+  faultOfMark,
+  faultOfPlace,
+  faultsOfEnd,
+  faultsOfHistory,
+  followOn,
+  headIn,
+  typesOf,
+} from '../../audit/verify.ts';
+import type { RowRef } from '../../decision.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { auditId, auditLists, keyOf, markId } from '../../table/keys.ts';
+import type { Key } from '../../table/table.ts';
+import { dayMs, type EpochMs, plusMs } from '../../units.ts';
+import { type Auditor, chainsFrom, entriesOf, isFor } from './audit.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+
+/** How many entries or marks one part looks at: some ten reads of a hundred rows, far within the time of a function. */
+const entriesMax = 200;
+/** How many chains, or days without any, one part looks at: a few reads each. */
+const chainsMax = 50;
+
+type Days = { readonly from: string; readonly to: string };
+/** Where a part begins: behind a place of a chain, or behind a mark of a day. Chains come first, then marks. */
+type Position =
+  | ({ readonly at: 'chains'; readonly name?: ChainName } & Followed)
+  | { readonly at: 'marks'; readonly day: string; readonly after?: string };
+/** What a part found, and where the next one begins; the last one has none. */
+type Part = { entries: number; days: number; faults: Fault[]; next?: Position };
+
+/**
+ * Looks at a part of the audit: every chain from entry to entry and against what stands beside the things that changed, then the other way
+ * round, whether every entry is there that those speak of. Everybody is told of their own zones alone.
+ */
+export async function verifyAudit(
+  { query, caller }: Call<(typeof adminAuditRoutes)['verifyAudit'], Auditor>,
+  shell: Shell,
+): Promise<Answer> {
+  const since = keptSince(shell.now());
+  const days = { from: later(query.from ?? since, since), to: query.to ?? dayOf(shell.now()) };
+  const signature = `verify audit ${JSON.stringify(days)}`;
+  const cursor = await positionOf(shell, query.cursor, signature);
+  const position: Position = cursor === undefined ? { at: 'chains', n: 0, hash: undefined } : (JSON.parse(cursor) as Position);
+  const part = await (position.at === 'chains' ? chains(shell, caller, days, position) : marks(shell, caller, days, position));
+  const { entries, days: ended, faults, next } = part;
+  const more = next && { next: await cursorAt(shell, JSON.stringify(next), signature) };
+  return { status: 200, body: { ok: faults.length === 0, entries, days: ended, faults, keptSince: since, ...more } };
+}
+
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+/** Chain by chain, up to so many entries. */
+async function chains(shell: Shell, caller: Auditor, days: Days, from: Position & { at: 'chains' }): Promise<Part> {
+  const part: Part = { entries: 0, days: 0, faults: [] };
+  const found = await chainsFrom(shell, from.name, days, chainsMax);
+  let at: Followed | undefined = from.n > 0 ? from : undefined;
+  for (const name of found.items) {
+    if (isFor(caller, name)) {
+      const left = entriesMax - part.entries;
+      const to = left > 0 ? await followChain(shell, name, at, part) : (at ?? { n: 0, hash: undefined });
+      if (to) return { ...part, next: { at: 'chains', name, ...to } };
+      part.days += 1;
+    }
+    at = undefined;
+  }
+  return { ...part, next: found.next ? { at: 'chains', name: found.next, n: 0, hash: undefined } : { at: 'marks', day: days.from } };
+}
+
+/** Follows a chain until its end, or as far as a part goes; gives how far when it goes on. */
+async function followChain(shell: Shell, name: ChainName, from: Followed | undefined, part: Part): Promise<Followed | undefined> {
+  let at = from;
+  for (;;) {
+    const head = await headOf(shell, name);
+    if (!at) {
+      part.faults.push(...(await faultsOfLast(shell, name, head)));
+      at = beginningOf(head);
+    }
+    const { items, more } = await entriesOf(shell, name, at.n, entriesMax - part.entries);
+    const page = followOn(name, at, items);
+    at = page.followed;
+    part.entries += items.length;
+    part.faults.push(...page.faults, ...(await faultsBeside(shell, name, page.links)));
+    if (more || part.entries >= entriesMax) return at;
+    // Read before the entries, the head is never ahead of them; when it is behind, somebody may just have gone on, and it is read again.
+    if (head && at.n > head.n && items.length > 0) continue;
+    part.faults.push(...faultsOfEnd(name, head, at));
+    return undefined;
+  }
+}
+
+const bodyAt = async (shell: Shell, ref: RowRef): Promise<unknown> => stateOf(await shell.table.read(keyOf(ref)), shell.now());
+const headOf = async (shell: Shell, name: ChainName): Promise<AuditHead | undefined> =>
+  headIn(name, await bodyAt(shell, { noun: 'audit-head', id: `${name.zone}/${name.day}` }));
+/** The states of rows, in the order asked for. */
+const bodiesAt = async (shell: Shell, keys: readonly Key[]): Promise<unknown[]> =>
+  (await readAll(shell, keys)).map((row) => stateOf(row, shell.now()));
+
+/** Whether the entry is still there that the zone's chain before this one ended with when this one began. */
+async function faultsOfLast(shell: Shell, { zone }: ChainName, head: AuditHead | undefined): Promise<Fault[]> {
+  const { follows } = head ?? {};
+  if (!follows || follows.day < keptSince(shell.now())) return [];
+  const name = { zone, day: follows.day };
+  const entry = await bodyAt(shell, { noun: 'audit', id: auditId(name, follows.n) });
+  return [faultOfPlace(name, follows, entry, `the chain of ${head!.day}`) ?? []].flat();
+}
+
+/** Whether what changed speaks of these entries, and tells the same of itself. */
+async function faultsBeside(shell: Shell, name: ChainName, links: readonly AuditLink[]): Promise<Fault[]> {
+  const marked = links.map(({ entry }) => keyOf({ noun: 'audited', id: markId(entry.what, entry.at) }));
+  const events = links.map(({ entry }) =>
+    typesOf(entry).map(({ seq }) => keyOf({ noun: 'history', id: `${entry.what.noun}:${entry.what.id}/${seq}` })),
+  );
+  const [marks, histories] = await Promise.all([bodiesAt(shell, marked), bodiesAt(shell, events.flat())]);
+  const told = events.map((keys) => histories.splice(0, keys.length));
+  return links.flatMap((link, i) => [faultOfMark(name, link, marks[i]) ?? [], faultsOfHistory(name, link, told[i]!)].flat());
+}
+
+/** Day by day, what stands beside the things that changed. */
+async function marks(shell: Shell, caller: Auditor, days: Days, from: Position & { at: 'marks' }): Promise<Part> {
+  const part: Part = { entries: 0, days: 0, faults: [] };
+  let { day, after } = from;
+  for (let looked = 0; looked < chainsMax; looked++) {
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: auditLists.marks(day),
+      limit: entriesMax,
+      ...(after !== undefined && { after }),
+    });
+    part.faults.push(
+      ...(await faultsOfMarks(
+        shell,
+        caller,
+        page.items.map(({ key }) => key),
+      )),
+    );
+    after = page.next;
+    if (after === undefined) {
+      if (day >= days.to) return part;
+      day = dayOf(plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, dayMs));
+    }
+    if (page.items.length > 0) break;
+  }
+  return { ...part, next: { at: 'marks', day, ...(after !== undefined && { after }) } };
+}
+
+/** Whether the entries are there that marks speak of, and each chain's head. */
+async function faultsOfMarks(shell: Shell, caller: Auditor, keys: readonly Key[]): Promise<Fault[]> {
+  const read = (await bodiesAt(shell, keys)).map((body) => AuditMark.safeParse(body));
+  const known = read.flatMap(({ data }) => (data && isFor(caller, data) ? [data] : []));
+  const entries = await bodiesAt(
+    shell,
+    known.map((mark) => keyOf({ noun: 'audit', id: auditId(mark, mark.n) })),
+  );
+  const faults = known.flatMap((mark, i) => faultOfPlace(chainName(mark), mark, entries[i], 'what changed') ?? []);
+  const heads = new Map(known.map((mark) => [`${mark.zone}/${mark.day}`, chainName(mark)]));
+  for (const name of heads.values())
+    if (!(await headOf(shell, name))) faults.push(...faultsOfEnd(name, undefined, { n: 0, hash: undefined }));
+  return faults;
+}
+
+const chainName = ({ zone, day }: ChainName): ChainName => ({ zone, day });
