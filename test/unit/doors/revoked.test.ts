@@ -3,6 +3,7 @@ import { readToken } from '../../../lib/identity/token.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, hourMs } from '../../../lib/units.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
+import { asOperator } from '../../support/operator.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -189,11 +190,9 @@ describe('a ban of a machine that somebody else accepts meanwhile', () => {
     };
     const body = JSON.stringify({ systems: [late.fp] });
     const request = { id: 'slow', method: 'POST', path: '/api/v1/systems/ban', query: '', body, source: '' };
+    const headers: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...asOperator };
 
-    const reply = await door.handle(
-      { ...request, header: (name) => (name === 'content-type' ? 'application/json' : undefined) },
-      { ...shell, table: { ...shell.table, read } },
-    );
+    const reply = await door.handle({ ...request, header: (name) => headers[name] }, { ...shell, table: { ...shell.table, read } });
 
     expect(JSON.parse(reply.body!)).toEqual({ results: [{ fp: late.fp, done: true, because: 'banned, for ever' }] });
     await pass();
