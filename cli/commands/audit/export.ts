@@ -23,7 +23,7 @@ export const exportAudit: Verb = (noun, cli) => {
         if (!heads) cli.terminal.out(`${JSON.stringify(entry)}\n`);
       }
       for (const line of ends.values()) cli.terminal.out(`${JSON.stringify(line)}\n`);
-      cli.say(`${ends.size} chains`);
+      cli.say(`${ends.size} ${ends.size === 1 ? 'chain' : 'chains'}`);
     });
   examples(
     command,

@@ -28,7 +28,9 @@ export const verify: Verb = (noun, cli) => {
       if (exported) await compare(cli, exported, verdict);
       cli.show(verdict, () => cli.table(verdict.faults, columns));
       const { faults, entries, days: chains, compared } = verdict;
-      cli.say(`${entries} entries in ${chains} chains${compared === undefined ? '' : `, ${compared} compared with the export`}`);
+      cli.say(
+        `${entries} entries in ${chains} ${chains === 1 ? 'chain' : 'chains'}${compared === undefined ? '' : `, ${compared} compared with the export`}`,
+      );
       if (faults.length > 0)
         throw new Failure(
           exitCodes.failed,

@@ -31,6 +31,7 @@ describe('completion in bash', () => {
         'login',
         'logout',
         'whoami',
+        'audit',
         'settings',
         'completion',
       ],
