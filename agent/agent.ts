@@ -6,18 +6,22 @@ import { react, type World } from '../lib/machine/reactor.ts';
 import { type Calling, call, type Self } from './calls.ts';
 import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
-import { type Ledger, readLeaving, readList, type SystemsList, writeLedger, writeList } from './ledger.ts';
+import { KeptLedger } from './kept-ledger.ts';
+import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
+import { Rotation } from './rotation.ts';
+import { type Signs, signsBy } from './signed-calls.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 
 export type AgentOptions = {
-  readonly api: ApiClient;
+  /** Makes the client of Muster, whose calls are to be signed as told. */
+  connect(signs: Signs): ApiClient;
   readonly self: Self;
   readonly folder: Folder;
   readonly ledger: Ledger;
   /** The join token, if the host was given one. */
-  token(): string | undefined;
+  readonly token?: () => string | undefined;
   facts(): HostFacts;
   /** How busy the host is, with so many client systems seen. */
   load(systems: number): Load;
@@ -29,6 +33,10 @@ export type AgentOptions = {
   /** Muster has no place for this node any more; `planned` when it had said itself that it goes. */
   ended(planned: boolean): void;
   newId(): string;
+  /** 16 to 64 letters, digits, `_` or `-`, unguessable, new for each call. */
+  newNonce(): string;
+  /** How old its key becomes before it takes another; undefined: only when somebody says so. */
+  readonly rotateEveryMs?: number | undefined;
   readonly world: World;
 };
 
@@ -39,21 +47,18 @@ export type Agent = { stop(): void; state(): AgentState };
 export function startAgent(options: AgentOptions): Agent {
   const { folder, world } = options;
   const ending = new AbortController();
-  const shell = shellOf(options, ending.signal);
-  let ledger: Ledger = { ...options.ledger, boot: options.self.boot };
-  writeLedger(folder, ledger);
+  const { ledger } = options;
+  const kept = new KeptLedger(folder, { ...ledger, boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
+  const shell = shellOf(options, kept, ending.signal);
   const reactor = react<AgentState, Input, Action>(
-    firstState(ledger, shell.list(), world.now()),
+    firstState(kept.ledger, shell.list(), world.now()),
     {
       decide,
       tick: { type: 'tick' },
       carry: (action, next) => carry(action, next, shell, options),
       changed: (next) => {
-        const { node: _node, zone: _zone, flushed: _flushed, ...own } = ledger;
-        const after = { ...own, ...rememberedOf(next) };
-        if (JSON.stringify(after) === JSON.stringify(ledger)) return;
-        ledger = after;
-        writeLedger(folder, ledger);
+        const { node: _node, zone: _zone, flushed: _flushed, ...own } = kept.ledger;
+        kept.replace({ ...own, ...rememberedOf(next) });
       },
     },
     world,
@@ -74,9 +79,12 @@ type AgentShell = {
   list(): SystemsList | undefined;
   forgetList(): void;
   readonly strangers: Strangers;
+  readonly rotation: Rotation;
 };
 
-function shellOf({ api, self, folder, token, facts, load, seen, newId, world }: AgentOptions, signal: AbortSignal): AgentShell {
+function shellOf(options: AgentOptions, kept: KeptLedger, signal: AbortSignal): AgentShell {
+  const { self, folder, token, facts, load, seen, say, newId, world } = options;
+  const api = options.connect(signsBy(kept, { now: world.now, newNonce: options.newNonce }));
   let list = readList(folder);
   let seenNow = seen();
   const keepList = (next: SystemsList | undefined) => {
@@ -87,7 +95,8 @@ function shellOf({ api, self, folder, token, facts, load, seen, newId, world }: 
     api,
     self,
     signal,
-    token,
+    publicKey: () => kept.pair.publicKey,
+    token: token ?? (() => undefined),
     facts,
     load: () => load(seenNow?.size ?? 0),
     digest: () => {
@@ -109,7 +118,8 @@ function shellOf({ api, self, folder, token, facts, load, seen, newId, world }: 
     now: world.now,
     random: world.random,
   };
-  return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers() };
+  const rotation = new Rotation({ kept, folder, api, everyMs: options.rotateEveryMs, signal, now: world.now, say });
+  return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers(), rotation };
 }
 
 async function carry(action: Action, next: AgentState, shell: AgentShell, options: AgentOptions): Promise<Input | undefined> {
@@ -128,6 +138,11 @@ async function carry(action: Action, next: AgentState, shell: AgentShell, option
     case 'end':
       options.ended(readLeaving(options.folder, next) === 'drain');
       return undefined;
+    case 'heartbeat': {
+      const heard = await call(action, next.node, shell.calling);
+      if (next.node !== undefined) await shell.rotation.after(heard, next.node);
+      return heard;
+    }
     default:
       return call(action, next.node, shell.calling);
   }

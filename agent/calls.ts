@@ -13,7 +13,6 @@ import type { ListAnswer } from './systems.ts';
 
 /** What an agent says of its node when it joins. */
 export type Self = {
-  readonly publicKey: string;
   readonly fqdn: Fqdn;
   readonly kind: NodeKind;
   readonly boot: AgentBoot;
@@ -27,6 +26,8 @@ export type Calling = {
   readonly api: ApiClient;
   readonly self: Self;
   readonly signal: AbortSignal;
+  /** The key that the calls are signed by. */
+  publicKey(): string;
   /** The join token, if the host was given one; read when the agent joins, and kept by nobody. */
   token(): string | undefined;
   facts(): HostFacts;
@@ -71,11 +72,11 @@ async function made(action: CallAction, id: NodeId | undefined, calling: Calling
 }
 
 async function join(calling: Calling): Promise<Input> {
-  const { publicKey, fqdn, kind, zone, watch, capacity } = calling.self;
+  const { fqdn, kind, zone, watch, capacity } = calling.self;
   const token = calling.token();
   const body = {
     ...(token !== undefined && { token }),
-    publicKey,
+    publicKey: calling.publicKey(),
     fqdn,
     kind,
     ...(zone !== undefined && { zone }),

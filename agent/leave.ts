@@ -5,7 +5,7 @@ import { problemTypeOf } from '../lib/api/problem.ts';
 import { exitCodes } from '../lib/machine/command-line.ts';
 import type { Folder } from '../lib/machine/folder.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../lib/units.ts';
-import { readLedger, writeLeaving } from './ledger.ts';
+import { type Ledger, readLedger, writeLeaving } from './ledger.ts';
 
 const unitsMs = { m: minuteMs, h: hourMs, d: dayMs } as const;
 
@@ -21,14 +21,14 @@ export function momentOf(text: string, now: EpochMs): EpochMs | undefined {
 export async function leave(
   folder: Folder,
   { mode, until }: { mode: 'drain' | 'hold'; until?: EpochMs },
-  { api, newId }: { api: ApiClient; newId(): string },
+  { connect, newId }: { connect(ledger: Ledger): ApiClient; newId(): string },
 ): Promise<{ line: string; code: number }> {
   const ledger = readLedger(folder);
   if (!ledger?.node || ledger.incarnation === 0) return { line: `${folder.path} holds no node that has joined`, code: exitCodes.usage };
   const { node, fqdn, incarnation, generation } = ledger;
   try {
     const body = { id: newId(), incarnation, mode, ...(until !== undefined && { untilMs: until }) };
-    const answer = await api(nodeRoutes.leaving, { params: { id: node }, body });
+    const answer = await connect(ledger)(nodeRoutes.leaving, { params: { id: node }, body });
     if (!answer.ok) return { line: `refused (${problemTypeOf(answer.problem)}): ${answer.problem.detail}`, code: exitCodes.busy };
   } catch (error) {
     if (error instanceof Unreachable) return { line: error.message, code: exitCodes.unreachable };

@@ -5,10 +5,14 @@ import { newKeyPair } from '../lib/identity/key-pair.ts';
 import { Fqdn, NodeId, ZoneName } from '../lib/ids.ts';
 import { Unusable } from '../lib/machine/command-line.ts';
 import type { Folder } from '../lib/machine/folder.ts';
+import { EpochMs } from '../lib/units.ts';
 
 const ledgerFile = 'ledger.json';
 const listFile = 'systems.json';
 const leavingFile = 'leaving.json';
+const rotatingFile = 'rotating.json';
+
+const Pair = z.strictObject({ publicKey: z.string(), privateKey: z.string() });
 
 /** This start of the agent, under this boot of the kernel. */
 export type AgentBoot = z.infer<typeof Boot>;
@@ -25,6 +29,14 @@ export const Ledger = z.strictObject({
   version: z.literal(1),
   publicKey: z.string(),
   privateKey: z.string(),
+  /** Since when it is the key; absent in a ledger from before keys were replaced. */
+  keySince: EpochMs.optional(),
+  /** The key that is to follow, and the one before until its follower has proved itself. */
+  nextKey: Pair.optional(),
+  oldKey: Pair.optional(),
+  /** Which deployment calls are signed for, and by how many ms its clock is ahead of ours; absent before it has told. */
+  deployment: z.string().optional(),
+  clockAheadMs: z.int().optional(),
   fqdn: Fqdn,
   node: NodeId.optional(),
   zone: ZoneName.optional(),
@@ -48,6 +60,9 @@ export type SystemsList = z.infer<typeof SystemsList>;
 /** That the operator of this machine let the node go on purpose, and as what it went. */
 export const Leaving = z.strictObject({ incarnation: z.int(), generation: z.int(), mode: z.enum(['drain', 'hold']) });
 export type Leaving = z.infer<typeof Leaving>;
+
+/** Which public key is to be replaced. */
+const Rotating = z.strictObject({ from: z.string() });
 
 /** The ledger in this folder; undefined when there is none. Throws {@link Unusable} when it is damaged: without its key the node would be another. */
 export function readLedger(folder: Folder): Ledger | undefined {
@@ -95,6 +110,13 @@ export function readLeaving(
 
 /** Marks that the node has said that it goes, for the agent that runs beside. */
 export const writeLeaving = (folder: Folder, leaving: Leaving): void => folder.write(leavingFile, `${JSON.stringify(leaving)}\n`);
+
+/** Whether somebody has asked for another key than the ledger's. */
+export const readRotating = (folder: Folder, { publicKey }: Pick<Ledger, 'publicKey'>): boolean =>
+  Rotating.safeParse(parsed(folder.read(rotatingFile) ?? '')).data?.from === publicKey;
+
+/** Asks the agent that runs beside for another key than this one; over once it has another. */
+export const writeRotating = (folder: Folder, from: string): void => folder.write(rotatingFile, `${JSON.stringify({ from })}\n`);
 
 const parsed = (text: string): unknown => {
   try {

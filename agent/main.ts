@@ -9,15 +9,16 @@ import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
-import { type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
+import { dayMs, type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import type { Self } from './calls.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
 import { endpointOf, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
-import { type Ledger, newLedger, readLedger, writeLedger } from './ledger.ts';
+import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
+import { signsOnce } from './signed-calls.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { seenIn } from './systems.ts';
 
@@ -37,7 +38,7 @@ const world: World = {
 };
 
 /** The node agent as a program: the one file here with a clock, timers and chance. */
-const program = agentProgram({ run, leave: leaving, status, fingerprint });
+const program = agentProgram({ run, leave: leaving, rotate: rotating, status, fingerprint });
 
 async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
@@ -80,7 +81,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       resolve(code);
     };
     const agent = startAgent({
-      api: apiClient(endpoint, { timeoutMs: callLimitMs }),
+      connect: (signs) => apiClient(endpoint, { timeoutMs: callLimitMs, fetching: signs(fetch) }),
       self: selfOf(options, ledger, watch),
       folder,
       ledger,
@@ -96,6 +97,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
         end(planned ? exitCodes.done : exitCodes.unwanted);
       },
       newId: randomUUID,
+      newNonce: randomUUID,
+      rotateEveryMs: options.rotateDays === undefined ? undefined : options.rotateDays * dayMs,
       world,
     });
     say(`${ledger.fqdn} calls ${endpoint}; watched at ${watch}`);
@@ -104,10 +107,10 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
 }
 
 /** What the agent says of its node; the boot is this start's own. */
-function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { publicKey, fqdn }: Ledger, watch: string): Self {
+function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { fqdn }: Ledger, watch: string): Self {
   const bootId = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const boot = { id: randomUUID(), kernel: kernelBoot(bootId, now(), uptime()) };
-  return { publicKey, fqdn, kind, watch, boot, ...(zone && { zone }), ...(capacity !== undefined && { capacity }) };
+  return { fqdn, kind, watch, boot, ...(zone && { zone }), ...(capacity !== undefined && { capacity }) };
 }
 
 /** What the agent reads of this host, and does on it. */
@@ -131,10 +134,25 @@ async function leaving({ home, endpoint: given, hold, until }: LeaveGiven): Prom
   const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
   const folder = folderAt(home);
   const { line, code } = await leave(folder, options, {
-    api: apiClient(endpointOf(folder, given), { timeoutMs: callLimitMs }),
+    connect: (ledger) =>
+      apiClient(endpointOf(folder, given), {
+        timeoutMs: callLimitMs,
+        fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch),
+      }),
     newId: randomUUID,
   });
   exit(code, line);
+}
+
+function rotating({ home }: AgentOptionsGiven): void {
+  const folder = folderAt(home);
+  const ledger = readLedger(folder);
+  if (ledger?.node === undefined) {
+    exit(exitCodes.usage, `${home} holds no node that has joined`);
+    return;
+  }
+  writeRotating(folder, ledger.publicKey);
+  exit(exitCodes.done, `${ledger.fqdn} takes another key with the next heartbeat of its agent`);
 }
 
 function status({ home, json }: StatusGiven): void {

@@ -19,6 +19,7 @@ export type AgentOptionsGiven = {
   readonly capacity?: number;
   readonly systemsSeen?: string;
   readonly releaseHook?: string;
+  readonly rotateDays?: number;
 };
 /** What `muster-agent leave` says; `until` is `90m`, `2h`, `1d` or a moment. */
 export type LeaveGiven = AgentOptionsGiven & { readonly hold?: true; readonly until?: string };
@@ -47,6 +48,7 @@ Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, 2 w
 type Does = {
   run(options: AgentOptionsGiven): Promise<void>;
   leave(options: LeaveGiven): Promise<void>;
+  rotate(options: AgentOptionsGiven): void;
   status(options: StatusGiven): void;
   fingerprint(options: AgentOptionsGiven): void;
 };
@@ -94,6 +96,11 @@ export function agentProgram(does: Does): Command {
     )
     .option('--systems-seen <file>', 'fingerprints of the client systems that are here, one a line; read again for each digest')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
+    .option(
+      '--rotate-days <n>',
+      'take another key when this one is so many days old (default: only by muster-agent rotate)',
+      checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
+    )
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
   return withLedgerCommands(program, does);
@@ -107,6 +114,10 @@ function withLedgerCommands(program: Command, does: Does): Command {
     .option('--hold', 'keep its client systems for it: it comes back')
     .option('--until <when>', '90m, 2h, 1d, or a moment such as 2031-05-01T12:00:00Z')
     .action((_own, command: Command) => does.leave(command.optsWithGlobals<LeaveGiven>()));
+  program
+    .command('rotate')
+    .description('take another key, if this one may have been seen: the agent that runs makes it, and the node stays what it is')
+    .action((_own, command: Command) => does.rotate(command.optsWithGlobals<AgentOptionsGiven>()));
   program
     .command('status')
     .description('what the ledger says')

@@ -1,5 +1,6 @@
 import type { Step } from '../lib/machine/reactor.ts';
 import { type EpochMs, minuteMs, plusMs } from '../lib/units.ts';
+import { adviceOn } from './advice.ts';
 import type { Action } from './decide.ts';
 import { onLine, resting, said, slower } from './fold.ts';
 import type { AgentState, Call } from './state.ts';
@@ -30,6 +31,7 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
     case 'must-rejoin':
       return rejoin(state, refusal, now);
     case 'quarantined':
+    case 'key-cloned':
       return quarantined(state, refusal, now);
     case 'removed':
       return {
@@ -45,7 +47,7 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
     default: {
       const next = slower(state, refusal, now);
       return state.line.failures === 0
-        ? said(next, `${call} was refused (${refusal.problem}): ${refusal.detail}; trying again`)
+        ? said(next, `${call} was refused (${refusal.problem}): ${refusal.detail}${adviceOn(refusal.problem)}; trying again`)
         : { next, actions: [] };
     }
   }

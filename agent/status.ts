@@ -1,15 +1,19 @@
+import { fingerprintOf } from '../lib/identity/fingerprint.ts';
+import { showFingerprint } from '../lib/ids.ts';
 import type { Folder } from '../lib/machine/folder.ts';
 import { readLeaving, readLedger, readList } from './ledger.ts';
 
-/** What the ledger in a folder says, without its private key; undefined when there is none. */
+/** What the ledger in a folder says, without its private keys; undefined when there is none. */
 export function ledgerView(folder: Folder) {
   const ledger = readLedger(folder);
   if (!ledger) return undefined;
-  const { privateKey: _secret, version: _version, desired, ...shown } = ledger;
+  const { privateKey: _secret, nextKey, oldKey, version: _version, desired, ...shown } = ledger;
   const list = readList(folder);
   const leaving = readLeaving(folder, ledger);
   return {
     ...shown,
+    fingerprint: showFingerprint(fingerprintOf(ledger.publicKey)),
+    ...((nextKey || oldKey) && { rotating: true }),
     desired: desired.rev,
     releaseOrders: desired.release.filter(({ mapVersion }) => mapVersion > desired.released).length,
     ...(list && { systems: list.systems.length, listVersion: list.version, mapVersion: list.mapVersion }),

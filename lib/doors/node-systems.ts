@@ -15,6 +15,7 @@ import { indexOf, type LoadedZone } from '../zones/loaded.ts';
 import { nobody } from '../zones/slots.ts';
 import { clientRow } from './client-rows.ts';
 import { ownedSystems } from './owned-systems.ts';
+import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneNow, zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
@@ -23,8 +24,8 @@ type Routes = typeof nodeRoutes;
  * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. It is as old as
  * the list index, and holds no pins (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
  */
-export async function systemsHandler({ params, query }: Call<Routes['systems']>, shell: Shell): Promise<Answer> {
-  const { node, zone } = await nodeAndZone(shell, params.id, zoneNow);
+export async function systemsHandler({ query, caller }: Call<Routes['systems'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, caller, zoneNow);
   const index = indexOf(zone, node.id);
   const fps = index === undefined ? [] : await withoutBanned(shell, zone, await ownedSystems(shell, zone, index));
   const id = node.id;
@@ -101,8 +102,8 @@ async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead
 export const pageRef = (node: string, version: number, page: number) => ({ noun: 'systems-page', id: `${node}/${version % 3}.${page}` });
 
 /** Whether a key that is pending on a node should be accepted there. */
-export async function systemHandler({ params }: Call<Routes['system']>, shell: Shell): Promise<Answer> {
-  const { node, zone } = await nodeAndZone(shell, params.id, zoneOf);
+export async function systemHandler({ params, caller }: Call<Routes['system'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, caller, zoneOf);
   const client = (await clientRow(shell, params.fp))?.state;
   const verdict = verdictOf(client, node, zone);
   if (verdict.verdict !== 'not-yours') return { status: 200, body: verdict };
@@ -124,9 +125,9 @@ function verdictOf(
   return { verdict: 'not-yours', ...(whose && { node: whose }) };
 }
 
-async function nodeAndZone(shell: Shell, id: string, read: typeof zoneNow): Promise<{ node: Node; zone: LoadedZone }> {
-  const node = (await shell.table.read(keyOf({ noun: 'node', id })))?.body as Node | undefined;
-  const zone = node && (await read(shell, node.zone));
-  if (!node || !zone) throw new Refusal('unknown-node', `no node ${id} has joined`);
+async function nodeAndZone(shell: Shell, caller: NodeCaller, read: typeof zoneNow): Promise<{ node: Node; zone: LoadedZone }> {
+  const node = nodeOf(caller);
+  const zone = await read(shell, node.zone);
+  if (!zone) throw new Refusal('unknown-node', `no zone has a node ${node.id}`);
   return { node, zone };
 }

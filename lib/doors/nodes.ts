@@ -2,6 +2,7 @@ import type { Report } from '../../events/catalogue.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Desired } from '../desired/desired.ts';
+import type { NodeId } from '../ids.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';

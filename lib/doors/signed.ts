@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { refuseLarge } from '../api/json.ts';
 import { Refusal } from '../api/problem.ts';
 import { signingHeaders } from '../api/signed.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
@@ -19,6 +20,7 @@ const notOfThisKey = 'the signature is not of this key over this call';
  * read. Throws a {@link Refusal} that tells a signer what it needs: for which deployment to sign, and our clock.
  */
 export function claimOf(request: HttpRequest, shell: Shell): SignatureClaim {
+  refuseLarge(request.body);
   const now = shell.now();
   const read = readSignature(request, { deployment: shell.settings.deployment, nowS: Math.floor(now / secondMs) });
   if (!read.ok) throw unsigned(shell, read.fault, read.detail);

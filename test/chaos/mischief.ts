@@ -41,11 +41,11 @@ async function befalls(machine: Machine, kind: (typeof kinds)[number], { nodes, 
     case 'hold':
       // The effect is awaited, so that a report that is gone cannot be excused by the boot that follows. One without an answer may have
       // been taken all the same.
-      if (await sayLeaving(machine, 'hold', drive)) await shows(machine, 'leaving', drive, patienceMs);
+      if (await sayLeaving(machine, 'hold')) await shows(machine, 'leaving', drive, patienceMs);
       break;
     case 'drain':
       // Its agent ends once its clients are gone, and comes back as new.
-      await sayLeaving(machine, 'drain', drive);
+      await sayLeaving(machine, 'drain');
       return;
     case 'silence':
       nodes.off(machine);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Agent, startAgent } from '../../agent/agent.ts';
 import { newLedger, readLedger, writeLeaving } from '../../agent/ledger.ts';
+import type { Signs } from '../../agent/signed-calls.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { Fqdn, NodeId } from '../../lib/ids.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
@@ -13,6 +15,8 @@ export type Machine = {
   readonly folder: Folder;
   readonly present: Set<string>;
   agent?: Agent | undefined;
+  /** What its agent calls Muster by. */
+  api?: ApiClient;
   /** The machine itself is off, and nobody starts its agent; one that is gone stays off. */
   isOff: boolean;
   isGone: boolean;
@@ -35,8 +39,11 @@ export type Nodes = {
   leave(fp: string): void;
 };
 
-/** So many machines, none of them running yet; `knockNow` is their release hook. */
-export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly string[]) => void): Nodes {
+/** What all agents have in common: their release hook, and how their calls reach Muster. */
+type Means = { readonly knockNow: (fps: readonly string[]) => void; readonly apiOf: (signs: Signs) => ApiClient };
+
+/** So many machines, none of them running yet. */
+export function someNodes(count: number, drive: Drive, means: Means): Nodes {
   const machines = Array.from({ length: count }, (_, n): Machine => {
     const fqdn = `node${n}.chaos.test` as Fqdn;
     return { fqdn, folder: memoryFolder(fqdn), present: new Set(), isOff: false, isGone: false, busy: false };
@@ -51,7 +58,7 @@ export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly 
     machines,
     isAlive: (fqdn) => named.get(fqdn)?.agent !== undefined,
     alive: () => machines.flatMap(({ agent }) => agent?.state().node ?? []),
-    boot: (machine) => boot(machine, drive, knockNow),
+    boot: (machine) => boot(machine, drive, means),
     off: (machine) => {
       machine.isOff = true;
       machine.agent?.stop();
@@ -72,42 +79,47 @@ export function someNodes(count: number, drive: Drive, knockNow: (fps: readonly 
 const restartAfterMs = 500;
 
 /** Starts the agent under a new boot, with what the machine's disk holds. */
-function boot(machine: Machine, drive: Drive, knockNow: (fps: readonly string[]) => void): void {
+function boot(machine: Machine, drive: Drive, means: Means): void {
   const { fqdn, folder, present } = machine;
   if (machine.isGone) return;
   machine.agent?.stop();
   machine.isOff = false;
   const ledger = readLedger(folder) ?? newLedger(fqdn);
   machine.agent = startAgent({
-    api: drive.api,
-    self: { publicKey: ledger.publicKey, fqdn, kind: 'salt', boot: { id: randomUUID(), kernel: 'kernel-1' } },
+    connect: (signs) => {
+      machine.api = means.apiOf(signs);
+      return machine.api;
+    },
+    self: { fqdn, kind: 'salt', boot: { id: randomUUID(), kernel: 'kernel-1' } },
     folder,
     ledger,
+    token: () => undefined,
     facts: () => ({ ...someFacts(fqdn), fqdn }),
     load: (systems) => ({ ...someLoad, systems }),
     seen: () => present,
     releaseHook: async (fps) => {
-      knockNow(fps);
+      means.knockNow(fps);
       return { ok: true };
     },
     say: () => undefined,
     ended: () => {
       machine.agent = undefined;
       // A service manager starts it again, unless the machine itself is off.
-      setTimeout(() => machine.isOff || machine.agent || drive.over.aborted || boot(machine, drive, knockNow), restartAfterMs);
+      setTimeout(() => machine.isOff || machine.agent || drive.over.aborted || boot(machine, drive, means), restartAfterMs);
     },
     newId: randomUUID,
+    newNonce: randomUUID,
     world: drive.world,
   });
 }
 
 /** Says that the node leaves; whether Muster has taken it. */
-export async function sayLeaving(machine: Machine, mode: 'drain' | 'hold', { api }: Drive): Promise<boolean> {
+export async function sayLeaving(machine: Machine, mode: 'drain' | 'hold'): Promise<boolean> {
   const state = machine.agent?.state();
-  if (state?.phase !== 'member' || state.node === undefined) return false;
+  if (!machine.api || state?.phase !== 'member' || state.node === undefined) return false;
   const { node, incarnation, generation } = state;
   const body = { id: randomUUID(), incarnation, mode };
-  const answer = await answered(api(contract.leaving, { params: { id: node }, body }));
+  const answer = await answered(machine.api(contract.leaving, { params: { id: node }, body }));
   if (!answer?.ok) return false;
   writeLeaving(machine.folder, { incarnation, generation, mode });
   return true;

@@ -1,5 +1,7 @@
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
+import { admitEveryone } from '../support/everyone.ts';
+import { apiAt, knowOperator, operatorIn } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
 import { signedClient } from '../support/signed-client.ts';
 import { nothingAcknowledged, noting } from './acknowledged.ts';
@@ -63,7 +65,8 @@ type Place = { readonly home: string; readonly url: string; readonly keeper: Kee
 async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place): Promise<Stage> {
   const random = seeded(options.seed);
   const ack = nothingAcknowledged();
-  const api = noting(apiClient(url, { timeoutMs }), ack);
+  knowOperator(url, () => operatorIn(home));
+  const api = noting(apiAt(url, { timeoutMs }), ack);
   const drive: Drive = { api, ack, world: worldOf(seeded(options.seed + 1)), over };
   let nodes: Nodes | undefined;
   const fewDaemons = atMost(daemonsMax);
@@ -72,7 +75,12 @@ async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place
     drive,
     (pair) => fewDaemons(noting(signedClient(url, pair, { timeoutMs }), ack)),
   );
-  nodes = someNodes(options.nodes, { ...drive, api: atMost(agentsMax)(api) }, clients.knockNow);
+  const fewAgents = atMost(agentsMax);
+  nodes = someNodes(options.nodes, drive, {
+    knockNow: clients.knockNow,
+    apiOf: (signs) => fewAgents(noting(apiClient(url, { timeoutMs, fetching: signs(fetch) }), ack)),
+  });
   await keeper.start();
+  await admitEveryone(url);
   return { options, home, random, keeper, drive, nodes, clients, subscriber: subscriberOf(url, drive) };
 }

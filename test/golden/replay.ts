@@ -9,10 +9,12 @@ import { nameOf, type Row } from '../../lib/table/table.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import { doorsOf } from '../../local/functions.ts';
 import { aShell, type TestShell } from '../support/a-shell.ts';
+import { isOfEveryone } from '../support/everyone.ts';
 import { withOperator } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
 import { environmentOf } from '../support/stepped.ts';
 import type { History, Input, RecordedCall } from './history.ts';
+import { Signers } from './signers.ts';
 
 /** Functions by the names of the wiring. */
 export type Functions = ReadonlyMap<string, MusterFunction>;
@@ -32,6 +34,7 @@ class Deployment {
   readonly #functions: Functions;
   readonly #shell: TestShell;
   readonly #environments: ReadonlyMap<string, Shell>;
+  readonly #signers = new Signers();
   #published = 0;
 
   constructor(functions: Functions, shell: TestShell) {
@@ -53,7 +56,7 @@ class Deployment {
 
   end = (): End => ({
     at: this.#shell.now(),
-    rows: [...this.#shell.table.rows.values()].sort((a, b) => (nameOf(a.key) < nameOf(b.key) ? -1 : 1)),
+    rows: [...this.#shell.table.rows.values()].filter((row) => !isOfEveryone(row)).sort((a, b) => (nameOf(a.key) < nameOf(b.key) ? -1 : 1)),
     published: this.#shell.bus.published,
   });
 
@@ -70,7 +73,9 @@ class Deployment {
   async #call({ headers, ...call }: RecordedCall): Promise<void> {
     const { door } = doorsOf(this.#functions).find(({ prefix }) => call.path.startsWith(prefix))!;
     const [name] = [...this.#functions].find(([, fn]) => fn === door)!;
-    const sent = withOperator(call.path, headers);
+    const { deployment } = this.#shell.settings;
+    const signature = 'signature' in headers ? {} : this.#signers.headersOf(call, { deployment, nowMs: this.#shell.now() });
+    const sent = withOperator(call.path, { ...headers, ...signature });
     await door.handle({ ...call, header: (one) => sent[one] }, this.#environments.get(name)!);
   }
 

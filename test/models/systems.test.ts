@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, it } from 'vitest';
 import { write } from '../../lib/decision.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Fingerprint } from '../../lib/ids.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
 import type { Row } from '../../lib/table/table.ts';
@@ -11,15 +12,16 @@ import { always, command, findsFault, type Model, same } from './model.ts';
 
 /** Who is accepted; and what the node's agent holds: the list of each version that it was ever handed. */
 type Remembered = { accepted: Set<Fingerprint>; readonly lists: Map<number, readonly string[]>; newest: number; banned: Fingerprint[] };
-type Real = { readonly deployment: Deployment; readonly node: string; readonly shell: ReturnType<typeof aShell> };
+type Real = { readonly deployment: Deployment; readonly node: string; readonly keys: KeyPair; readonly shell: ReturnType<typeof aShell> };
 type Answer = { version: number; whole: boolean; systems: string[]; gone: string[] };
 
 /** A deployment with one node up, which every history begins with. */
 let stored: ReadonlyMap<string, Row>;
 let node: string;
+let keys: KeyPair;
 beforeAll(async () => {
   const shell = aShell({ zoneMaxAgeMs: 0 });
-  ({ id: node } = await aStepNode(aDeployment(shell), 'node1.acme.org'));
+  ({ id: node, keys } = await aStepNode(aDeployment(shell), 'node1.acme.org'));
   stored = shell.table.rows;
 });
 
@@ -31,8 +33,8 @@ function applied(before: readonly string[], { whole, systems, gone }: Answer): s
   return [...before.filter((fp) => !gone.includes(entryOf(fp))), ...systems].sort();
 }
 
-async function ask(model: Remembered, { deployment, node: id }: Real, since: number | undefined, isWrong: boolean): Promise<void> {
-  const reply = await deployment.call('GET', `/nodes/${id}/systems${since === undefined ? '' : `?since=${since}`}`);
+async function ask(model: Remembered, { deployment, node: id, keys }: Real, since: number | undefined, isWrong: boolean): Promise<void> {
+  const reply = await deployment.call('GET', `/nodes/${id}/systems${since === undefined ? '' : `?since=${since}`}`, undefined, keys);
   const answer = JSON.parse(reply.body!) as Answer;
   const list = applied(model.lists.get(since ?? -1) ?? [], isWrong ? { ...answer, gone: [] } : answer);
   same(list, [...model.accepted].sort(), 'an agent that applies what it is told holds its client systems');
@@ -62,7 +64,7 @@ const aModelOf = (isWrong = false): Model<Remembered, Real> => ({
     const shell = aShell({ zoneMaxAgeMs: 0 }, stored);
     return {
       model: { accepted: new Set(), lists: new Map(), newest: 0, banned: [] },
-      real: { shell, deployment: aDeployment(shell), node },
+      real: { shell, deployment: aDeployment(shell), node, keys },
     };
   },
   commands: [

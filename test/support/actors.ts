@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { newKeyPair } from '../../lib/identity/key-pair.ts';
+import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import { eventually } from './host.ts';
 import { apiAt } from './operator.ts';
-import { signedClient } from './signed-client.ts';
+import { signedClient, signedNode } from './signed-client.ts';
 
 /** A raw Ed25519 public key, base64url. */
 export const aPublicKey = (): string => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
@@ -15,6 +15,8 @@ export const aPublicKey = (): string => generateKeyPairSync('ed25519').publicKey
 export type TestAgent = {
   readonly id: NodeId;
   readonly fqdn: string;
+  readonly keys: KeyPair;
+  /** Its calls are signed by its key. */
   readonly api: ApiClient;
   incarnation: number;
   readonly beat: (more?: object) => Promise<number>;
@@ -35,8 +37,10 @@ export const someLoad = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 10
 
 /** Joins a node and brings it up: join, node-up until acknowledged, ready. */
 export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
-  const api = apiAt(url);
-  const joined = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn, kind: 'salt' } });
+  const keys = newKeyPair();
+  const admin = apiAt(url);
+  const api = signedNode(url, keys);
+  const joined = await api(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' } });
   if (!joined.ok) throw new Error(joined.problem.detail);
   if (!('node' in joined.body)) throw new Error(`${fqdn} waits in the pool`);
   const id = joined.body.node;
@@ -44,6 +48,7 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
   const agent: TestAgent = {
     id,
     fqdn,
+    keys,
     api,
     incarnation: 0,
     up: async (flushed, bootId = randomUUID()) => {
@@ -78,7 +83,7 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
   await agent.up();
   await agent.ready();
   await eventually(`${fqdn} is up`, async () => {
-    const node = await api(contract.getNode, { params: { id } });
+    const node = await admin(contract.getNode, { params: { id } });
     return node.ok && node.body.status === 'up' && node.body.index !== undefined;
   });
   return agent;

@@ -10,9 +10,9 @@ import type { NodeId } from '../../lib/ids.ts';
 import type { Reply } from '../../lib/runtime/function.ts';
 import { aRequest } from './a-request.ts';
 import type { TestShell } from './a-shell.ts';
-import { aPublicKey, someFacts, someLoad } from './actors.ts';
+import { someFacts, someLoad } from './actors.ts';
 import { withOperator } from './operator.ts';
-import { signedBy } from './signing.ts';
+import { keyPairOf, signedBy } from './signing.ts';
 
 /** Every function of a deployment on one shell in memory, run step by step: nothing happens by itself. */
 export type Deployment = {
@@ -68,6 +68,7 @@ export function aDeployment(shell: TestShell): Deployment {
 /** A node's agent of a deployment in memory. */
 export type StepAgent = {
   readonly id: NodeId;
+  readonly keys: KeyPair;
   readonly fqdn: string;
   /** Says that it has started, with a boot of this name, and is acknowledged at the next delivery. */
   readonly up: (boot: string) => Promise<void>;
@@ -76,17 +77,19 @@ export type StepAgent = {
 
 /** Joins a node and brings it up: after this it is in the roster and takes client systems. */
 export async function aStepNode({ call, deliver, sweep }: Deployment, fqdn: string): Promise<StepAgent> {
-  const joined = await call('POST', '/nodes/join', { publicKey: aPublicKey(), fqdn, kind: 'salt' });
+  const keys = keyPairOf(`the node ${fqdn}`);
+  const joined = await call('POST', '/nodes/join', { publicKey: keys.publicKey, fqdn, kind: 'salt' }, keys);
   const { node: id } = JSON.parse(joined.body!) as { node: NodeId };
   let [incarnation, seq, boot] = [0, 0, ''];
   const say = async (what: string, body: object): Promise<Reply> => {
-    const reply = await call('POST', `/nodes/${id}/${what}`, body);
+    const reply = await call('POST', `/nodes/${id}/${what}`, body, keys);
     if (reply.status >= 400) throw new Error(`${fqdn} ${what}: ${reply.body}`);
     return reply;
   };
   const ask = () => say('up', { id: `up-${boot}`, boot: { id: boot, kernel: 'kernel-1' }, facts: someFacts(fqdn) });
   const agent: StepAgent = {
     id,
+    keys,
     fqdn,
     up: async (name) => {
       [boot, seq] = [name, 0];

@@ -1,4 +1,5 @@
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { keyPairOf, signedBy } from './signing.ts';
 import type { World, WorldReply } from './stepped.ts';
@@ -10,10 +11,23 @@ export const publicKeyOf = (name: string): string => keyPairOf(name).publicKey;
 export const factsOf = (fqdn: string) => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [] });
 const load = { load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems: 0 };
 
+/** The headers by which a machine signs a call in a world. */
+export function signedIn(
+  world: World,
+  { method, target, body }: { method: string; target: string; body?: unknown },
+  by: KeyPair,
+): Readonly<Record<string, string>> {
+  const [path = '', query = ''] = target.split('?');
+  const { deployment } = world.environment('node-door').settings;
+  const call = { method, path, query, body: body === undefined ? '' : JSON.stringify(body) };
+  return signedBy(by, call, { deployment, nowMs: world.now() });
+}
+
 /** A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before the world steps. */
 export class Agent {
   readonly #world: World;
   readonly fqdn: string;
+  readonly keys: KeyPair;
   readonly publicKey: string;
   readonly id: NodeId;
   boot = 1;
@@ -25,12 +39,13 @@ export class Agent {
   constructor(world: World, fqdn: string, key = fqdn) {
     this.#world = world;
     this.fqdn = fqdn;
-    this.publicKey = publicKeyOf(key);
+    this.keys = keyPairOf(key);
+    this.publicKey = this.keys.publicKey;
     this.id = nodeIdOf(this.publicKey);
   }
 
   join = (more: object = {}): Promise<WorldReply> =>
-    this.#world.call('POST', '/nodes/join', { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt', ...more });
+    this.call('POST', '/nodes/join', { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt', ...more });
 
   /** Says node-up; an acknowledgement begins its incarnation. */
   async up(flushed?: number): Promise<WorldReply> {
@@ -54,12 +69,23 @@ export class Agent {
     this.#post('leaving', { id: this.#next(), incarnation: this.incarnation, mode, ...(untilMs !== undefined && { untilMs }) });
 
   desired = (headers: Readonly<Record<string, string>> = {}): Promise<WorldReply> =>
-    this.#world.call('GET', `/nodes/${this.id}/desired`, undefined, headers);
+    this.call('GET', `/nodes/${this.id}/desired`, undefined, headers);
 
   systems = (since?: number): Promise<WorldReply> =>
-    this.#world.call('GET', `/nodes/${this.id}/systems${since === undefined ? '' : `?since=${since}`}`);
+    this.call('GET', `/nodes/${this.id}/systems${since === undefined ? '' : `?since=${since}`}`);
 
-  verdictOn = (fp: string): Promise<WorldReply> => this.#world.call('GET', `/nodes/${this.id}/systems/${fp}`);
+  verdictOn = (fp: string): Promise<WorldReply> => this.call('GET', `/nodes/${this.id}/systems/${fp}`);
+
+  /** A call of the node's own, signed by its key unless told which. */
+  call(
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    by = this.keys,
+  ): Promise<WorldReply> {
+    return this.#world.call(method, target, body, { ...signedIn(this.#world, { method, target, body }, by), ...headers });
+  }
 
   /** Beats from now on as often as the fastest nodes do, until it falls silent. */
   beats(): void {
@@ -87,7 +113,7 @@ export class Agent {
     return this.#world.environment('sweep').settings;
   }
 
-  #post = (what: string, body: unknown): Promise<WorldReply> => this.#world.call('POST', `/nodes/${this.id}/${what}`, body);
+  #post = (what: string, body: unknown): Promise<WorldReply> => this.call('POST', `/nodes/${this.id}/${what}`, body);
 
   #next(): string {
     this.#reports += 1;

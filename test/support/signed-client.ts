@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
-import type { SigningFor } from '../../lib/api/signed.ts';
+import { type SigningFor, type SigningOptions, signing } from '../../lib/api/signed.ts';
 import { signedKnocks } from '../../lib/api/signed-knocks.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 
@@ -19,12 +19,26 @@ export function signedClient(
   pair: KeyPair,
   { fetching, timeoutMs, now = Date.now, newNonce = aNonce }: Options = {},
 ): ApiClient {
-  let known: SigningFor = { clockAheadMs: 0 };
-  const learn = (next: SigningFor): void => {
-    known = next;
-  };
-  const signed = signedKnocks({ keys: () => pair, known: () => known, learn, now, newNonce, ...(fetching && { fetching }) });
+  const signed = signedKnocks({ keys: () => pair, ...learning(), now, newNonce, ...(fetching && { fetching }) });
   return apiClient(url, { fetching: signed, ...(timeoutMs !== undefined && { timeoutMs }) });
+}
+
+/** A client of the deployment at `url` for one node, all of whose calls are signed by this key. */
+export const signedNode = (url: string, pair: KeyPair): ApiClient => apiClient(url, { fetching: signedFetch(pair) });
+
+/** Calls of one machine, each signed by this key. */
+export const signedFetch = (pair: KeyPair, fetching: Fetching = fetch): Fetching =>
+  signing({ keys: () => pair, ...learning(), now: Date.now, newNonce: aNonce, fetching });
+
+/** Remembers what a deployment tells its signers. */
+function learning(): Pick<SigningOptions, 'known' | 'learn'> {
+  let known: SigningFor = { clockAheadMs: 0 };
+  return {
+    known: () => known,
+    learn: (next) => {
+      known = next;
+    },
+  };
 }
 
 const aNonce = (): string => randomBytes(18).toString('base64url');

@@ -1,10 +1,12 @@
 import { type Agent, startAgent } from '../../../agent/agent.ts';
 import { type Ledger, readLedger } from '../../../agent/ledger.ts';
+import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
-import type { Fqdn } from '../../../lib/ids.ts';
+import type { ApiClient } from '../../../lib/api/client.ts';
+import type { Fqdn, NodeId } from '../../../lib/ids.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
-import { plusMs } from '../../../lib/units.ts';
-import { publicKeyOf } from '../../support/players.ts';
+import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';
@@ -32,6 +34,7 @@ export class SimulatedHost {
   #runs = 0;
   #kernelBoots = 1;
   #keys = 0;
+  #nonces = 0;
   readonly #around: Around;
   readonly #presence: Presence;
 
@@ -71,15 +74,15 @@ export class SimulatedHost {
     const run = this.#runs;
     let ids = 0;
     const agent = startAgent({
-      api: this.line.api(),
+      connect: (signs) => this.line.api(signs),
       self: {
-        publicKey: ledger.publicKey,
         fqdn: this.fqdn,
         kind: 'salt',
         boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
       },
       folder,
       ledger,
+      token: () => undefined,
       facts: () => facts(this.fqdn),
       load,
       seen: () => this.#presence.seenOn(this.fqdn),
@@ -97,13 +100,21 @@ export class SimulatedHost {
         ids += 1;
         return `${bootId}-report-${run}.${ids}`;
       },
+      newNonce: this.#newNonce,
       world: {
-        now: () => plusMs(kernel.now, this.clockOffMs),
+        now: this.#now,
         after: (waitMs, then) => kernel.after(waitMs, `${this.name} wakes`, then),
         random,
       },
     });
     return agent;
+  }
+
+  /** How the node's own software calls Muster: by what its ledger holds now; undefined before it has joined. */
+  software(): { readonly api: ApiClient; readonly node: NodeId } | undefined {
+    const ledger = readLedger(this.disk);
+    if (ledger?.node === undefined) return undefined;
+    return { api: this.line.api(signsOnce(ledger, { now: this.#now, newNonce: this.#newNonce })), node: ledger.node };
   }
 
   /** The agent is killed; `reboot` says that the whole machine is. */
@@ -125,12 +136,19 @@ export class SimulatedHost {
     this.ended = 'no';
   }
 
+  #now = (): EpochMs => plusMs(this.#around.kernel.now, this.clockOffMs);
+
+  /** Of this host's calls alone, whoever on it makes them: a copy of its folder has the same key. */
+  #newNonce = (): string => {
+    this.#nonces += 1;
+    return `${this.name}-${String(this.#nonces).padStart(16, '0')}`;
+  };
+
   #newLedger(): Ledger {
     this.#keys += 1;
     return {
       version: 1,
-      publicKey: publicKeyOf(`${this.fqdn} ${this.#keys}`),
-      privateKey: 'simulated',
+      ...keyPairOf(`${this.fqdn} ${this.#keys}`),
       fqdn: this.fqdn,
       incarnation: 0,
       generation: 0,

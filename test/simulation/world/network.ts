@@ -29,8 +29,9 @@ export class Line {
     return this.#around.kernel.now < this.cutUntil;
   }
 
-  /** A client of the API over this line. */
-  api = (): ApiClient => apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: this.fetching });
+  /** A client of the API over this line, whose calls are signed as told. */
+  api = (signs = (fetching: Fetching): Fetching => fetching): ApiClient =>
+    apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: signs(this.fetching) });
 
   /** How calls travel on this line. */
   readonly fetching: Fetching = async (url, { method, headers, body, signal }) => {

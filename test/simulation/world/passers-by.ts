@@ -1,7 +1,6 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { clientHeaders } from '../../../lib/api/client-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
-import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import { Fingerprint, showFingerprint } from '../../../lib/ids.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
@@ -34,14 +33,14 @@ async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines
   const fp = Fingerprint.parse(key);
   const others = systems.filter((one) => one !== system);
   const host = oneOf(random, hosts);
-  const node = host?.disk.read('ledger.json');
-  const ask = oneOf<() => Promise<unknown> | undefined | ''>(random, [
+  const software = host?.software();
+  const ask = oneOf<() => Promise<unknown> | undefined>(random, [
     () => api(contract.systemStatus, { query: { fp: showFingerprint(fp) } }),
     () => api(contract.orphan, { query: { fp } }),
     // Somebody tries what a token of another machine is good for.
     () => api(contract.systemStatus, { query: { fp }, headers: tokenOf(oneOf(random, others)) }),
     () => api(contract.orphan, { query: { fp }, headers: tokenOf(oneOf(random, others)) }),
-    () => host && node && host.line.api()(contract.system, { params: { id: idIn(node), fp } }),
+    () => software?.api(contract.system, { params: { id: software.node, fp } }),
   ])!;
   try {
     await ask();
@@ -51,5 +50,3 @@ async function asks(api: ApiClient, random: Random, { systems, hosts }: Machines
 }
 
 const tokenOf = (system: SimulatedSystem | undefined) => ({ [clientHeaders.token]: system?.kept.token ?? 'none' });
-
-const idIn = (ledger: string) => nodeIdOf((JSON.parse(ledger) as { publicKey: string }).publicKey);

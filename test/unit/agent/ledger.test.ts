@@ -77,7 +77,7 @@ describe('leaving', () => {
   const leaveWith = async (reply: Reply, mode: 'drain' | 'hold' = 'drain') => {
     const muster = await aFakeMuster(() => reply);
     const until = mode === 'hold' ? { until: 99 as EpochMs } : {};
-    const left = await leave(folder, { mode, ...until }, { api: apiClient(muster.url), newId: () => 'r-1' });
+    const left = await leave(folder, { mode, ...until }, { connect: () => apiClient(muster.url), newId: () => 'r-1' });
     await muster.stop();
     return { left, heard: muster.heard.map(({ call, body }) => [call, body]) };
   };
@@ -112,7 +112,7 @@ describe('leaving', () => {
   it('needs a Muster that can be reached, and a node that has joined', async () => {
     const muster = await aFakeMuster(() => accepted);
     await muster.stop();
-    const tools = { api: apiClient(muster.url), newId: () => 'r-1' };
+    const tools = { connect: () => apiClient(muster.url), newId: () => 'r-1' };
     expect((await leave(folder, { mode: 'drain' }, tools)).code).toBe(2);
 
     writeLedger(folder, aLedger({ node, zone, incarnation: 3, generation: 2 }));

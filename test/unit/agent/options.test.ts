@@ -9,6 +9,8 @@ const run = (...args: string[]) => {
     run: async (options) => void asked.push(['run', options]),
     leave: async (options) => void asked.push(['leave', options]),
     status: (options) => void asked.push(['status', options]),
+    rotate: (options) => void asked.push(['rotate', options]),
+    fingerprint: (options) => void asked.push(['fingerprint', options]),
   });
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
   for (const command of [program, ...program.commands]) command.configureOutput(hear);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { factsOf, publicKeyOf } from '../../support/players.ts';
+import { Agent, factsOf } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -10,7 +10,7 @@ const fqdns = Array.from({ length: 150 }, (_, n) => factsOf(`node${n}.acme.org`)
 
 describe('a list of nodes', () => {
   it('has pages of more nodes than the table hands out at once', async () => {
-    for (const fqdn of fqdns) await world.call('POST', '/nodes/join', { publicKey: publicKeyOf(fqdn), fqdn, kind: 'salt' });
+    for (const fqdn of fqdns) await new Agent(world, fqdn).join();
 
     const { status, body } = await world.call('GET', '/api/v1/nodes?limit=200');
 

@@ -115,12 +115,12 @@ describe("a node's digest", () => {
     await world.step(6_000);
 
     expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: true } });
-    const list = await world.call('GET', `/nodes/${node.id}/systems?since=${version}`);
+    const list = await node.systems(version);
     expect(list).toMatchObject({ body: { version: version + 1, whole: false, systems: [], gone: [web.fp.slice(0, 16)] } });
     expect(await node.beat(seesAll(version + 1))).toMatchObject({ body: { listStale: false } });
     // The answer was lost, or a copy of the machine asked: it still holds the list that names the banned one.
     expect(await node.beat(seesAll(version))).toMatchObject({ body: { listStale: true } });
-    expect(await world.call('GET', `/nodes/${node.id}/systems`)).toMatchObject({ body: { systems: [db.fp] } });
+    expect(await node.systems()).toMatchObject({ body: { systems: [db.fp] } });
   });
 
   it('after an unregistration is answered so once, and the list is the same', async () => {

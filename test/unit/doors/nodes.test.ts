@@ -110,7 +110,7 @@ describe('a node that says node-up', () => {
 
     await world.step(1_000);
     expect(await node.beat()).toMatchObject({ status: 409, ...problem('send-node-up') });
-    expect(await node.up()).toMatchObject({ status: 409, ...problem('quarantined') });
+    expect(await node.up()).toMatchObject({ status: 409, ...problem('key-cloned') });
     await world.step(5_000);
 
     expect(await rowOf(node)).toMatchObject({ status: 'quarantined', reason: 'clone' });

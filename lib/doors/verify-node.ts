@@ -1,0 +1,77 @@
+import { nodeRoutes } from '../api/node-routes.ts';
+import { Refusal, refusalOf } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
+import { fingerprintOf, nodeIdOf } from '../identity/fingerprint.ts';
+import type { SignatureClaim } from '../identity/signature.ts';
+import type { Node } from '../nodes/node.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { HttpRequest } from '../runtime/function.ts';
+import { parsedBody } from '../runtime/on-route.ts';
+import type { Actor, Shell } from '../runtime/shell.ts';
+import type { Caller, Verify } from '../runtime/verify.ts';
+import { keyOf } from '../table/keys.ts';
+import { useNonce } from './nonce.ts';
+import { takeNextKey } from './rotate.ts';
+import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts';
+
+/** A machine that signed its call: the node of the path, as its row is; a machine that joins is none yet. */
+export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly node?: Node };
+
+/** Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. */
+const takenOnce: ReadonlySet<Route> = new Set<Route>([nodeRoutes.join, nodeRoutes.rotate, nodeRoutes.leaving]);
+
+/**
+ * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node in its path. That
+ * node's row is read here, and by nobody after.
+ */
+export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell) => {
+  const { claim, who, node } =
+    route === nodeRoutes.join ? newcomer(request, shell) : await member(request, shell, idIn(route, params), request.id);
+  if (takenOnce.has(route)) await useNonce(shell, claim.keyId, claim.nonce);
+  const actor = { who: `node:${who}`, key: claim.keyId, source: request.source, request: request.id };
+  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...(node && { node }) };
+};
+
+/** The node that made a call of its own. Throws for a join, which is made by none yet. */
+export function nodeOf({ node, who }: NodeCaller): Node {
+  if (!node) throw new Error(`${who} joins: it is no node yet`);
+  return node;
+}
+
+type Proved = { readonly claim: SignatureClaim; readonly who: string; readonly node?: Node };
+
+/** What is no join at all is refused as such, before anybody asks who signed it. */
+function newcomer(request: HttpRequest, shell: Shell): Proved {
+  const { publicKey } = parsedBody(nodeRoutes.join, request);
+  const claim = claimOf(request, shell);
+  checkSignedByBody(shell, claim, publicKey);
+  return { claim, who: nodeIdOf(publicKey) };
+}
+
+/**
+ * The node of the path, if its key signed. Whether there is such a node is told to anybody who signs: an agent whose node was removed
+ * must learn it, and nobody knows its key any more.
+ */
+async function member(request: HttpRequest, shell: Shell, id: string, call: string): Promise<Proved> {
+  const claim = claimOf(request, shell);
+  const node = stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now());
+  if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
+  const isNext = node.nextKey !== undefined && claim.keyId === fingerprintOf(node.nextKey);
+  checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);
+  if (node.removedAt !== undefined) throw removed(node);
+  if (!isNext) return { claim, who: id, node };
+  const actor = { who: `node:${id}`, key: claim.keyId, source: request.source, request: call };
+  const renewed = await takeNextKey({ ...shell, actor }, node.id, node.nextKey!);
+  if (!renewed) throw notSigned(shell);
+  return { claim, who: id, node: renewed };
+}
+
+const removed = ({ fqdn }: Node): Refusal =>
+  new Refusal('removed', `an operator has removed ${fqdn}: it is let in again by muster node admit ${fqdn}, or by a new token`);
+
+/** The id in the path, refused as the route would if it is none. */
+function idIn(route: Route, params: Readonly<Record<string, string>>): string {
+  const read = route.params!.safeParse(params);
+  if (!read.success) throw refusalOf(read.error);
+  return params['id']!;
+}

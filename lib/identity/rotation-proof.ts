@@ -1,0 +1,22 @@
+import { createPrivateKey, sign, verify } from 'node:crypto';
+import type { NodeId } from '../ids.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { KeyPair } from './key-pair.ts';
+import { verifyingKey } from './public-key.ts';
+
+/** Which key of which node of which deployment is to follow which; keys as raw public keys in base64url. */
+export type Rotation = { readonly deployment: string; readonly node: NodeId; readonly from: string; readonly to: string };
+
+/** What the new key signs, so that nobody can give a node a key that is another's. */
+const statementOf = ({ deployment, node, from, to }: Rotation): Buffer =>
+  Buffer.from(`muster-rotate:${deployment}:${node}:${fingerprintOf(from)}:${fingerprintOf(to)}`, 'utf8');
+
+/** The new key's signature over what is to happen, in base64url. */
+export function proofOfRotation(rotation: Rotation, { publicKey, privateKey }: KeyPair): string {
+  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey, d: privateKey }, format: 'jwk' });
+  return sign(null, statementOf(rotation), key).toString('base64url');
+}
+
+/** Whether the new key signed this. */
+export const isProofOfRotation = (proof: string, rotation: Rotation): boolean =>
+  verify(null, statementOf(rotation), verifyingKey(rotation.to), Buffer.from(proof, 'base64url'));
