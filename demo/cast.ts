@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { showing } from '../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../lib/api/client.ts';
+import { contract } from '../lib/api/contract.ts';
+import { operatorFile } from '../local/host.ts';
 import { type Child, hasEnded, startChild, stopChildren } from './child.ts';
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
@@ -47,10 +50,14 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
   children.push(plane);
   const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
   const { fleet, knockUrl } = await callFleet(children);
+  const operatorKey = join(env.MUSTER_HOME, operatorFile);
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: nodes.join(','), left: nodes.length } });
+  if (!admitted.ok) throw new Error(`the nodes are not admitted: ${admitted.problem.detail}`);
   const seenFiles = Object.fromEntries(nodes.map((node) => [node, join(folder, `${node}.seen`)]));
   const tell = (message: ToFleet) => fleet.process.send(message);
   return {
-    api: apiClient(endpoint, { timeoutMs: 10_000 }),
+    api,
     endpoint,
     nodes,
     startAgent: (node) => {

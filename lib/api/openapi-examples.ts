@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { ApiKeyId } from '../api-keys/api-key.ts';
 import { ZoneName } from '../ids.ts';
 import type { contract } from './contract.ts';
+import { admissionExamples } from './openapi-admission-examples.ts';
 import type { BodyInputOf, Route } from './route.ts';
 
 type Contract = typeof contract;
@@ -153,6 +154,7 @@ export const examples: Examples = {
   editNode: { body: { weight: 2, labels: { rack: 'r12' } }, reply: { ...node, weight: 2 } },
   leaveNode: { body: { mode: 'hold', until: '2026-05-01T18:00:00Z' }, reply: { done: true, because: 'it leaves, hold' } },
   dropNode: { body: {}, reply: ordered },
+  ...admissionExamples,
   listSystems: { reply: { items: [system], next: 'eyJvcGFxdWUiOnRydWV9' } },
   getSystem: { reply: system },
   editSystem: { body: { tags: ['web', 'blue'] }, reply: { ...system, tags: ['web', 'blue'] } },

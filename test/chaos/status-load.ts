@@ -4,8 +4,10 @@ import { text } from 'node:stream/consumers';
 import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { aClient } from '../support/actors.ts';
+import { admitEveryone } from '../support/everyone.ts';
 import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
+import { apiAt } from '../support/operator.ts';
 import { nothingAcknowledged, noting } from './acknowledged.ts';
 import { type Drive, worldOf } from './drivers.ts';
 import { historyOf } from './evidence.ts';
@@ -42,9 +44,14 @@ async function underLoadIn(home: string, program: HostProgram, seconds: number):
   const over = new AbortController();
   const ack = nothingAcknowledged();
   try {
-    const api = noting(apiClient(await host.url), ack);
+    await admitEveryone(await host.url);
+    const url = await host.url;
+    const api = noting(apiAt(url), ack);
     const drive: Drive = { api, ack, world: worldOf(Math.random), over: over.signal };
-    const nodes = someNodes(nodesMax, drive, () => undefined);
+    const nodes = someNodes(nodesMax, drive, {
+      knockNow: () => undefined,
+      apiOf: (signs) => noting(apiClient(url, { fetching: signs(fetch) }), ack),
+    });
     try {
       return await watched(host, nodes, drive, seconds);
     } finally {
@@ -91,7 +98,7 @@ async function watched(host: HostProcess, nodes: Nodes, { api, ack }: Drive, sec
 async function anOnboarded(url: string): Promise<{ fp: string; text: string }> {
   const client = aClient(url, 'web1.chaos.test');
   await client.knock();
-  await apiClient(url)(contract.accept, { body: { systems: [client.fp] } });
+  await apiAt(url)(contract.accept, { body: { systems: [client.fp] } });
   await client.knock();
   const node = await eventually('the client is told its node', async () => {
     const name = await client.orphan();

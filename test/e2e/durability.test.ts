@@ -8,6 +8,7 @@ import { contract } from '../../lib/api/contract.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { aClient, aNodeUp, aPublicKey } from '../support/actors.ts';
 import { readEvents } from '../support/event-stream.ts';
+import { admitEveryone } from '../support/everyone.ts';
 import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
 import { apiAt } from '../support/operator.ts';
@@ -40,6 +41,7 @@ describe('a host that is killed', () => {
     const host = start();
     const url = await host.url;
     const api = apiAt(url);
+    await admitEveryone(url);
     const answered = { joined: [] as NodeId[], knocked: [] as Fingerprint[], accepted: [] as Fingerprint[] };
     // Writers go on until the host is gone; each notes only what it was answered.
     const writer = async (n: number): Promise<void> => {
@@ -68,6 +70,7 @@ describe('a host that is killed', () => {
 
   it('still does what an agent was told it would', async () => {
     const host = start();
+    await admitEveryone(await host.url);
     const node = await aNodeUp(await host.url, 'node1.acme.org');
     const body = { id: 'leaving-1', incarnation: node.incarnation, mode: 'hold' as const };
     expect((await node.api(contract.leaving, { params: { id: node.id }, body })).status).toBe(202);

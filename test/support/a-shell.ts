@@ -10,6 +10,7 @@ import { type MemoryTable, memoryTable } from '../../lib/table/memory.ts';
 import type { Row, Table } from '../../lib/table/table.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { noon } from './a-row.ts';
+import { everyoneIsAdmitted } from './everyone.ts';
 import { operatorHash } from './operator.ts';
 
 /** A line that was logged. */
@@ -26,8 +27,11 @@ export type TestShell = Shell & {
   readonly slept: number[];
 };
 
-/** A new shell at noon; `settings` say what the test is about, `stored` what its table begins with. */
-export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = new Map()): TestShell {
+/**
+ * A new shell at noon; `settings` say what the test is about, `stored` what its table begins with: the rule that every host is admitted,
+ * unless told otherwise.
+ */
+export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = everyoneIsAdmitted): TestShell {
   let at = noon;
   let ids = 0;
   let secrets = 0;

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IssuerSettings } from '../../lib/issuer/settings.ts';
 import type { WatchedQueue } from '../../lib/queue/watched.ts';
+import type { Rates } from '../../lib/runtime/rates.ts';
 import { type Host, startHost } from '../../local/host.ts';
+import type { Listening } from '../../local/listening.ts';
+import { admitEveryoneIn } from './everyone.ts';
 import { knowOperator } from './operator.ts';
 import { storedIn } from './state.ts';
 
@@ -19,14 +23,25 @@ export async function aHost({
   beatMinMs = 1_000,
   sweepPeriodMs = 50,
   home: given,
+  admits = 'everyone',
+  issuer,
+  ...more
 }: {
   beatMinMs?: number;
   sweepPeriodMs?: number;
   home?: string;
+  /** Which hosts are nodes as soon as they ask. */
+  admits?: 'everyone' | 'nobody';
+  /** Who says who administrators are, besides the operator. */
+  issuer?: IssuerSettings;
+  /** Where it listens, when not on loopback alone, and how often its callers may call, when there is a limit. */
+  listening?: Listening;
+  rates?: Rates;
 } = {}): Promise<TestHost> {
   const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
-  const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs });
+  const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs, issuer, ...more });
   const queue = host.shell.queue as WatchedQueue;
+  if (admits === 'everyone') await admitEveryoneIn(host.shell.table, host.shell.now());
   knowOperator(host.url, () => host.operator);
   return {
     ...host,

@@ -7,6 +7,7 @@ import { type EpochMs, plusMs, unreachable } from '../../lib/units.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../lib/zones/create.ts';
 import { doorsOf, loadFunctions } from '../../local/functions.ts';
 import { aShell, type TestShell } from './a-shell.ts';
+import { everyoneIsAdmitted } from './everyone.ts';
 import { granted } from './granted.ts';
 import { withOperator } from './operator.ts';
 import { seeded } from './seeded.ts';
@@ -16,6 +17,8 @@ export type WorldOptions = Partial<ShellSettings> & {
   readonly seed?: number;
   /** Slots of the zone `default`, which is then there from the beginning; 1,024 and made on demand otherwise. */
   readonly slots?: number;
+  /** Which hosts are nodes as soon as they ask: all of them, unless told otherwise. */
+  readonly admits?: 'everyone' | 'nobody';
   /** What runs in it: the functions of this checkout, unless told otherwise. */
   readonly functions?: ReadonlyMap<string, MusterFunction>;
 };
@@ -46,8 +49,8 @@ const againAfterMs = 1_000;
 const tidyEveryMs = 60_000;
 
 /** Makes a world at noon in which nothing has happened yet. */
-export async function stepped({ seed = 1, slots, functions: given, ...settings }: WorldOptions = {}): Promise<World> {
-  const shell = { ...aShell(settings), random: seeded(seed) };
+export async function stepped({ seed = 1, slots, admits = 'everyone', functions: given, ...settings }: WorldOptions = {}): Promise<World> {
+  const shell = { ...aShell(settings, admits === 'everyone' ? everyoneIsAdmitted : new Map()), random: seeded(seed) };
   const { table, queue, bus, logged, now } = shell;
   const functions = given ?? (await loadFunctions());
   const environments = new Map([...functions.keys()].map((name) => [name, environmentOf(shell, name)]));

@@ -4,6 +4,7 @@ import type { NodeId } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
 import { aShell } from '../../support/a-shell.ts';
+import { admitEveryoneIn } from '../../support/everyone.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
@@ -63,9 +64,10 @@ export class World {
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
-  /** A zone of another size than the default one's is there before anybody needs it. */
+  /** Every host is admitted; and a zone of another size than the default one's is there before anybody needs it. */
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
+    await admitEveryoneIn(this.cluster.store.calm, kernel.now);
     if (config.slots === 1024) return;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));

@@ -1,0 +1,39 @@
+import type { AdmissionRule, AdmissionRules } from '../../lib/admission/rules.ts';
+import { contract } from '../../lib/api/contract.ts';
+import { write } from '../../lib/decision.ts';
+import { contentOf } from '../../lib/runtime/content.ts';
+import { keyOf } from '../../lib/table/keys.ts';
+import { nameOf, type Row, type Table } from '../../lib/table/table.ts';
+import type { EpochMs } from '../../lib/units.ts';
+import { defaultZone } from '../../lib/zones/create.ts';
+import { noon } from './a-row.ts';
+import { apiAt } from './operator.ts';
+
+/** Every host is a node as soon as it asks: for tests that are about something else. */
+const everyone: AdmissionRule = { name: 'everyone', nodes: '*', zone: defaultZone };
+
+const ref = { noun: 'admission-rules', id: 'deployment' };
+const contentAt = (at: EpochMs) =>
+  contentOf(ref, undefined, write<AdmissionRules, never>({ rules: [everyone] }, 'every host is admitted'), {
+    by: 'a test',
+    at,
+    exact: true,
+  })!;
+
+/** What a table in memory holds from the beginning, so that every host is admitted. */
+export const everyoneIsAdmitted: ReadonlyMap<string, Row> = new Map([[nameOf(keyOf(ref)), { ...contentAt(noon), rev: 1 }]]);
+
+/** Whether a row is the one of {@link everyoneIsAdmitted}, and no part of what happened. */
+export const isOfEveryone = ({ key }: Row): boolean => nameOf(key) === nameOf(keyOf(ref));
+
+/** Puts the rule into a table, unless it is there; nobody is to hear of it, for it is no part of what happens. */
+export async function admitEveryoneIn(table: Pick<Table, 'read' | 'commit'>, at: EpochMs): Promise<void> {
+  if (!(await table.read(keyOf(ref)))) await table.commit([{ put: contentAt(at), readRev: 0 }]);
+}
+
+/** Adds the rule to an embedded host, as its operator. Throws what the host refuses it with. */
+export async function admitEveryone(url: string): Promise<void> {
+  const { name, nodes } = everyone;
+  const answer = await apiAt(url)(contract.addAdmissionRule, { body: { name, nodes } });
+  if (!answer.ok) throw new Error(`every host is to be admitted: ${answer.problem.detail}`);
+}
