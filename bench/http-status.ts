@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { apiClient } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
 import { aClient, aNodeUp } from '../test/support/actors.ts';
 import { eventually } from '../test/support/host.ts';
+import { apiAt, knowOperator, operatorIn } from '../test/support/operator.ts';
 import { etcdIsInstalled, startEtcd } from './etcd.ts';
 import type { Figure } from './figure.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
@@ -25,7 +25,8 @@ async function startMuster(folder: string): Promise<Host> {
   const url = `http://127.0.0.1:${port}`;
   const env = { MUSTER_PORT: String(port), MUSTER_HOME: join(folder, 'muster') };
   const main = join(import.meta.dirname, '../local/main.ts');
-  const host = await start(process.execPath, [...hostFlags(), main], env, async () => (await fetch(`${url}/api/v1/status`)).ok);
+  const host = await start(process.execPath, [...hostFlags(), main], env, async () => (await fetch(`${url}/api/v1/sign-in`)).ok);
+  knowOperator(url, () => operatorIn(env.MUSTER_HOME));
   return { ...host, url };
 }
 
@@ -41,7 +42,7 @@ async function population(url: string): Promise<{ calls: LoadCall[]; stop: () =>
   const beating = setInterval(() => void node.beat(), 5_000);
   const systems = Array.from({ length: clients }, (_, n) => aClient(url, `web${n}.bench.test`));
   await Promise.all(systems.map((system) => system.knock()));
-  const accepted = await apiClient(url)(contract.accept, { body: { systems: systems.map(({ fp }) => fp) } });
+  const accepted = await apiAt(url)(contract.accept, { body: { systems: systems.map(({ fp }) => fp) } });
   if (!accepted.ok) throw new Error(accepted.problem.detail);
   for (const system of systems) {
     await system.knock();

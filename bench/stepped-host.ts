@@ -7,6 +7,7 @@ import type { MusterFunction, Reply } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { doorsOf, loadFunctions } from '../local/functions.ts';
 import { aShell, committing, type TestShell } from '../test/support/a-shell.ts';
+import { withOperator } from '../test/support/operator.ts';
 import { signedBy } from '../test/support/signing.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 
@@ -44,11 +45,11 @@ export async function aSteppedHost(): Promise<SteppedHost> {
     const { door } = doors.find(({ prefix }) => path.startsWith(prefix))!;
     const json = body === undefined ? undefined : JSON.stringify(body);
     const target = { method: route.method, path, query, body: json ?? '' };
-    const sent: Readonly<Record<string, string>> = {
+    const sent = withOperator(path, {
       ...headers,
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...(by && signedBy(by, target, { deployment: shell.settings.deployment, nowMs: shell.now() })),
-    };
+    });
     const request = { id: shell.newId(), ...target, header: (name: string) => sent[name], source: '127.0.0.1' };
     const reply = await door.handle(request, runs('door'));
     if (reply.status >= 300) throw new Error(`${route.method} ${path}: ${reply.status} ${reply.body}`);

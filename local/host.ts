@@ -11,9 +11,11 @@ import { type EventStream, eventStream } from './events.ts';
 import { follow } from './follow.ts';
 import { loadFunctions } from './functions.ts';
 import { closeServer, httpServer } from './http.ts';
+import { type Listening, onLoopback } from './listening.ts';
 import type { Loop } from './loop.ts';
 import { every } from './schedule.ts';
 import { type HostOptions, type LocalShell, localShell } from './shell.ts';
+import { signInLink, signInPage } from './sign-in.ts';
 
 /** A running embedded host. */
 export type Host = {
@@ -21,6 +23,8 @@ export type Host = {
   readonly shell: Shell;
   /** The operator's secret, as it stands in the state folder until the host stops. */
   readonly operator: string;
+  /** Makes a link by which somebody signs in once as its operator, within 10 min. */
+  readonly signInLink: () => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
@@ -40,9 +44,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const local = localShell(options);
   const functions = await loadFunctions();
   const stream = eventStream('publish', local.shell, local.storage.feed);
-  const server = httpServer(functions, local.shell, [stream.route]);
+  const { listening = onLoopback } = options;
+  const server = httpServer(functions, local.shell, [stream.route, signInPage], listening);
   try {
-    await listen(server, options.port);
+    await listen(server, options.port, listening);
   } catch (error) {
     local.storage.close();
     stream.close();
@@ -52,10 +57,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { port } = server.address() as AddressInfo;
   const folder = folderAt(options.home);
   folder.write(operatorFile, `${local.operator.text}\n`);
+  const url = urlOf(listening, port);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     shell: local.shell,
     operator: local.operator.text,
+    signInLink: () => signInLink(functions, local, url),
     stop: async () => {
       folder.remove(operatorFile);
       stream.close();
@@ -66,18 +73,27 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** Listens on loopback only: until callers can prove who they are, nobody else may reach the doors. */
-const listen = (server: ReturnType<typeof httpServer>, port: number): Promise<void> =>
+const listen = (server: ReturnType<typeof httpServer>, port: number, { bind }: Listening): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new MusterError('port.busy', `port ${port} of 127.0.0.1 is taken: set MUSTER_PORT to another one`, 'never')
-          : error,
-      ),
-    );
-    server.listen(port, '127.0.0.1', resolve);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, bind, port)));
+    server.listen(port, bind, resolve);
   });
+
+function whyNot(error: NodeJS.ErrnoException, bind: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new MusterError('port.busy', `port ${port} of ${bind} is taken: set MUSTER_PORT to another one`, 'never');
+  if (error.code === 'EADDRNOTAVAIL')
+    return new MusterError('listen.refused', `MUSTER_BIND is ${bind}, which is no address of this machine`, 'never');
+  return error;
+}
+
+/** Where programs on this machine find the host: under a name of its certificate where it ends TLS. */
+function urlOf({ bind, tls, names }: Listening, port: number): string {
+  const isEverywhere = bind === '0.0.0.0' || bind === '::';
+  const address = isEverywhere ? '127.0.0.1' : bind.includes(':') ? `[${bind}]` : bind;
+  const name = tls && names.find((one) => !one.startsWith('*'));
+  return `${tls ? 'https' : 'http'}://${name ?? address}:${port}`;
+}
 
 function startLoops(functions: ReadonlyMap<string, MusterFunction>, { shell, storage }: LocalShell, stream: EventStream): Loop[] {
   return Object.entries(wiring.functions).flatMap(([name, wired]): Loop[] => {

@@ -3,7 +3,10 @@ import { wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
 import { issuerFrom } from '../lib/issuer/settings.ts';
 import { embeddedEnv } from '../lib/runtime/env.ts';
+import { usualRates } from '../lib/runtime/rates.ts';
 import { type Host, startHost } from './host.ts';
+import { listeningFrom } from './listening.ts';
+import { optionsIn } from './options.ts';
 
 /** Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody must mend something. */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
@@ -11,16 +14,20 @@ const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 // Whatever is made in the state folder is for its owner alone.
 process.umask(0o077);
 const host = await start();
+const home = process.env['MUSTER_HOME'] ?? '.muster';
 /** The programs look at port 8080 unless told. */
 const elsewhere = host.url.endsWith(':8080') ? '' : `\n    export MUSTER_ENDPOINT=${host.url}`;
-console.log(`Muster is at ${host.url}, its state in ${process.env['MUSTER_HOME'] ?? '.muster'}
+console.log(`Muster is at ${host.url}, its state in ${home}
 
   Try next, in this folder, in another terminal:${elsewhere}
     npx muster status                                 the deployment at a glance
     npx muster-agent --fqdn node1.example.test        make this machine a node
     npx muster-client --fqdn web1.example.test        make it a client system, too
     npx muster onboarding list                        who waits to be accepted
-    curl ${host.url}/api/v1/openapi.json        the API
+    curl ${host.url}/api/v1/openapi.json -H "authorization: Bearer $(cat ${home}/operator.key)"
+
+  Whoever may read the state folder is its operator. To sign somebody else in, once, within 10 min:
+    npx muster login '${await host.signInLink()}'
 
   Ctrl-C stops it; nothing that was answered is lost.`);
 
@@ -41,10 +48,12 @@ function stopWithLauncher(running: Host): void {
 
 async function start(): Promise<Host> {
   try {
-    const env = embeddedEnv();
+    const env = embeddedEnv(optionsIn(process.argv.slice(2)));
     const sweepPeriodMs = wiring.functions['sweep']!.everySeconds!.embedded * 1000;
     return await startHost({
       port: env.MUSTER_PORT,
+      listening: listeningFrom(env),
+      ...(env.MUSTER_RATES === 'usual' && { rates: usualRates }),
       home: env.MUSTER_HOME,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
       logLevel: env.MUSTER_LOG,
@@ -62,11 +71,16 @@ async function stop(running: Host): Promise<void> {
   process.exit(0);
 }
 
+function exitCodeOf({ code }: MusterError): number {
+  if (code === 'state.locked' || code === 'port.busy') return exitCodes.taken;
+  return code === 'listen.refused' || code === 'usage' ? exitCodes.usage : exitCodes.failed;
+}
+
 /** Says in one line what is wrong; the exit code for it. */
 function complain(error: unknown): number {
   if (error instanceof MusterError) {
     console.error(`muster: ${error.message}`);
-    return error.code === 'state.locked' || error.code === 'port.busy' ? exitCodes.taken : exitCodes.failed;
+    return exitCodeOf(error);
   }
   if (error instanceof z.ZodError) {
     console.error(`muster: ${error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);

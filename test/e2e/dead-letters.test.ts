@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const muster = (line: string) => ran(`${line} --endpoint ${host.url}`);
+const muster = (line: string) => ran(`${line} --endpoint ${host.url}`, { env: { MUSTER_TOKEN: host.operator } });
 const letters = async (line = 'dlq ls'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
 const theOne = async (holds: (letter: DeadLetterView) => boolean) => eventually('a dead letter', async () => (await letters()).find(holds));
 const leaving = (mode: string) => JSON.stringify({ type: 'node.leaving', version: 1, id: `ticket-${mode}`, node: node.id, data: { mode } });
@@ -66,8 +66,11 @@ describe('a message that died on the embedded host', () => {
 });
 
 describe('the API of dead letters over HTTP', () => {
+  /** A call of the API of dead letters by the operator of the host. */
+  const asOperator = (path: string, { headers = {}, ...call }: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+    fetch(`${host.url}/api/v1/dead-letters${path}`, { ...call, headers: { authorization: `Bearer ${host.operator}`, ...headers } });
   const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }, verb = 'redrive') =>
-    fetch(`${host.url}/api/v1/dead-letters/${verb}`, { method: 'POST', headers, body });
+    asOperator(`/${verb}`, { method: 'POST', headers, body });
   const problem = async (response: Response | Promise<Response>) => {
     const { status, headers } = await response;
     return [status, headers.get('content-type')];
@@ -82,7 +85,7 @@ describe('the API of dead letters over HTTP', () => {
       'bus.too-large',
       'an event is too large',
     );
-    expect(await (await fetch(`${host.url}/api/v1/dead-letters/${encodeURIComponent(id)}`)).json()).toMatchObject({ id, queue: 'feed' });
+    expect(await (await asOperator(`/${encodeURIComponent(id)}`)).json()).toMatchObject({ id, queue: 'feed' });
     expect((await muster(`dlq show ${id}`)).code).toBe(0);
     await muster(`dlq drop ${id} --yes`);
   });
@@ -93,11 +96,11 @@ describe('the API of dead letters over HTTP', () => {
     expect(await problem(post('{"ids":'))).toEqual([400, refused]);
     expect(await problem(post('{"ids":["a/b"]}'))).toEqual([422, refused]);
     expect(await problem(post('{}', undefined, 'drop'))).toEqual([422, refused]);
-    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/redrive`, { method: 'PATCH', body: '{}' }))).toEqual([405, refused]);
-    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/a%2Fb`))).toEqual([422, refused]);
-    expect(await problem(fetch(`${host.url}/api/v1/dead-letters/%E0%A4%A`))).toEqual([422, refused]);
-    expect(await problem(fetch(`${host.url}/api/v1/dead-letters?cursor=nonsense`))).toEqual([400, refused]);
-    expect(await problem(fetch(`${host.url}/api/v1/dead-letters?limit=1000`))).toEqual([422, refused]);
+    expect(await problem(asOperator('/redrive', { method: 'PATCH', body: '{}' }))).toEqual([405, refused]);
+    expect(await problem(asOperator('/a%2Fb'))).toEqual([422, refused]);
+    expect(await problem(asOperator('/%E0%A4%A'))).toEqual([422, refused]);
+    expect(await problem(asOperator('?cursor=nonsense'))).toEqual([400, refused]);
+    expect(await problem(asOperator('?limit=1000'))).toEqual([422, refused]);
     expect(await letters()).toEqual(before);
   });
 });

@@ -50,10 +50,10 @@ const idsOf = (received: readonly Received[]): string[] => received.map(({ event
 /** A node that joins, is dropped and joins again as new: the last of these commits two events of one row at once. */
 const aStory = async (): Promise<void> => {
   const node = await aNodeUp(host.url, 'node1.acme.org');
-  await node.api(contract.dropNode, { params: { id: node.id }, body: {} });
+  await apiAt(host.url)(contract.dropNode, { params: { id: node.id }, body: {} });
   const statusIs = (status: string) =>
     eventually(`the node is ${status}`, async () => {
-      const seen = await node.api(contract.getNode, { params: { id: node.id } });
+      const seen = await apiAt(host.url)(contract.getNode, { params: { id: node.id } });
       return seen.ok && seen.body.status === status;
     });
   await statusIs('dropped');

@@ -98,7 +98,9 @@ const ownKey = async (shell: Shell, { actor }: AdminCaller): Promise<ApiKey | un
 function originOf(request: HttpRequest): string {
   const host = request.header('host') ?? 'localhost';
   const isLoopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
-  return `${request.header('x-forwarded-proto') ?? (isLoopback ? 'http' : 'https')}://${host}`;
+  const told = request.header('x-forwarded-proto');
+  const scheme = told === 'http' || told === 'https' ? told : isLoopback ? 'http' : 'https';
+  return `${scheme}://${host}`;
 }
 
 /** Burns a link, and answers the session that it is for. */

@@ -1,8 +1,10 @@
-import { type Answered, type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { showing } from '../../../lib/api/bearer.ts';
+import { type Answered, type ApiClient, apiClient, Unreachable } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { Route } from '../../../lib/api/route.ts';
 import type { NodeId } from '../../../lib/ids.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { operatorSecret } from '../../support/operator.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { Line } from './network.ts';
@@ -35,7 +37,11 @@ export class Person {
     this.#around = around;
     this.#cluster = cluster;
     this.random = around.kernel.random(name);
-    this.#api = new Line(name, around, cluster).api();
+    const { fetching } = new Line(name, around, cluster);
+    this.#api = apiClient('http://muster.simulated', {
+      timeoutMs: Number.POSITIVE_INFINITY,
+      fetching: showing(() => operatorSecret, fetching),
+    });
   }
 
   /** The answer of a call; undefined when there was none, it was refused, or it is too late for it. */
