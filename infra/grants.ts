@@ -13,6 +13,8 @@ export type GrantedResources<R> = {
   readonly queue: (name: string) => R;
   readonly bus: R;
   readonly secret: R;
+  /** The secret by which functions know calls of the edge; undefined without one. */
+  readonly origin: R | undefined;
   readonly key: R;
   /** The queue that takes what Lambda could not run. */
   readonly undelivered: R;
@@ -67,6 +69,7 @@ export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: Granted
     ...(fn.queue ? [{ actions: consume, resources: [at.queue(fn.queue)] }] : []),
     ...(fn.publishes ? [{ actions: ['events:PutEvents'], resources: [at.bus] }] : []),
     ...(fn.signs ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.secret] }] : []),
+    ...(fn.routes && at.origin !== undefined ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.origin] }] : []),
     ...(fn.rotates ? [{ actions: ['secretsmanager:PutSecretValue'], resources: [at.secret] }] : []),
     ...(fn.everySeconds ? [{ actions: ['sqs:SendMessage'], resources: [at.undelivered] }] : []),
     ...(fn.feed

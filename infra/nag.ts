@@ -10,11 +10,12 @@ export const addPacks = (app: App): void => Validations.of(app).addPlugins(new A
 type Accepted = { readonly on: readonly IConstruct[]; readonly id: `${'AwsSolutions' | 'Serverless'}-${string}`; readonly reason: string };
 
 /** The findings we know and accept: where, by name, and why. Whatever else is found is an error. */
-const accepted = ({ data, control, api, open }: MusterApp): readonly Accepted[] => [
+const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly Accepted[] => [
   {
     on: [data.secret],
     id: 'AwsSolutions-SMG4',
-    reason: 'Rotation of the token keys comes with identities; until then a second key could not be told from a forged one.',
+    reason:
+      'The token keys are rotated by an administrator (muster keys rotate): a schedule would not know whether tokens of the key that it retires are in use.',
   },
   {
     on: [data.late],
@@ -25,6 +26,11 @@ const accepted = ({ data, control, api, open }: MusterApp): readonly Accepted[] 
     on: [control.functions.get('publish')!],
     id: `AwsSolutions-IAM5[Resource::${arnAsSeenFromOtherStacks(data)}/${lateObjects}]`,
     reason: 'Lambda names the objects of late records itself: by mapping, shard and time, below one prefix of one bucket.',
+  },
+  {
+    on: identity ? [identity.pool] : [],
+    id: 'AwsSolutions-COG8',
+    reason: 'The plus plan is paid for each user and watches for leaked passwords; here a second factor is asked of everybody.',
   },
   { on: [control.undelivered], id: 'AwsSolutions-SQS3', reason: 'It is a dead-letter queue, of rules and of asynchronous starts.' },
   {
@@ -48,15 +54,34 @@ const accepted = ({ data, control, api, open }: MusterApp): readonly Accepted[] 
     id: 'Serverless-LambdaTracing',
     reason: 'The X-Ray SDK and daemon end in 2027; the path of a report shows in its ids and in the log codes.',
   },
-  ...(open
+  ...(data.origin
     ? ([
         {
-          on: [api.api],
-          id: 'AwsSolutions-APIG4',
-          reason: 'Open doors exist in the account of the emulators alone; the Api stack refuses them in any other.',
+          on: [data.origin],
+          id: 'AwsSolutions-SMG4',
+          reason: 'The origin secret is rotated by hand, as the runbook says: CloudFront has to be deployed between the two halves of it.',
         },
       ] as const)
     : []),
+  ...(edge
+    ? ([
+        {
+          on: [edge.distribution],
+          id: 'AwsSolutions-CFR1',
+          reason: 'Nodes and client systems stand wherever their owner has machines; no country is known to have none.',
+        },
+        {
+          on: [edge.logs],
+          id: 'AwsSolutions-S1',
+          reason: 'It holds access logs; a log of who wrote the log would be another such bucket.',
+        },
+      ] as const)
+    : []),
+  {
+    on: [api.api],
+    id: 'AwsSolutions-APIG4',
+    reason: 'Every function verifies its callers before it parses anything: signatures over the body, bearer tokens, membership tokens.',
+  },
 ];
 
 /** Records what is accepted in the construct tree, where the packs look for it. */

@@ -1,6 +1,10 @@
+import * as z from 'zod';
 import { buses } from '../events/catalogue.ts';
+import { defaultGroups, type GroupMap } from '../lib/identity/claims.ts';
+import { Groups, type IssuerSettings, issuerFrom } from '../lib/issuer/settings.ts';
+import type { EdgeSettings } from './edge.ts';
 
-/** The account that emulators use; no real one has it, so only there may doors be open. */
+/** The account that emulators use; no real one has it. */
 export const emulatorAccount = '000000000000';
 
 /** What one synthesis is for: everything in which two deployments may differ. */
@@ -10,16 +14,30 @@ export type DeploymentSettings = {
   /** Undefined when the CLI has no credentials; then nothing that depends on the account is allowed. */
   readonly account: string | undefined;
   readonly region: string | undefined;
-  /** `iam`: every route asks for a signed AWS request; `open`: none does, for emulators only. */
-  readonly doors: 'iam' | 'open';
   /** The smallest heartbeat interval in milliseconds, before the row `deployment` says otherwise. */
   readonly beatMinMs: number;
+  /** The OpenID Connect provider of administrators; undefined has the stack make a user pool of Cognito. */
+  readonly issuer: IssuerSettings | undefined;
+  /** The groups of that user pool, and what they may do. */
+  readonly groups: GroupMap;
   /** Where the runbook can be read by whoever is woken; headings are appended as anchors. */
   readonly runbook: string;
+  /** What stands in front of the API; undefined when it is called under its own address. */
+  readonly edge: EdgeSettings | undefined;
 };
 
 /** Settings before anybody says anything. */
-export const defaults = { deployment: 'Muster', doors: 'iam', beatMinMs: 10_000, runbook: 'docs/runbook.md' } as const;
+export const defaults = { deployment: 'Muster', beatMinMs: 10_000, runbook: 'docs/runbook.md' } as const;
+
+/** The names of the issuer's settings on the command line. */
+const issuerNames = {
+  issuer: 'oidcIssuer',
+  clientId: 'oidcClientId',
+  audience: 'oidcAudience',
+  groupsClaim: 'oidcGroupsClaim',
+  groups: 'oidcGroups',
+  scopes: 'oidcScopes',
+} as const;
 
 const oneOf = <T extends string>(name: string, value: string, allowed: readonly T[]): T => {
   const found = allowed.find((candidate) => candidate === value);
@@ -39,9 +57,42 @@ const beatMin = (value: unknown): number => {
   return ms;
 };
 
+/** The issuer, and the groups of a user pool of our own. Groups alone are those of the pool, which then names them as Cognito does. */
+function administrators(context: (name: string) => unknown): Pick<DeploymentSettings, 'issuer' | 'groups'> {
+  const given = Object.fromEntries(Object.values(issuerNames).map((name) => [name, textOf(context(name))]));
+  const { [issuerNames.groups]: groups, ...others } = given;
+  try {
+    if (Object.values(others).some(Boolean)) return { issuer: issuerFrom(given, issuerNames), groups: {} };
+    return { issuer: undefined, groups: groups ? Groups.parse(JSON.parse(groups)) : defaultGroups };
+  } catch (error) {
+    throw new Error(`-c oidc…: ${error instanceof z.ZodError ? z.prettifyError(error) : String(error)}`);
+  }
+}
+
+/** A value of the context as the command line would have given it: cdk.json may hold an object. */
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** The edge, when it is asked for. Throws for one that has no name, or stands in front of a region that nobody knows. */
+function edgeFrom(context: (name: string) => unknown, region: string | undefined): EdgeSettings | undefined {
+  if (oneOf('edge', String(context('edge') ?? 'off'), ['on', 'off']) === 'off') return undefined;
+  if (!region) throw new Error('-c edge=on: the CLI has to be signed in to a region, in front of which the edge is put');
+  const version = context('edgeSecretVersion');
+  return {
+    domain: text('edgeDomain', context('edgeDomain'), /^([a-z0-9-]+\.)+[a-z0-9-]+$/, 'the name under which the deployment is called'),
+    certificateArn: text(
+      'edgeCertificate',
+      context('edgeCertificate'),
+      /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      'the ARN of an ACM certificate of us-east-1 for that name',
+    ),
+    secretVersion:
+      version === undefined ? undefined : text('edgeSecretVersion', version, /^[\w-]{32,64}$/, 'the id of a version of the origin secret'),
+  };
+}
+
 /**
  * Settings from the CLI's context (`-c name=value`) and from where it is signed in. Throws naming the first value that cannot be.
- * Whether doors may be open is decided by the Api stack, so that the refusal stands in the synthesis.
  */
 export function settingsFrom(
   context: (name: string) => unknown,
@@ -52,9 +103,10 @@ export function settingsFrom(
     ...environment,
     // 20 characters leave room for what CloudFormation appends to names that may have 64.
     deployment: text('deployment', given('deployment'), /^[A-Z][A-Za-z0-9]{0,19}$/, 'up to 20 letters and digits beginning with a capital'),
-    doors: oneOf('doors', String(given('doors')), ['iam', 'open']),
     beatMinMs: beatMin(given('beatMinMs')),
+    ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
+    edge: edgeFrom(context, environment.region),
   };
 }
 

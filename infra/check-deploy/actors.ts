@@ -22,7 +22,8 @@ export function bodyOf<T extends Route>(what: string, answer: Answered<T>): Extr
 export class NodeActor {
   readonly fqdn: string;
   private readonly call: ApiClient;
-  private readonly publicKey: string;
+  /** What it signs by. */
+  readonly pair = newKeyPair();
   private readonly boot = { id: randomUUID(), kernel: randomUUID() };
   private params: { id: string } = { id: '' };
   private incarnation = 0;
@@ -30,9 +31,7 @@ export class NodeActor {
   private beating: { on: boolean; done: Promise<void> } | undefined;
 
   constructor(signedBy: SignedBy, fqdn: string) {
-    const pair = newKeyPair();
-    this.call = signedBy(pair);
-    this.publicKey = pair.publicKey;
+    this.call = signedBy(this.pair);
     this.fqdn = fqdn;
   }
 
@@ -45,7 +44,7 @@ export class NodeActor {
 
   /** Joins; the same key joining again must be the same node. */
   async join(): Promise<void> {
-    const body = { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt' } as const;
+    const body = { publicKey: this.pair.publicKey, fqdn: this.fqdn, kind: 'salt' } as const;
     const first = bodyOf('a node id', await this.call(nodeRoutes.join, { body }));
     const again = bodyOf('a node id', await this.call(nodeRoutes.join, { body }));
     if (!('node' in first && 'node' in again)) throw new NotAsExpected('a node id', [first, again]);

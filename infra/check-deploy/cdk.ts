@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Emulator } from './emulator.ts';
+import { audience, clientId } from './issuer.ts';
 import { run } from './processes.ts';
 import { expected, NotAsExpected } from './progress.ts';
 
 const root = join(import.meta.dirname, '../..');
 const stacks = ['Muster-Data', 'Muster-Control', 'Muster-Api'];
 /** One second between heartbeats, so that a lost node is noticed in nine. */
-const context = ['-c', 'beatMinMs=1000'];
-/** Nobody has an identity yet, and our actors have no AWS credentials. */
-const open = ['-c', 'doors=open'];
+const beat = ['-c', 'beatMinMs=1000'];
+/** Administrators have an issuer of their own, so that no user pool is made: the emulator has no Cognito. */
+const issuedBy = (issuer: string) => ['-c', `oidcIssuer=${issuer}`, '-c', `oidcClientId=${clientId}`, '-c', `oidcAudience=${audience}`];
 
 /** What the deployed stacks tell: outputs by stack and name. */
 export type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -18,15 +19,13 @@ export type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>
 export type Cdk = {
   synth(): Promise<void>;
   bootstrap(): Promise<void>;
-  /** With open doors. */
   deploy(): Promise<{ outputs: Outputs; unchanged: readonly string[] }>;
-  /** The Api stack alone, with an authorizer on every route, which is what everybody else gets. */
-  deployClosed(): Promise<void>;
   lint(python: string): Promise<number>;
 };
 
-/** The CLI in a folder of its own for assemblies and outputs. */
-export function cdkFor({ env, account, region }: Emulator, folder: string): Cdk {
+/** The CLI in a folder of its own for assemblies and outputs; administrators of the deployment are those of the issuer. */
+export function cdkFor({ env, account, region }: Emulator, folder: string, issuer: string): Cdk {
+  const context = [...beat, ...issuedBy(issuer)];
   const assembly = join(folder, 'state', 'cdk.out');
   const outputs = join(folder, 'state', 'outputs.json');
   const deploying = ['--require-approval', 'never', '--output', assembly, '--progress', 'events'];
@@ -37,14 +36,13 @@ export function cdkFor({ env, account, region }: Emulator, folder: string): Cdk 
     return output;
   };
   return {
-    synth: async () => void (await cdk(['synth', '--quiet', '--output', assembly, ...open])),
+    synth: async () => void (await cdk(['synth', '--quiet', '--output', assembly])),
     bootstrap: async () => void (await cdk(['bootstrap', `aws://${account}/${region}`, '--output', assembly])),
     deploy: async () => {
-      const output = await cdk(['deploy', ...stacks, ...deploying, ...open, '--outputs-file', outputs]);
+      const output = await cdk(['deploy', ...stacks, ...deploying, '--outputs-file', outputs]);
       const unchanged = stacks.filter((stack) => output.includes(`${stack} (no changes)`));
       return { outputs: JSON.parse(readFileSync(outputs, 'utf8')) as Outputs, unchanged };
     },
-    deployClosed: async () => void (await cdk(['deploy', 'Muster-Api', '--exclusively', ...deploying])),
     lint: async (python) => {
       const templates = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
       expected('four templates', templates.length === 4 && existsSync(assembly), templates);

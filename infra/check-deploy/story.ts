@@ -6,11 +6,14 @@ import type { Route } from '../../lib/api/route.ts';
 import type { DeadLetterView } from '../../lib/api/views.ts';
 import { bodyOf, NodeActor, type SignedBy, SystemActor } from './actors.ts';
 import { expected, step, until } from './progress.ts';
+import type { Victim } from './signature-attacks.ts';
 
 /** What the story needs besides the API: to listen on the outgoing bus, and to put a report on the ingest bus. */
 export type Surroundings = {
   readonly call: ApiClient;
   readonly signedBy: SignedBy;
+  /** Attacks the API with what is known of a node. */
+  readonly attacked: (victim: Victim) => Promise<void>;
   readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
   readonly putReport: (report: { type: string }) => Promise<void>;
 };
@@ -24,13 +27,19 @@ const soonMs = 30_000;
  * Throws at the first step that does not go as it should.
  */
 export async function story(around: Surroundings): Promise<void> {
-  const { call, signedBy } = around;
+  const { call, signedBy, attacked } = around;
   const first = new NodeActor(signedBy, 'node1.check.test');
   const second = new NodeActor(signedBy, 'node2.check.test');
   const system = new SystemActor(signedBy, 'client1.check.test');
   try {
+    await step('a rule admits two hosts of a name', async () => {
+      const rule = { name: 'check', nodes: 'node[1-2].check.test', left: 2 };
+      bodyOf('the rules', await call(adminRoutes.addAdmissionRule, { body: rule }));
+    });
     await getUp(call, first, firstSweepMs);
     await onboard(call, system, first);
+    await rotateKeys(call, system);
+    await attacked(first);
     await step('every page of the admin API can be read', () => readEverything(call, first, system));
     await getUp(call, second, soonMs);
     await moveOver(call, system, { from: first, to: second });
@@ -74,6 +83,19 @@ async function onboard(call: ApiClient, system: SystemActor, node: NodeActor): P
   await step('its node would accept its key, and lists it', () => nodeKnows(call, node, system));
   await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: node.fqdn })));
   await step('it asks with its token: 1', () => answers('1', () => system.status()));
+}
+
+/** With the admin function's role alone; a second time would retire a key whose tokens are in use. */
+async function rotateKeys(call: ApiClient, system: SystemActor): Promise<void> {
+  await step('the keys of tokens are replaced, and the token of the one before holds', async () => {
+    const rotation = bodyOf('a rotation', await call(adminRoutes.rotateTokenKeys, { body: {} }));
+    expected('key 2, and none retired', rotation.current === 2 && rotation.retired === undefined, rotation);
+    await answers('1', () => system.status());
+  });
+  await step('they are not replaced again while tokens of the first are in use', async () => {
+    const again = await call(adminRoutes.rotateTokenKeys, { body: {} });
+    expected('409', !again.ok && again.status === 409, again);
+  });
 }
 
 async function answers(byte: string, ask: () => Promise<unknown>): Promise<void> {

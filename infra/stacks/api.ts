@@ -1,12 +1,11 @@
-import { Annotations, CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, type HttpMethod, HttpNoneAuthorizer, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpApi, type HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { logRetention } from '../constructs/wired-function.ts';
-import { type DeploymentSettings, emulatorAccount } from '../settings.ts';
+import type { DeploymentSettings } from '../settings.ts';
 import type { Wiring } from '../wiring.ts';
 import type { Control } from './control.ts';
 
@@ -19,15 +18,11 @@ export type ApiProps = StackProps & { readonly wiring: Wiring; readonly settings
  */
 export const throttle = { rateLimit: 5_000, burstLimit: 2_500 };
 
-/** The reason that stands in the synthesis when open doors are asked for in an account that somebody could reach. */
-export const openDoorsRefused = `-c doors=open takes the authorizer off every route, so that anybody could join nodes and accept client systems: only the emulators' account ${emulatorAccount} may have it`;
-
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',
     at: '$context.requestTimeEpoch',
     source: '$context.identity.sourceIp',
-    caller: '$context.identity.userArn',
     route: '$context.routeKey',
     status: '$context.status',
     bytes: '$context.responseLength',
@@ -39,20 +34,18 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
-/** The HTTP API: the wired routes on its root path, each behind IAM until nodes, client systems and admins have identities of their own. */
+/**
+ * The HTTP API: the wired routes on its root path. No authorizer of API Gateway stands before them: one sees no body, and a route has room for
+ * one alone, where administrators show tokens of an issuer or keys of ours. Each function verifies its callers itself.
+ */
 export class Api extends Stack {
   readonly api: HttpApi;
-  /** No route asks who calls. */
-  readonly open: boolean;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id, props);
-    this.open = props.settings.doors === 'open' && props.settings.account === emulatorAccount;
-    if (props.settings.doors === 'open' && !this.open) Annotations.of(this).addError(openDoorsRefused);
     this.api = new HttpApi(this, 'HttpApi', {
       apiName: `${props.settings.deployment} control plane`,
       createDefaultStage: false,
-      defaultAuthorizer: this.open ? new HttpNoneAuthorizer() : new HttpIamAuthorizer(),
     });
     this.addRoutes(props);
     const stage = this.makeStage();

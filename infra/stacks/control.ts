@@ -3,6 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Code, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
 import { carryFromBus, consumeQueue, followStream, startEveryMinute } from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
@@ -16,6 +17,8 @@ export type ControlProps = StackProps & {
   readonly wiring: Wiring;
   readonly settings: DeploymentSettings;
   readonly data: Data;
+  /** The OpenID Connect provider of administrators. */
+  readonly issuer: IssuerSettings;
   /** The bundle of the function named so. */
   readonly code: (name: string) => Code;
 };
@@ -76,7 +79,7 @@ export class Control extends Stack {
 
   /** Where everything a function may be granted is. */
   private resources(logStreams: string): GrantedResources<string> {
-    const { table, key, secretArn, late } = this.wired.data;
+    const { table, key, secretArn, originArn, late } = this.wired.data;
     return {
       table: table.tableArn,
       index: (name) => `${table.tableArn}/index/${name}`,
@@ -84,6 +87,7 @@ export class Control extends Stack {
       queue: (name) => this.queueNamed(name).queue.queueArn,
       bus: this.bus.eventBusArn,
       secret: secretArn,
+      origin: originArn,
       key: key.keyArn,
       undelivered: this.undelivered.queueArn,
       lateBucket: late.bucketArn,
@@ -94,7 +98,7 @@ export class Control extends Stack {
 
   /** What {@link LambdaEnv} reads; a function is told only of what it may use. */
   private environmentOf(fn: FunctionWiring<string>): Record<string, string> {
-    const { settings, data, wiring } = this.wired;
+    const { settings, data, issuer, wiring } = this.wired;
     const queues = Object.fromEntries((fn.sends ?? []).map((name) => [name, this.queueNamed(name).queue.queueUrl]));
     return {
       MUSTER_DEPLOYMENT: settings.deployment,
@@ -104,6 +108,8 @@ export class Control extends Stack {
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
       ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),
       ...(fn.signs && { MUSTER_KEYS_SECRET: data.secretArn }),
+      ...(fn.routes && data.originArn && { MUSTER_ORIGIN_SECRET: data.originArn }),
+      ...(fn.issuer && issuerEnvironment(issuer)),
       ...(fn.everySeconds && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),
     };
   }

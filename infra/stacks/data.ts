@@ -14,17 +14,28 @@ const attribute = ({ name, type }: { name: string; type: 'S' | 'N' }) => ({
 /** Under which keys Lambda puts late records into the bucket: `aws/lambda/<mapping>/<shard>/…`. */
 export const lateObjects = 'aws/lambda/*';
 
+/** By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name. */
+const arnOf = (secret: Secret): string => (secret.node.defaultChild as CfnSecret).attrId;
+
+/** How the origin secret is called, and the region it is replicated to when the edge is in another one. */
+export type OriginPlace = { readonly name: string; readonly region: string | undefined };
+/** What the Data stack is made from. */
+export type DataProps = StackProps & { readonly originIn?: OriginPlace };
+
 /** Everything that must survive: the table and its stream, the key that encrypts it, the token keys, the feed's late records. */
 export class Data extends Stack {
   readonly key: Key;
   readonly table: TableV2;
   readonly secret: Secret;
-  /** By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name. */
   readonly secretArn: string;
   /** What the feed could not publish before its record would have left the stream. */
   readonly late: Bucket;
+  /** What the edge shows the functions; undefined without an edge. */
+  readonly origin: Secret | undefined;
+  /** The same by its ARN. */
+  readonly originArn: string | undefined;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { originIn, ...props }: DataProps) {
     super(scope, id, props);
     this.key = new Key(this, 'Key', {
       description: 'Muster: the table, the token keys and the late feed records',
@@ -39,7 +50,7 @@ export class Data extends Stack {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.secretArn = (this.secret.node.defaultChild as CfnSecret).attrId;
+    this.secretArn = arnOf(this.secret);
     this.late = new Bucket(this, 'Late', {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,
@@ -50,7 +61,21 @@ export class Data extends Stack {
       lifecycleRules: [{ expiration: Duration.days(90) }],
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    this.origin = originIn && this.makeOrigin(originIn);
+    this.originArn = this.origin && arnOf(this.origin);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
+  }
+
+  /** Known by its name, since the edge, in a region of its own, reads a replica of the same name. */
+  private makeOrigin({ name, region }: OriginPlace): Secret {
+    return new Secret(this, 'Origin', {
+      secretName: name,
+      description: 'Muster: by which the functions know that a call came through the edge',
+      encryptionKey: this.key,
+      generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'current', passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+      ...(region !== undefined && { replicaRegions: [{ region }] }),
+    });
   }
 
   private makeTable(): TableV2 {

@@ -153,6 +153,7 @@ export const layers: readonly Layer[] = [
       'cdk-nag',
       'constructs',
       'esbuild',
+      'jose',
       '@aws-sdk/',
     ],
     why: 'the stacks are generated from the wiring; they know settings and schemas, not how anything works',

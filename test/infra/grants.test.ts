@@ -9,6 +9,7 @@ const at: GrantedResources<string> = {
   queue: (name) => `queue/${name}`,
   bus: 'bus',
   secret: 'secret',
+  origin: undefined,
   key: 'key',
   undelivered: 'undelivered',
   lateBucket: 'late',

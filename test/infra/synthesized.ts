@@ -15,8 +15,8 @@ export type Resource = {
 /** A template, by logical id. */
 export type Template = { readonly Resources: Readonly<Record<string, Resource>>; readonly Outputs?: Readonly<Record<string, unknown>> };
 /** The part of a deployment that a stack id names, behind the deployment's own name. */
-export type StackName = 'Data' | 'Control' | 'Api' | 'Ops';
-export const stackNames: readonly StackName[] = ['Data', 'Control', 'Api', 'Ops'];
+export type StackName = 'Data' | 'Identity' | 'Control' | 'Api' | 'Ops';
+export const stackNames: readonly StackName[] = ['Data', 'Identity', 'Control', 'Api', 'Ops'];
 
 const flags = (JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')) as { context: Record<string, unknown> })
   .context;
