@@ -7,6 +7,7 @@ import { aClient, aNodeUp, aPublicKey, someFacts, someLoad, type TestAgent } fro
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
 import { type RawCall, rawBytes, rawCall, refusalIn } from '../support/raw-call.ts';
+import { keyPairOf, signedBy } from '../support/signing.ts';
 import { changedSince, type Stored, storedIn } from '../support/state.ts';
 
 let host: TestHost;
@@ -34,18 +35,29 @@ afterAll(() => host.stop());
 // Whatever a test here asks for changes not a byte of any row.
 afterEach(() => expect(changedSince(stored, storedIn(host.home))).toEqual({}));
 
-const refused = async (call: RawCall): Promise<readonly (number | string)[]> => refusalIn(await rawCall(host.url, call));
+const refused = async (call: RawCall): Promise<readonly (number | string)[]> => refusalIn(await rawCall(host.url, signedAsItIs(call)));
+/** The machines that knock and join. */
+const [web9, node9] = [keyPairOf('web9.acme.org'), keyPairOf('node9.acme.org')];
+/** What a machine says is signed, whatever is wrong with it otherwise. */
+function signedAsItIs(call: RawCall): RawCall {
+  const [path = '', query = ''] = call.path.split('?');
+  const by = path === '/system/knock' ? web9 : path === '/nodes/join' ? node9 : path.startsWith('/nodes/') ? node.keys : undefined;
+  if (!by) return call;
+  const target = { method: call.method ?? 'GET', path, query, body: call.body ?? '' };
+  return { ...call, headers: { ...call.headers, ...signedBy(by, target, { deployment: 'local', nowMs: Date.now() }) } };
+}
 const json = { 'content-type': 'application/json' };
 const post = (path: string, body: unknown) => refused({ method: 'POST', path, headers: json, body: JSON.stringify(body) });
 
 /** A body for every route that takes one, which it would not refuse. */
 const bodies = (): Record<string, object> => ({
-  join: { publicKey: aPublicKey(), fqdn: 'node9.acme.org', kind: 'salt' },
+  join: { publicKey: node9.publicKey, fqdn: 'node9.acme.org', kind: 'salt' },
   up: { id: 'u', boot: { id: 'boot-new-9', kernel: 'k' }, facts: someFacts('node1.acme.org') },
   heartbeat: { id: 'h', incarnation: node.incarnation, seq: 9, load: someLoad },
   events: [{ id: 'e', type: 'node.ready', version: 1, incarnation: node.incarnation, data: {} }],
   leaving: { id: 'l', incarnation: node.incarnation, mode: 'drain' },
-  knock: { publicKey: aPublicKey(), fqdn: 'web9.acme.org', machineId: 'm9' },
+  rotate: { publicKey: node9.publicKey, proof: 'A'.repeat(86) },
+  knock: { publicKey: web9.publicKey, fqdn: 'web9.acme.org', machineId: 'm9' },
   editNode: { weight: 2 },
   leaveNode: { mode: 'drain' },
   dropNode: {},
@@ -53,12 +65,22 @@ const bodies = (): Record<string, object> => ({
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
   ban: { systems: [client.fp] },
+  createOnboardingToken: { tags: ['web'] },
+  revokeOnboardingToken: {},
+  editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
   redriveDeadLetters: { ids: ['nobody'] },
   dropDeadLetters: { ids: ['nobody'] },
   rotateTokenKeys: { force: false },
 });
-const known = (): Record<string, string> => ({ id: node.id, fp: client.fp, zone: 'default', kind: 'node' });
+/** Of what the id in a route's path is, and one that nobody has. */
+const idOf = (name: string): { readonly known: string; readonly unknown: string; readonly slug: string } => {
+  if (/^revoke(Node|Onboarding)Token$/.test(name)) return { known: noToken, unknown: noToken, slug: 'unknown-token' };
+  if (name === 'getDeadLetter') return { known: node.id, unknown: unknownNode, slug: 'unknown-dead-letter' };
+  return { known: node.id, unknown: unknownNode, slug: 'unknown-node' };
+};
+const noToken = '0123456789ab';
+const known = (name: string): Record<string, string> => ({ id: idOf(name).known, fp: client.fp, zone: 'default', kind: 'node' });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));
 const all = routes.map(([name, route]) => ({ name, route }));
@@ -68,7 +90,7 @@ const queryOf = (name: string): string => (name === 'systemStatus' || name === '
 
 describe.each(withBody)('the body of $name', ({ name, route }) => {
   const send = (body: string, headers: Readonly<Record<string, string>> = json) =>
-    refused({ method: route.method, path: pathOf(route, known()), headers, body });
+    refused({ method: route.method, path: pathOf(route, known(name)), headers, body });
 
   it('is refused when it is not JSON, nested 33 deep, or holds __proto__', async () => {
     expect(await send('{"id":')).toEqual([400, 'malformed-json']);
@@ -78,7 +100,7 @@ describe.each(withBody)('the body of $name', ({ name, route }) => {
 
   it('is refused when it has a byte more than 64 KiB, with its length or without', async () => {
     const body = JSON.stringify(bodies()[name]).padEnd(bodyBytesMax + 1);
-    const call = { method: route.method, path: pathOf(route, known()), headers: json, body };
+    const call = { method: route.method, path: pathOf(route, known(name)), headers: json, body };
     expect(await refused(call)).toEqual([413, 'too-large']);
     expect(await refused({ ...call, chunked: true })).toEqual([413, 'too-large']);
   });
@@ -98,7 +120,7 @@ describe.each(withBody)('the body of $name', ({ name, route }) => {
 });
 
 describe.each(all)('the route $name', ({ name, route }) => {
-  const path = (): string => pathOf(route, known());
+  const path = (): string => pathOf(route, known(name));
   const send = (query: string) =>
     refused({
       method: route.method,
@@ -123,14 +145,14 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
   const send = (params: Readonly<Record<string, string>>) =>
     refused({
       method: route.method,
-      path: pathOf(route, { ...known(), ...params }),
+      path: pathOf(route, { ...known(name), ...params }),
       ...(route.body && { headers: json, body: JSON.stringify(bodies()[name]) }),
     });
 
   it('name only what there is, and ids only as they are written', async () => {
-    const unknown = { id: unknownNode, fp: unknownFp, zone: 'nowhere', kind: 'node' };
+    const unknown = { id: idOf(name).unknown, fp: unknownFp, zone: 'nowhere', kind: 'node' };
     const slug = {
-      id: name === 'getDeadLetter' ? 'unknown-dead-letter' : 'unknown-node',
+      id: idOf(name).slug,
       fp: 'unknown-system',
       zone: 'unknown-zone',
       kind: 'unknown-node',
