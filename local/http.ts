@@ -1,34 +1,78 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { bodyBytesMax } from '../lib/api/json.ts';
 import { problemOf, problems, Refusal } from '../lib/api/problem.ts';
 import type { HttpRequest, MusterFunction, Reply, RouteFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
+import { type Callers, callersOf } from './callers.ts';
+import { limitConnections, limits } from './connections.ts';
 import { doorsOf } from './functions.ts';
+import { type Listening, onLoopback } from './listening.ts';
 
 /** A page or stream that only the embedded host has; true when it took the call. */
 export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
-/** The wired routes over node:http; `hostRoutes` are asked first. The server is not listening yet. */
-export function httpServer(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, hostRoutes: readonly HostRoute[]): Server {
+/**
+ * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is not
+ * listening yet.
+ */
+export function httpServer(
+  functions: ReadonlyMap<string, MusterFunction>,
+  shell: Shell,
+  hostRoutes: readonly HostRoute[],
+  listening: Listening = onLoopback,
+): Server {
+  const answering = answers(functions, shell, hostRoutes, listening);
+  const { tls } = listening;
+  const server = tls
+    ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeout }, answering)
+    : createServer(limits, answering);
+  return limitConnections(server, listening);
+}
+
+type Answering = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+function answers(
+  functions: ReadonlyMap<string, MusterFunction>,
+  shell: Shell,
+  hostRoutes: readonly HostRoute[],
+  listening: Listening,
+): Answering {
   const doors = doorsOf(functions);
   const doorFor = (path: string): RouteFunction | undefined => doors.find(({ prefix }) => path.startsWith(prefix))?.door;
-  // Longer than a daemon's usual pause would hold thousands of idle connections; shorter makes a busy one reconnect for nothing.
-  return createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000 }, (incoming, response) => {
+  const callers = callersOf(listening);
+  const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
+  return (incoming, response) => {
+    if (isSecure) response.setHeader('strict-transport-security', `max-age=${hstsSeconds}`);
     const url = incoming.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    if (!isLoopbackName(incoming.headers.host))
-      return refuse(response, new Refusal('misdirected', `this server answers on loopback only, not as ${incoming.headers.host}`));
-    if (!isLoopbackOrigin(incoming.headers.origin))
-      return refuse(response, new Refusal('cross-site', `pages of ${incoming.headers.origin} may not call this server`));
+    const source = sourceOr(callers, incoming);
+    if (source instanceof Refusal) return refuse(response, source);
     if (hostRoutes.some((route) => route(incoming, response, path))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
     const query = mark === -1 ? '' : url.slice(mark + 1);
-    if (incoming.method === 'GET') return answer(door, new LocalRequest(incoming, path, query, '', shell), shell, response);
-    readBody(incoming, response, (body) => answer(door, new LocalRequest(incoming, path, query, body, shell), shell, response));
-  });
+    const call = (body: string): void => answer(door, new LocalRequest(incoming, { path, query, body, source }, shell), shell, response);
+    if (incoming.method === 'GET') return call('');
+    readBody(incoming, response, call);
+  };
 }
+
+function sourceOr(callers: Callers, incoming: IncomingMessage): string | Refusal {
+  try {
+    return callers(incoming);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** For a year, as is usual: who has once reached this host by https does not try without. */
+const hstsSeconds = 365 * 86_400;
+
+/** What no answer is without: nobody guesses at its type, and nobody keeps it. */
+export const everyAnswer = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 /** How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end. */
 const answerForMs = 5_000;
@@ -51,17 +95,23 @@ class LocalRequest implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly body: string;
+  readonly source: string;
   readonly #incoming: IncomingMessage;
   readonly #shell: Shell;
   #id: string | undefined;
 
-  constructor(incoming: IncomingMessage, path: string, query: string, body: string, shell: Shell) {
+  constructor(
+    incoming: IncomingMessage,
+    { path, query, body, source }: Pick<HttpRequest, 'path' | 'query' | 'body' | 'source'>,
+    shell: Shell,
+  ) {
     this.#incoming = incoming;
     this.#shell = shell;
     this.method = incoming.method ?? 'GET';
     this.path = path;
     this.query = query;
     this.body = body;
+    this.source = source;
   }
 
   get id(): string {
@@ -69,23 +119,11 @@ class LocalRequest implements HttpRequest {
     return this.#id;
   }
 
-  get source(): string {
-    return this.#incoming.socket.remoteAddress ?? '';
-  }
-
   header = (name: string): string | undefined => {
     const value = this.#incoming.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
 }
-
-/** Any page a browser shows may try to reach loopback under a name of its own; only loopback's names are answered. */
-const isLoopbackName = (host: string | undefined): boolean =>
-  host !== undefined && /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
-
-/** A browser names the site of the page that calls; programs name none. A page without a site of its own says `null`. */
-const isLoopbackOrigin = (origin: string | undefined): boolean =>
-  origin === undefined || isLoopbackName(/^https?:\/\/(.*)$/.exec(origin)?.[1]);
 
 function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
   const reply = door.handle(request, shell);
@@ -102,7 +140,8 @@ function answer(door: RouteFunction, request: HttpRequest, shell: Shell, respons
 
 function send(response: ServerResponse, { status, headers, body = '' }: Reply): void {
   const bodyless = status === 204 || status === 304;
-  response.writeHead(status, bodyless ? { ...headers } : { ...headers, 'content-length': Buffer.byteLength(body) });
+  const length = bodyless ? undefined : { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...everyAnswer, ...headers, ...length });
   response.end(bodyless ? undefined : body);
 }
 

@@ -7,14 +7,20 @@ import { oidcIssuer } from '../lib/issuer/oidc.ts';
 import type { IssuerSettings } from '../lib/issuer/settings.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import type { Log } from '../lib/runtime/log.ts';
+import type { Rates } from '../lib/runtime/rates.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { openStorage, type Storage } from '../lib/storage/storage.ts';
 import type { EpochMs } from '../lib/units.ts';
+import type { Listening } from './listening.ts';
 
 /** What an embedded host is started with. */
 export type HostOptions = {
-  /** The port of 127.0.0.1 to listen on; 0 picks a free one. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
+  /** Where else than on loopback. */
+  readonly listening?: Listening;
+  /** How often callers may call; without it nobody counts. */
+  readonly rates?: Rates;
   /** The state folder; made when it is not there. */
   readonly home: string;
   readonly beatMinMs: number;
@@ -43,7 +49,7 @@ const zoneMaxAgeMs = 250;
 const countEveryMs = 10_000;
 
 /** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
-export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer }: HostOptions): LocalShell {
+export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer, rates }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
   const bus = memoryBus(0);
@@ -59,7 +65,7 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer }:
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),
-    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1 },
+    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     caches: new Map(),

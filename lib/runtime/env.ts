@@ -59,9 +59,30 @@ export const EmbeddedEnv = z.object({
   MUSTER_HOME: z.string().min(1).default('.muster'),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+  /** Whether callers that call too often are sent away: `off` for measuring how much a host bears. */
+  MUSTER_RATES: z.enum(['usual', 'off']).default('usual'),
+  /** The address to listen on; beyond loopback only with TLS, or behind a proxy that ends it. */
+  MUSTER_BIND: z.string().min(1).default('127.0.0.1'),
+  /** Files in PEM: the certificate with its chain, and its key. */
+  MUSTER_TLS_CERT: z.string().min(1).optional(),
+  MUSTER_TLS_KEY: z.string().min(1).optional(),
+  /** Networks of the proxies that end TLS in front, comma-separated; `loopback` for one on this machine. */
+  MUSTER_TRUST_PROXY: z.string().min(1).optional(),
+  /** The names that callers use, comma-separated; those of the certificate unless given. */
+  MUSTER_NAMES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    ),
   ...issuer,
 });
 export type EmbeddedEnv = z.infer<typeof EmbeddedEnv>;
 
-/** The environment of this embedded host. */
-export const embeddedEnv = (): EmbeddedEnv => EmbeddedEnv.parse(process.env);
+/** The environment of this embedded host, with what its command line puts in the place of some variables. */
+export const embeddedEnv = (options: Readonly<Record<string, string>> = {}): EmbeddedEnv =>
+  EmbeddedEnv.parse({ ...process.env, ...options });

@@ -6,6 +6,7 @@ import { router } from '../api/router.ts';
 import { Later } from '../errors.ts';
 import type { HttpRequest, Reply, RouteFunction } from './function.ts';
 import { idempotently } from './idempotency.ts';
+import { limitCaller, limitSource } from './limit-callers.ts';
 import type { Shell } from './shell.ts';
 import type { Anyone, Caller, Verify } from './verify.ts';
 
@@ -53,8 +54,10 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
           headers: { allow: found.allow.join(', ') },
         });
       const route = routes[found.name]!;
+      limitSource(shell, route, request.source);
       refuseEncoded(request);
       const caller = await verify(request, route, found.params, shell);
+      limitCaller(shell, caller);
       if (caller.actor) shell = { ...given, actor: caller.actor };
       const call = parse(route, found.params, request, caller);
       const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, shell));

@@ -5,6 +5,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Actor, Table } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import type { Log } from './log.ts';
+import type { Rates } from './rates.ts';
 
 export type { Actor } from '../table/table.ts';
 
@@ -22,6 +23,8 @@ export type ShellSettings = {
   readonly sweepPeriodMs: number;
   /** On which receive a message that still fails becomes a `dead#` row. */
   readonly receivesMax: number;
+  /** How often callers may call; absent where nobody counts. */
+  readonly rates?: Rates;
 };
 
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */

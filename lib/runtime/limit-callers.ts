@@ -1,0 +1,35 @@
+import { Refusal } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
+import { secondMs } from '../units.ts';
+import { Buckets, type RateName } from './rates.ts';
+import { cached, type Shell } from './shell.ts';
+import type { Caller } from './verify.ts';
+
+/** Where a machine's or a person's first call goes, which nothing tells apart but where it comes from. */
+export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in'];
+
+/** Counts a call that nobody has proved anything about for its address. Throws a {@link Refusal} when it is one too many. */
+export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {
+  // Who calls on this machine could do worse to it than call.
+  if (source === '127.0.0.1' || source === '::1') return;
+  limit(shell, 'source', source, 'this network address');
+  if (newcomersPaths.includes(path)) limit(shell, 'newcomers', source, 'this network address');
+}
+
+/** Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many. */
+export function limitCaller(shell: Shell, { actor }: Pick<Caller, 'actor'>): void {
+  // The operator's secret is this host's own, as its state is.
+  if (!actor || actor.who === 'operator') return;
+  const kind = /^(node|client):/.exec(actor.who)?.[1] as 'node' | 'client' | undefined;
+  limit(shell, kind ?? 'admin', actor.key ?? actor.who, actor.who);
+}
+
+function limit(shell: Shell, name: RateName, caller: string, called: string): void {
+  const rate = shell.settings.rates?.[name];
+  if (!rate) return;
+  const waitMs = cached(shell, `rates ${name}`, () => new Buckets()).take(caller, rate, shell.now());
+  if (waitMs === 0) return;
+  throw new Refusal('rate-limited', `${called} calls more often than ${rate.perSecond} times a second`, {
+    headers: { 'retry-after': String(Math.ceil(waitMs / secondMs)) },
+  });
+}
