@@ -37,9 +37,9 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
     case 'unknown-dead-letter':
       return 'See which there are: dlq ls';
     case 'sign-in-needed':
-      return 'Sign in: login. Or set MUSTER_TOKEN to an API key';
+      return 'Sign in: login';
     case 'bearer-invalid':
-      return 'Sign in again: login';
+      return 'Sign in again: login. Or set another MUSTER_TOKEN';
     case 'unknown-key':
       return 'See which there are: key list';
     case 'unknown-zone':

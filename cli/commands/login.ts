@@ -82,7 +82,11 @@ async function signIn(cli: Cli, provider: Provider, { browser, port: at }: Optio
 async function signInByLink(cli: Cli, link: Link): Promise<void> {
   const endpoint = link.endpoint ?? cli.endpoint();
   wantPrivate(endpoint, cli.insecure());
-  const { body } = await callAt(endpoint, contract.signIn, { body: { secret: link.secret } });
+  const { body } = await callAt(endpoint, contract.signIn, { body: { secret: link.secret } }).catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.notAllowed)
+      throw new Failure(error.exitCode, error.message, 'Ask for another link');
+    throw error;
+  });
   const expiresAt = Date.parse(body.expires);
   await keep(cli, endpoint, { token: body.token, expiresAt });
   cli.say(`signed in as ${printable(body.name)} at ${endpoint}, until ${dated(body.expires, cli.terminal.now())}`);

@@ -173,7 +173,7 @@ describe('login', () => {
 
     expect({ code, err }).toEqual({
       code: exitCodes.notAllowed,
-      err: 'muster: the link is not valid: it is wrong, used or older than 10 min. Sign in again: login\n',
+      err: 'muster: the link is not valid: it is wrong, used or older than 10 min. Ask for another link\n',
     });
     expect(await bearerFor(url, world())).toBeUndefined();
   });
@@ -249,8 +249,8 @@ describe('whoami', () => {
 
 describe('a refusal', () => {
   it.each([
-    ['sign-in-needed', 'Sign in: login. Or set MUSTER_TOKEN to an API key'],
-    ['bearer-invalid', 'Sign in again: login'],
+    ['sign-in-needed', 'Sign in: login'],
+    ['bearer-invalid', 'Sign in again: login. Or set another MUSTER_TOKEN'],
     ['insufficient-scope', 'Ask an administrator for the scope this command needs'],
   ] as const)('%s exits with 77 and says: %s', async (type, advice) => {
     const status = () => {
