@@ -74,11 +74,7 @@ async function planJoin(
   const isOut = host.outSince !== undefined;
   const admission =
     byOperator(shell, pool, host) ??
-    (token !== undefined
-      ? await byToken(shell, reading, token, host)
-      : isOut
-        ? undefined
-        : ((await byRule(reading, host)) ?? openly(asking)));
+    (token !== undefined ? await byToken(shell, reading, token, host) : isOut ? undefined : await byRule(reading, host));
   if (admission && 'denied' in admission) return { changes: [], because: [admission.denied], outcome: { is: 'denied', ...admission } };
   if (!admission && isOut) throw removed(asking);
   if (!admission)
@@ -93,9 +89,6 @@ async function planJoin(
     outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
   };
 }
-
-/** Until every agent signs its calls, whoever asks without a token is a node. */
-const openly = ({ zone, kind }: AskingHost): Admission | undefined => ({ zone: zone ?? defaultZone, kind, changes: [] });
 
 /** Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws a {@link Refusal} for a client system's key. */
 function ownerOf({ key }: HeldKey, { publicKey }: AskingHost): NodeId {
