@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { contract } from '../lib/api/contract.ts';
 import { ownerOf } from '../lib/clients/status.ts';
 import { forgetZone, zoneOf } from '../lib/doors/zones.ts';
@@ -14,8 +13,6 @@ import { program } from './program.ts';
 import { aSteppedHost, type SteppedHost } from './stepped-host.ts';
 
 const beatMs = 10_000;
-/** Keys that differ for every number and are the same in every run. */
-const keyAt = (kind: string, n: number): string => createHash('sha256').update(`${kind} ${n}`).digest('base64url');
 
 type BenchNode = {
   readonly id: string;
@@ -28,23 +25,28 @@ type BenchClient = { readonly fp: string; readonly token: string };
 /** A node that has joined, come up and is ready. */
 async function aNode(host: SteppedHost, n: number): Promise<BenchNode> {
   const fqdn = `node${n}.bench.test`;
-  const joined = await host.call(contract.join, { body: { publicKey: keyAt('node', n), fqdn, kind: 'salt' } });
+  const by = keyPairOf(`node ${n}`);
+  const joined = await host.call(contract.join, { body: { publicKey: by.publicKey, fqdn, kind: 'salt' }, by });
   const { node: id } = JSON.parse(joined.body!) as { node: string };
   let [incarnation, seq] = [0, 0];
   const reportId = () => host.shell.newId();
   const up = async (boot: string): Promise<void> => {
-    const call = { params: { id }, body: { id: reportId(), boot: { id: boot, kernel: boot }, facts: someFacts(fqdn) } };
+    const call = { by, params: { id }, body: { id: reportId(), boot: { id: boot, kernel: boot }, facts: someFacts(fqdn) } };
     await host.call(contract.up, call);
     await host.pass(1);
     const acknowledged = JSON.parse((await host.call(contract.up, call)).body!) as { incarnation: number };
     [incarnation, seq] = [acknowledged.incarnation, 0];
-    await host.call(contract.events, { params: { id }, body: [{ id: reportId(), type: 'node.ready', version: 1, incarnation, data: {} }] });
+    await host.call(contract.events, {
+      by,
+      params: { id },
+      body: [{ id: reportId(), type: 'node.ready', version: 1, incarnation, data: {} }],
+    });
     await host.pass(1);
   };
   const beat = async (): Promise<void> => {
     seq += 1;
     const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
-    await host.call(contract.heartbeat, { params: { id }, body: { id: reportId(), incarnation, seq, load } });
+    await host.call(contract.heartbeat, { by, params: { id }, body: { id: reportId(), incarnation, seq, load } });
   };
   await up(`${id} boot 1`);
   return { id, fqdn, up, beat };

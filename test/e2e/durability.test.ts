@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/api/contract.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
-import { aClient, aNodeUp, aPublicKey } from '../support/actors.ts';
+import { aClient, aJoin, aNodeUp } from '../support/actors.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { eventually } from '../support/host.ts';
@@ -51,7 +51,7 @@ describe('a host that is killed', () => {
         answered.knocked.push(client.fp);
         const accept = await api(contract.accept, { body: { systems: [client.fp] } });
         if (accept.ok && accept.body.results[0]?.done) answered.accepted.push(client.fp);
-        const join = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn: `node${n}-${i}.acme.org`, kind: 'salt' } });
+        const join = await aJoin(url, `node${n}-${i}.acme.org`);
         if (join.ok && 'node' in join.body) answered.joined.push(join.body.node);
         if (answered.joined.length === 60) host.kill('SIGKILL');
       }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
-import { aNodeUp, aPublicKey } from '../support/actors.ts';
+import { aJoin, aNodeUp } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
 
@@ -20,7 +20,7 @@ const statusOf = async (id: string): Promise<string> => {
 
 describe('a name that was joined by mistake', () => {
   it('is taken over by the machine that comes up under it', async () => {
-    const mistaken = await api(contract.join, { body: { publicKey: aPublicKey(), fqdn: 'node1.acme.org', kind: 'salt' } });
+    const mistaken = await aJoin(host.url, 'node1.acme.org');
 
     const node = await aNodeUp(host.url, 'node1.acme.org');
 
@@ -30,7 +30,7 @@ describe('a name that was joined by mistake', () => {
   });
 
   it('is free once that join is dropped', async () => {
-    await api(contract.join, { body: { publicKey: aPublicKey(), fqdn: 'node2.acme.org', kind: 'salt' } });
+    await aJoin(host.url, 'node2.acme.org');
 
     const dropped = await api(contract.dropNode, { params: { id: 'node2.acme.org' } });
 

@@ -35,12 +35,16 @@ export const someFacts = (fqdn: string) => ({
 /** Load of a host that does nothing. */
 export const someLoad = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
 
+/** A machine joins as a node by a new key, and says nothing more. */
+export const aJoin = (url: string, fqdn: string, keys = newKeyPair()) =>
+  signedNode(url, keys)(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' } });
+
 /** Joins a node and brings it up: join, node-up until acknowledged, ready. */
 export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
   const keys = newKeyPair();
   const admin = apiAt(url);
   const api = signedNode(url, keys);
-  const joined = await api(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' } });
+  const joined = await aJoin(url, fqdn, keys);
   if (!joined.ok) throw new Error(joined.problem.detail);
   if (!('node' in joined.body)) throw new Error(`${fqdn} waits in the pool`);
   const id = joined.body.node;
