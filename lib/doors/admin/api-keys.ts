@@ -131,7 +131,8 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
     expiresAt: Math.min(plusMs(now, sessionForMs), parent?.expiresAt ?? Number.POSITIVE_INFINITY) as EpochMs,
   };
   const actor = { who: link.who, key: link.id, source, request: id };
-  const plan = await applyPlan({ ...shell, actor }, { id }, async (reading) => {
+  // Named for its own session: whoever else burns the same link in this moment is never taken for us.
+  const plan = await applyPlan({ ...shell, actor }, { id: minted.id }, async (reading) => {
     const now = await reading.row(refOf(parts.id));
     const key = stateOf<ApiKey>(now, shell.now());
     return key ? planSignIn({ key, rev: now!.rev }, session, shell.now()) : { changes: [], because: [gone] };

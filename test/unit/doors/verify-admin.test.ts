@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import admin from '../../../functions/admin.ts';
+import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
+import { mintSecret } from '../../../lib/identity/secret-text.ts';
+import { ZoneName } from '../../../lib/ids.ts';
+import { InvalidToken, type Issuer } from '../../../lib/issuer/issuer.ts';
+import type { Shell } from '../../../lib/runtime/shell.ts';
+import { dayMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { aRequest } from '../../support/a-request.ts';
+import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aKey, showing } from '../../support/callers.ts';
+import { asOperator, operatorSecret } from '../../support/operator.ts';
+
+const zone = ZoneName.parse('default');
+let shell: TestShell;
+beforeEach(() => {
+  shell = aShell();
+});
+
+/** A call of the admin API: status, problem, challenge and body. */
+async function call(path: string, headers: Readonly<Record<string, string>>, { body, on = shell }: { body?: object; on?: Shell } = {}) {
+  const [at, query = ''] = path.split('?') as [string, string?];
+  const json = body && { 'content-type': 'application/json' };
+  const sent = { method: body ? 'POST' : 'GET', path: `/api/v1/${at}`, query, body: body ? JSON.stringify(body) : '' };
+  const reply = await admin.handle(aRequest({ ...sent, headers: { host: 'muster.acme.org', ...json, ...headers } }), on);
+  const said = JSON.parse(reply.body ?? '{}') as Record<string, never>;
+  const problem = String(said['type'] ?? '').replace('urn:muster:problem:', '');
+  return { status: reply.status, problem, challenge: reply.headers?.['www-authenticate'], body: said };
+}
+const settings = (headers: Readonly<Record<string, string>>, on?: Shell) => call('settings', headers, on && { on });
+
+const unknown = { status: 401, problem: 'bearer-invalid', challenge: 'Bearer realm="muster", error="invalid_token"' };
+
+describe('a call of the admin API', () => {
+  it('without a bearer token is told to sign in', async () => {
+    const refusal = { status: 401, problem: 'sign-in-needed', challenge: 'Bearer realm="muster"' };
+    expect(await settings({})).toMatchObject(refusal);
+    expect(await settings({ authorization: '' })).toMatchObject(refusal);
+  });
+
+  it('is refused in the same way whatever is wrong with the token, and the token is repeated nowhere', async () => {
+    const { text } = await aKey(shell, rightsOf(['read'], 'all'));
+    const stranger = mintSecret('mak', shell.randomBytes).text;
+    const other = mintSecret('mak', shell.randomBytes);
+    const ofAnotherId = mintSecret('mak', (n) => (n === 12 ? new Uint8Array(n).fill(1) : shell.randomBytes(n))).text;
+    const wrong = [`Basic ${text}`, text, `Bearer ${text} ${text}`, `Bearer ${text.slice(0, -1)}0`, `Bearer ${text}x`, 'Bearer x'];
+    const tokens = [stranger, other.text, ofAnotherId, text.replace('mak_', 'mst_'), 'a.b.c', 'x'.repeat(10_000), '__proto__'];
+    for (const authorization of [...wrong, ...tokens.map((token) => `Bearer ${token}`)]) {
+      const refusal = await settings({ authorization });
+      expect(refusal, authorization).toMatchObject(unknown);
+      expect(JSON.stringify(refusal)).not.toContain(text.slice(17, 50));
+    }
+    expect(JSON.stringify([...shell.table.rows.values(), shell.logged])).not.toContain(text.split('_')[2]);
+  });
+
+  it('is answered to the operator, to a key and to a session, with the scheme in any case', async () => {
+    const key = await aKey(shell, rightsOf(['read'], 'all'));
+    const session = await aKey(shell, rightsOf(['read'], 'all'), { kind: 'session', who: 'admin:ada' });
+    for (const text of [operatorSecret, key.text, session.text]) {
+      expect((await settings(showing(text))).status).toBe(200);
+      expect((await settings({ authorization: `bearer  ${text}` })).status).toBe(200);
+    }
+    const { operatorHash: _none, ...elsewhere } = shell;
+    expect(await settings(asOperator, elsewhere)).toMatchObject(unknown);
+  });
+
+  it('is refused from the moment on at which a key has expired, though it was met before', async () => {
+    const { text } = await aKey(shell, rightsOf(['read'], 'all'), { expiresAt: plusMs(shell.now(), 2_000) });
+    expect((await settings(showing(text))).status).toBe(200);
+    shell.step(1_999);
+    expect((await settings(showing(text))).status).toBe(200);
+    shell.step(1);
+    expect(await settings(showing(text))).toMatchObject(unknown);
+  });
+
+  it('is refused at once where a key was revoked, and within 5 s in every other environment', async () => {
+    const { id, text } = await aKey(shell, rightsOf(['read'], 'all'));
+    const elsewhere = { ...shell, caches: new Map() };
+    for (const on of [shell, elsewhere]) expect((await settings(showing(text), on)).status).toBe(200);
+
+    expect((await call(`keys/${id}/revoke`, asOperator, { body: {} })).status).toBe(200);
+    expect(await settings(showing(text))).toMatchObject(unknown);
+    expect((await settings(showing(text), elsewhere)).status).toBe(200);
+    shell.step(5_000);
+    expect(await settings(showing(text), elsewhere)).toMatchObject(unknown);
+  });
+
+  it('reads a key at most once in three seconds, and notes its use at most once in an hour', async () => {
+    const { id, text } = await aKey(shell, rightsOf(['read'], 'all'));
+    const used = async () => (await call('keys', asOperator)).body['items']?.[0]?.['lastUsedAt'];
+    expect(await used()).toBeUndefined();
+    await settings(showing(text));
+    const first = await used();
+    expect(first).toBe(new Date(shell.now()).toISOString());
+    const { rev } = [...shell.table.rows.values()].find((row) => row.key.pk === `api-key#${id}`)!;
+    shell.step(hourMs - 1);
+    await settings(showing(text));
+    const before = shell.table.meter.readUnits;
+    for (let n = 0; n < 10; n++) await settings(showing(text));
+    expect(shell.table.meter.readUnits - before).toBe(10);
+    expect([...shell.table.rows.values()].find((row) => row.key.pk === `api-key#${id}`)!.rev).toBe(rev);
+    shell.step(1);
+    await settings(showing(text));
+    expect(await used()).not.toBe(first);
+  });
+
+  it('is answered although the use of its key could not be noted', async () => {
+    const { text } = await aKey(shell, rightsOf(['read'], 'all'));
+    const failing = { ...shell, table: { ...shell.table, commit: () => Promise.reject(new Error('the disk is full')) } };
+    expect((await settings(showing(text), failing)).status).toBe(200);
+    expect(shell.logged.map(({ code }) => code)).toContain('key.use-unnoted');
+  });
+});
+
+describe('a scope', () => {
+  const needing = { read: 'settings', operate: 'systems/unregister', admin: 'sign-in-links', security: 'keys' } as const;
+  const bodies = { operate: { systems: ['0'.repeat(64)] }, admin: {} } as const;
+  const enough = { read: adminScopes, operate: ['operate', 'admin'], admin: ['admin'], security: ['security'] } as const;
+
+  it.each(adminScopes)('%s › is held by whom it was given, or a scope that brings it along, and asked of everybody else', async (scope) => {
+    for (const held of adminScopes) {
+      const { text } = await aKey(shell, rightsOf([held], 'all'));
+      const body = (bodies as Readonly<Record<string, object>>)[scope];
+      const answer = await call(needing[scope], showing(text), body && { body });
+      if ((enough[scope] as readonly string[]).includes(held)) expect([200, 201], held).toContain(answer.status);
+      else {
+        expect(answer, held).toMatchObject({ status: 403, problem: 'insufficient-scope' });
+        expect(answer.challenge).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
+        expect(String(answer.body['detail'])).toContain(scope);
+      }
+    }
+  });
+
+  it('that is missing is told before the body is looked at', async () => {
+    const { text } = await aKey(shell, rightsOf(['read'], 'all'));
+    expect(await call('systems/ban', showing(text), { body: { nonsense: 1 } })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a token of the issuer', () => {
+  const issuerSaying = (verify: Issuer['verify']): Issuer => ({
+    verify,
+    public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' },
+  });
+  const jwt = showing('header.payload.signature');
+
+  it('is what the issuer says it is', async () => {
+    const issuer = issuerSaying(async () => ({ subject: 'ada', name: 'Ada', rights: rightsOf(['operate'], [zone]) }));
+    expect((await call('whoami', jwt, { on: { ...shell, issuer } })).body).toEqual({
+      who: 'admin:ada',
+      name: 'Ada',
+      rights: { read: ['default'], operate: ['default'] },
+    });
+  });
+
+  it('that it does not know is refused for its reason, and an issuer that is away is no verdict', async () => {
+    const refusing = issuerSaying(async () => Promise.reject(new InvalidToken('it has expired')));
+    expect(await settings(jwt, { ...shell, issuer: refusing })).toMatchObject({ ...unknown, body: { detail: 'it has expired' } });
+    const broken = issuerSaying(async () => Promise.reject(new Error('no keys')));
+    expect((await settings(jwt, { ...shell, issuer: broken })).status).toBe(500);
+    expect(await settings(jwt)).toMatchObject(unknown);
+  });
+});
+
+describe('an API key', () => {
+  const make = (body: object, headers: Readonly<Record<string, string>> = asOperator) =>
+    call('keys', headers, { body: { name: 'tickets', scopes: ['read'], ...body } });
+
+  it('is answered once, lives for 90 days unless told, and is listed without its secret', async () => {
+    const { status, body } = await make({ scopes: ['operate'], zones: ['default'] });
+    const expiresAt = new Date(shell.now() + 90 * dayMs).toISOString();
+    expect({ status, key: body['key'] }).toMatchObject({
+      status: 201,
+      key: { name: 'tickets', rights: { operate: ['default'] }, expiresAt, createdBy: 'operator', status: 'valid', kind: 'key' },
+    });
+    expect((await settings(showing(body['secret']!))).status).toBe(200);
+    const { body: listed } = await call('keys', asOperator);
+    expect(listed['items']).toMatchObject([{ name: 'tickets' }]);
+    expect(JSON.stringify(listed)).not.toMatch(/hash|mak_/);
+  });
+
+  it('ends when it is told to, at the most after 400 days', async () => {
+    const endingIn = (ms: number) => make({ expires: new Date(shell.now() + ms).toISOString() });
+    expect((await endingIn(400 * dayMs)).status).toBe(201);
+    for (const ms of [400 * dayMs + 1, 0, -1]) expect(await endingIn(ms)).toMatchObject({ status: 422, problem: 'invalid' });
+    for (const body of [{ expiresInDays: 0 }, { expiresInDays: 401 }, { scopes: [] }, { zones: [] }, { name: '' }, { name: 'a\nb' }])
+      expect(await make(body), JSON.stringify(body)).toMatchObject({ status: 422, problem: 'invalid' });
+    expect((await make({ expiresInDays: 1, expires: new Date(shell.now() + 1).toISOString() })).status).toBe(422);
+  });
+
+  it('has nothing that who made it does not have', async () => {
+    const { text } = await aKey(shell, rightsOf(['security'], 'all'));
+    expect((await make({ scopes: ['security', 'read'] }, showing(text))).status).toBe(201);
+    for (const scope of ['operate', 'admin'])
+      expect(await make({ scopes: ['read', scope] }, showing(text))).toMatchObject({ status: 403, problem: 'insufficient-scope' });
+    const mixed = await aKey(shell, { ...rightsOf(['security'], 'all'), operate: [zone] });
+    expect((await make({ scopes: ['operate'], zones: ['default'] }, showing(mixed.text))).status).toBe(201);
+    for (const zones of [undefined, ['other'], ['default', 'other']])
+      expect(await make({ scopes: ['operate'], zones }, showing(mixed.text))).toMatchObject({ status: 403, problem: 'insufficient-scope' });
+  });
+
+  it('is another each time, also under one Idempotency-Key: its secret is remembered nowhere', async () => {
+    const keyed = { ...asOperator, 'idempotency-key': 'again' };
+    const secrets = [await make({}, keyed), await make({}, keyed)].map(({ body }) => body['secret']);
+    expect(new Set(secrets).size).toBe(2);
+    for (const secret of secrets) expect(JSON.stringify([...shell.table.rows.values()])).not.toContain(String(secret).split('_')[2]);
+  });
+
+  it('that there is not is not revoked; one that was is shown as such', async () => {
+    expect(await call('keys/0123456789ab/revoke', asOperator, { body: {} })).toMatchObject({ status: 404, problem: 'unknown-key' });
+    const { id } = await aKey(shell, rightsOf(['read'], 'all'));
+    for (let n = 0; n < 2; n++)
+      expect((await call(`keys/${id}/revoke`, asOperator, { body: {} })).body).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('a sign-in link', () => {
+  const link = async (headers: Readonly<Record<string, string>> = asOperator) =>
+    String((await call('sign-in-links', headers, { body: {} })).body['link']);
+  const signIn = (secret: string) => call('sign-in', {}, { body: { secret } });
+  const secretIn = (text: string) => text.slice(text.indexOf('#') + 1);
+
+  it('lets in once, with what its maker may do, for 12 hours', async () => {
+    const { text } = await aKey(shell, rightsOf(['admin'], [zone]), { kind: 'session', who: 'admin:ada', name: 'Ada' });
+    const made = await link(showing(text));
+    expect(made).toMatch(/^https:\/\/muster\.acme\.org\/sign-in#msl_/);
+    const { status, body } = await signIn(secretIn(made));
+    expect({ status, expires: body['expires'] }).toEqual({ status: 201, expires: new Date(shell.now() + 12 * hourMs).toISOString() });
+    const session = showing(body['token']!);
+    expect((await call('whoami', session)).body).toMatchObject({ who: 'admin:ada', name: 'Ada', rights: { admin: ['default'] } });
+    expect(await signIn(secretIn(made))).toMatchObject(unknown);
+    shell.step(12 * hourMs);
+    expect(await settings(session)).toMatchObject(unknown);
+  });
+
+  it('lets in one of many who use it at once', async () => {
+    const secret = secretIn(await link());
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await call('sign-in', {}, { body: { secret }, on: { ...shell, caches: new Map() } })).status),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(7);
+  });
+
+  it('is worth nothing after 10 minutes, when it was mistyped, and as a bearer token', async () => {
+    const secret = secretIn(await link());
+    expect(await settings(showing(secret))).toMatchObject(unknown);
+    expect(await signIn(`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`)).toMatchObject(unknown);
+    for (const wrong of ['x', operatorSecret, mintSecret('msl', shell.randomBytes).text])
+      expect(await signIn(wrong)).toMatchObject(unknown);
+    shell.step(10 * minuteMs);
+    expect(await signIn(secret)).toMatchObject(unknown);
+  });
+
+  it('ends with the key that made it: what it let in, too', async () => {
+    const { id, text } = await aKey(shell, rightsOf(['admin'], 'all'), { expiresAt: plusMs(shell.now(), hourMs) });
+    const [one, another] = [secretIn(await link(showing(text))), secretIn(await link(showing(text)))];
+    const { body } = await signIn(one);
+    expect(body['expires']).toBe(new Date(shell.now() + hourMs).toISOString());
+    const session = showing(body['token']!);
+    expect((await settings(session)).status).toBe(200);
+    expect(await call('sign-in-links', session, { body: {} })).toMatchObject({ status: 409, problem: 'refused' });
+    await call(`keys/${id}/revoke`, asOperator, { body: {} });
+    shell.step(5_000);
+    expect(await settings(session)).toMatchObject(unknown);
+    expect(await signIn(another)).toMatchObject(unknown);
+  });
+
+  it('is how people sign in where there is no issuer', async () => {
+    expect((await call('sign-in', {})).body).toEqual({ methods: ['link'] });
+    const issuer = { verify: async () => Promise.reject(new Error()), public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' } };
+    expect((await call('sign-in', {}, { on: { ...shell, issuer } })).body).toEqual({ methods: ['oidc', 'link'], ...issuer.public });
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('is the caller’s own: nobody is given the answer to the call of another', async () => {
+    const [one, another] = [await aKey(shell, rightsOf(['operate'], 'all')), await aKey(shell, rightsOf(['operate'], [zone]))];
+    const body = { systems: ['0'.repeat(64)], zone: 'other' };
+    const accept = ({ text }: { text: string }) => call('systems/accept', { ...showing(text), 'idempotency-key': 'k' }, { body });
+    expect(await accept(one)).toMatchObject({ status: 404 });
+    await call('systems/unregister', { ...showing(one.text), 'idempotency-key': 'u' }, { body: { systems: body.systems } });
+    const mine = await call(
+      'systems/unregister',
+      { ...showing(another.text), 'idempotency-key': 'u' },
+      { body: { systems: ['1'.repeat(64)] } },
+    );
+    expect(mine.status).toBe(200);
+  });
+});
