@@ -3,6 +3,7 @@ import { nameOf, type Row } from '../../lib/table/table.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { noon } from '../support/a-row.ts';
 import { aShell } from '../support/a-shell.ts';
+import { asOperator } from '../support/operator.ts';
 import { historyNames, unrecorded } from './coverage.ts';
 import { newestEnd, readRecorded } from './files.ts';
 import { readHistory } from './history.ts';
@@ -41,8 +42,9 @@ describe.each(names)('%s', (name) => {
     shell.step(at - noon);
     const [sweep, admin] = [functions.get('sweep')!, functions.get('admin')!];
     if (sweep.on === 'schedule') await sweep.handle('message', shell);
+    const header = (name: string): string | undefined => asOperator[name as keyof typeof asOperator];
     const ask = async (path: string): Promise<number> => {
-      const request = { id: 'an-operator', method: 'GET', path, query: '', body: '', source: '127.0.0.1', header: () => undefined };
+      const request = { id: 'an-operator', method: 'GET', path, query: '', body: '', source: '127.0.0.1', header };
       return admin.on === 'route' ? (await admin.handle(request, shell)).status : 0;
     };
     const paths = ['/api/v1/nodes', '/api/v1/systems', '/api/v1/zones/default', '/api/v1/status', ...rows.flatMap(pathsTo)];
