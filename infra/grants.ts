@@ -8,7 +8,7 @@ export type Grant<R> = { readonly actions: readonly string[]; readonly resources
 export type GrantedResources<R> = {
   readonly table: R;
   /** The index named so in the table's schema. */
-  readonly index: (name: 'list' | 'inverse' | 'due') => R;
+  readonly index: (name: 'list' | 'due') => R;
   readonly stream: R;
   readonly queue: (name: string) => R;
   readonly bus: R;
@@ -35,7 +35,8 @@ function tableGrant<R>(verb: TableVerb, { table, index }: GrantedResources<R>): 
     case 'query':
       return { actions: ['dynamodb:Query'], resources: [table] };
     case 'queryIndex':
-      return { actions: ['dynamodb:Query'], resources: [index('list'), index('inverse')] };
+      // The list index alone: nobody asks the inverse one yet, and whoever does is refused by a test before IAM refuses it.
+      return { actions: ['dynamodb:Query'], resources: [index('list')] };
     case 'due':
       return { actions: ['dynamodb:Query'], resources: [index('due')] };
     case 'commit':

@@ -33,7 +33,7 @@ describe('a function may', () => {
     ['read', ['dynamodb:GetItem on table']],
     ['readMany', ['dynamodb:BatchGetItem on table']],
     ['query', ['dynamodb:Query on table']],
-    ['queryIndex', ['dynamodb:Query on table/list', 'dynamodb:Query on table/inverse']],
+    ['queryIndex', ['dynamodb:Query on table/list']],
     ['due', ['dynamodb:Query on table/due']],
     ['commit', ['dynamodb:PutItem on table', 'dynamodb:ConditionCheckItem on table']],
   ])('for the verb %s exactly what it needs', (verb, lines) => expect(linesOf({ table: [verb] })).toEqual(lines));

@@ -1,0 +1,89 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { wiring } from '../../infra/wiring.ts';
+import { eventBridgeBus } from '../../lib/bus/eventbridge.ts';
+import { printKeyRing, ringOfOne } from '../../lib/keys/key-ring.ts';
+import { secretKeys } from '../../lib/keys/secrets.ts';
+import { sqsQueue } from '../../lib/queue/sqs.ts';
+import type { MusterFunction } from '../../lib/runtime/function.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
+import { dynamoTable } from '../../lib/table/dynamo.ts';
+import { noon } from '../support/a-row.ts';
+
+/** A command of the SDK, as far as it says what is asked of which resource. */
+type Command = { readonly constructor: { readonly name: string }; readonly input: Readonly<Record<string, unknown>> };
+type Items = readonly Readonly<Record<string, unknown>>[];
+
+/** What IAM is asked when a command is sent: `action on resource`, in the names that the test gives resources. */
+const authorised: Readonly<Record<string, (input: Command['input']) => readonly string[]>> = {
+  GetItemCommand: () => ['dynamodb:GetItem on table'],
+  BatchGetItemCommand: () => ['dynamodb:BatchGetItem on table'],
+  QueryCommand: ({ IndexName }) => [`dynamodb:Query on table${IndexName === undefined ? '' : `/${String(IndexName)}`}`],
+  PutItemCommand: () => ['dynamodb:PutItem on table'],
+  // A transaction is authorised by the actions of its members.
+  TransactWriteItemsCommand: ({ TransactItems }) =>
+    (TransactItems as Items).flatMap((item) =>
+      Object.keys(item).map((kind) => (kind === 'Put' ? 'dynamodb:PutItem on table' : `dynamodb:${kind}Item on table`)),
+    ),
+  SendMessageCommand: ({ QueueUrl }) => [`sqs:SendMessage on ${String(QueueUrl)}`],
+  PutEventsCommand: ({ Entries }) => (Entries as Items).map(({ EventBusName }) => `events:PutEvents on ${String(EventBusName)}`),
+  GetSecretValueCommand: ({ SecretId }) => [`secretsmanager:GetSecretValue on ${String(SecretId)}`],
+  PutSecretValueCommand: ({ SecretId }) => [`secretsmanager:PutSecretValue on ${String(SecretId)}`],
+};
+
+/** A client of any service that notes what its commands would ask of IAM, and answers everything with this. */
+const noting = <C>(asked: Set<string>, answer: object = {}): C =>
+  ({
+    send: async (command: Command) => {
+      const { name } = command.constructor;
+      const actions = authorised[name];
+      if (!actions) throw new Error(`nobody has written down what ${name} asks of IAM`);
+      for (const action of actions(command.input)) asked.add(action);
+      return answer;
+    },
+  }) as C;
+
+/** The ports as they are on AWS, on clients that note what is asked. */
+function awsPorts(asked: Set<string>) {
+  const urls = Object.fromEntries(Object.keys(wiring.queues).map((name) => [name, `queue/${name}`]));
+  const ring = printKeyRing(ringOfOne(new Uint8Array(32)));
+  return {
+    table: dynamoTable({ client: noting<DynamoDBClient>(asked), tableName: 'table' }),
+    queue: sqsQueue({ client: noting<SQSClient>(asked), urls }),
+    bus: eventBridgeBus({ client: noting<EventBridgeClient>(asked, { Entries: [] }), busName: 'bus' }),
+    keys: secretKeys({ client: noting<SecretsManagerClient>(asked, { SecretString: ring }), secretId: 'secret', now: () => noon }),
+  };
+}
+
+/** The same port, whose every call is also made of the adapter on AWS, for what that asks of IAM; the port's own answer counts. */
+function both<P extends object>(port: P, aws: P): P {
+  return new Proxy(port, {
+    get: (target, verb) => {
+      const own: unknown = Reflect.get(target, verb);
+      const there: unknown = Reflect.get(aws, verb);
+      if (typeof own !== 'function' || typeof there !== 'function') return own;
+      return (...given: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(own, target, given);
+        const noted: unknown = Reflect.apply(there, aws, given);
+        return answer instanceof Promise ? Promise.all([answer, noted]).then(([first]: unknown[]) => first) : answer;
+      };
+    },
+  });
+}
+
+/** The function, and the set that fills with what it asks of AWS while it runs. */
+export function asking(fn: MusterFunction): { readonly fn: MusterFunction; readonly asked: ReadonlySet<string> } {
+  const asked = new Set<string>();
+  const aws = awsPorts(asked);
+  const on = (shell: Shell): Shell => ({
+    ...shell,
+    table: both(shell.table, { ...aws.table, meter: shell.table.meter }),
+    queue: both(shell.queue, aws.queue),
+    bus: both(shell.bus, aws.bus),
+    keys: both(shell.keys, aws.keys),
+  });
+  const handle = (what: never, shell: Shell) => (fn.handle as (what: never, shell: Shell) => unknown)(what, on(shell));
+  return { fn: { ...fn, handle } as MusterFunction, asked };
+}
