@@ -86,7 +86,7 @@ export const isForBearers = ({ scope }: Route): boolean => (adminScopes as reado
 /** The headers of refusals of this status, by name. */
 export function headersRefused(route: Route, status: number): Record<string, Schema> | undefined {
   if ((status === 401 || status === 403) && isForBearers(route)) return byName([challenge]);
-  if (status === 503) return byName([retryAfter]);
+  if (status === 503 || status === 429) return byName([retryAfter]);
   if (status === 412) return byName([etag]);
   if (status === 409) return byName([retryAfter, ...(route.scope === 'node' ? [generation] : [])]);
   return undefined;

@@ -149,10 +149,11 @@ function refusalsOf(route: Route, problem: Schema): Record<string, object> {
 export function refusalsPossible(route: Route): ProblemType[] {
   const checked: ProblemType[] = [
     ...(isForBearers(route) ? (['sign-in-needed', 'bearer-invalid', 'insufficient-scope'] as const) : []),
-    ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type'] as const) : []),
+    ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type', 'content-encoding'] as const) : []),
     'unknown-field',
     ...(route.body || route.query || route.params ? (['invalid'] as const) : []),
     ...(takesIdempotencyKey(route) ? (['in-progress', 'idempotency-mismatch'] as const) : []),
+    'rate-limited',
     'unexpected',
     'busy',
   ];

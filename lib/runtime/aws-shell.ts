@@ -9,6 +9,7 @@ import type { Table } from '../table/table.ts';
 import { type EpochMs, minuteMs } from '../units.ts';
 import { type LambdaEnv, lambdaEnv } from './env.ts';
 import { type Log, logCodes } from './log.ts';
+import { usualRates } from './rates.ts';
 import type { Shell } from './shell.ts';
 
 /** The adapters of one function. Only what the wiring lets it use is handed in, so that its bundle holds no other service's SDK. */
@@ -49,6 +50,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       countEveryMs,
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
       receivesMax: env.MUSTER_RECEIVES_MAX,
+      rates: usualRates,
     },
     ...(issuer && { issuer }),
     caches: new Map(),

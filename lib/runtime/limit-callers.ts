@@ -17,11 +17,12 @@ export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source:
 }
 
 /** Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many. */
-export function limitCaller(shell: Shell, { actor }: Pick<Caller, 'actor'>): void {
+export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | 'actor'>): void {
+  const called = actor?.who ?? who;
   // The operator's secret is this host's own, as its state is.
-  if (!actor || actor.who === 'operator') return;
-  const kind = /^(node|client):/.exec(actor.who)?.[1] as 'node' | 'client' | undefined;
-  limit(shell, kind ?? 'admin', actor.key ?? actor.who, actor.who);
+  if (called === 'anyone' || called === 'operator') return;
+  const kind = /^(node|client):/.exec(called)?.[1] as 'node' | 'client' | undefined;
+  limit(shell, kind ?? 'admin', actor?.key ?? called, called);
 }
 
 function limit(shell: Shell, name: RateName, caller: string, called: string): void {

@@ -90,7 +90,10 @@ const calls = (times: number, call: () => void): (string | undefined)[] =>
       throw error;
     }
   });
-const actor = (who: string, key?: string) => ({ actor: { who, source: '192.0.2.1', request: 'r', ...(key !== undefined && { key }) } });
+const actor = (who: string, key?: string) => ({
+  who,
+  actor: { who, source: '192.0.2.1', request: 'r', ...(key !== undefined && { key }) },
+});
 
 describe('a caller that calls too often', () => {
   it('is told when to come back, and comes in again then', () => {
@@ -109,9 +112,10 @@ describe('a caller that calls too often', () => {
         calls(3, () => limitCaller(shell, actor(who, `key of ${who}`))),
         who,
       ).toEqual([undefined, undefined, 'rate-limited 1']);
+    expect(calls(3, () => limitCaller(shell, { who: 'client:fp2' }))).toEqual([undefined, undefined, 'rate-limited 1']);
     expect(calls(1, () => limitCaller(shell, actor('admin:alicia', 'key of admin:alice')))).toEqual(['rate-limited 1']);
     expect(calls(9, () => limitCaller(shell, actor('operator')))).toEqual(Array(9).fill(undefined));
-    expect(calls(9, () => limitCaller(shell, {}))).toEqual(Array(9).fill(undefined));
+    expect(calls(9, () => limitCaller(shell, { who: 'anyone' }))).toEqual(Array(9).fill(undefined));
   });
 
   it('is counted by its address before anybody knows who it is, more strictly where machines and people call first', () => {
