@@ -22,10 +22,10 @@ export const Settings = z.strictObject({
   /** The interval that nodes are told now, before jitter. */
   intervalMs: z.int(),
   admittedNodes: z.int(),
-  /** Whether the status and orphan calls of client systems are answered without a token that holds. */
-  openCalls: z.boolean(),
+  /** Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the next, in answers of an older Muster. */
+  openCalls: z.boolean().optional(),
   /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
-  newKeysPerSource: z.int(),
+  newKeysPerSource: z.int().optional(),
 });
 
 /** Up to so many dead letters are counted; the status shows this many for any more. */

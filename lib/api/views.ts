@@ -71,8 +71,8 @@ export const ZoneView = z.strictObject({
   because: z.string(),
   remapAfterMs: z.int(),
   readmit: z.enum(['auto', 'admin']),
-  /** Whether clients that never sign are let in. */
-  unsignedClients: z.boolean(),
+  /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
+  unsignedClients: z.boolean().optional(),
   epoch: z.int(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),

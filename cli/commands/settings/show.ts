@@ -20,12 +20,17 @@ export const showSettings = (cli: Cli, settings: ReplyOf<typeof contract.getSett
       'fastest heartbeat': interval(settings.beatMinMs),
       'heartbeat now': interval(settings.intervalMs),
       'admitted nodes': String(settings.admittedNodes),
-      'open calls': settings.openCalls
-        ? 'on: status and orphan answer without a token too'
-        : 'off: without a token that holds, only a knock is answered',
-      'new keys':
-        settings.newKeysPerSource === 0
-          ? 'any number from a network address'
-          : `${settings.newKeysPerSource} an hour from one network address`,
+      'open calls': switched(settings.openCalls, [
+        'on: status and orphan answer without a token too',
+        'off: without a token that holds, only a knock is answered',
+      ]),
+      'new keys': settings.newKeysPerSource === undefined ? undefined : fromOneAddress(settings.newKeysPerSource),
     }),
   );
+
+/** A switch in words; an older Muster does not have it. */
+const switched = (is: boolean | undefined, [on, off]: readonly [string, string]): string | undefined =>
+  is === undefined ? undefined : is ? on : off;
+
+const fromOneAddress = (keys: number): string =>
+  keys === 0 ? 'any number from a network address' : `${keys} an hour from one network address`;
