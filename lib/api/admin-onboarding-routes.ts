@@ -25,6 +25,7 @@ export const adminOnboardingRoutes = {
     reply: z.strictObject({ secret: z.string(), token: OnboardingTokenView }),
     statuses: [201],
     errors: ['unknown-zone', 'invalid'],
+    secret: true,
   }),
   listOnboardingTokens: route({
     method: 'GET',

@@ -1,0 +1,258 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import admin from '../../../functions/admin.ts';
+import { adminRoutes } from '../../../lib/api/admin-routes.ts';
+import { pathOf } from '../../../lib/api/client.ts';
+import type { Route } from '../../../lib/api/route.ts';
+import { write } from '../../../lib/decision.ts';
+import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
+import { type Fqdn, ZoneName } from '../../../lib/ids.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { planZone } from '../../../lib/zones/create.ts';
+import { aRequest } from '../../support/a-request.ts';
+import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aClient, aNode, fpOf, nodeId } from '../../support/builders.ts';
+import { aKey, showing } from '../../support/callers.ts';
+import { asOperator } from '../../support/operator.ts';
+
+/** What stands in a zone, by the names under which calls ask for it. */
+type Things = { readonly zone: string; readonly node: string; readonly fqdn: string; readonly system: string; readonly token: string };
+type Call = { readonly params?: object; readonly query?: string; readonly body?: object };
+/** How a route is asked about things, and what must hold of its answer to whoever is limited to another zone. */
+type Probe =
+  /** It is about one thing: one of another zone is answered as one that there is not. */
+  | { readonly about: (things: Things) => Call }
+  /** It shows what is there: nothing of another zone. */
+  | { readonly shows: Call }
+  /** It concerns the whole deployment: whoever is limited to zones is refused. */
+  | { readonly everywhere: Call }
+  /** It has nothing to do with zones, and this is why. */
+  | { readonly zoneless: string };
+
+const [alpha, beta] = ['alpha', 'beta'].map((name) => ZoneName.parse(name)) as [ZoneName, ZoneName];
+const noTokens = 'its tokens are told apart below, where they are made';
+
+/** Every route of the admin API: one that is missing here fails, so that nobody adds one without having thought of zones. */
+const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
+  listNodes: { shows: {} },
+  getNode: { about: ({ node }) => ({ params: { id: node } }) },
+  editNode: { about: ({ fqdn }) => ({ params: { id: fqdn }, body: { weight: 2 } }) },
+  leaveNode: { about: ({ node }) => ({ params: { id: node }, body: { mode: 'hold' } }) },
+  dropNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
+  removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
+  createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
+  listNodeTokens: { shows: {} },
+  revokeNodeToken: { zoneless: noTokens },
+  listNodePool: { zoneless: 'hosts in the pool are of no zone' },
+  admitHosts: { about: ({ zone }) => ({ body: { hosts: ['node9.acme.org'], zone } }) },
+  rejectHosts: { zoneless: 'hosts in the pool are of no zone' },
+  listAdmissionRules: { everywhere: {} },
+  addAdmissionRule: { everywhere: { body: { name: 'all', nodes: '*' } } },
+  deleteAdmissionRule: { everywhere: { params: { name: 'all' }, body: {} } },
+  listSystems: { shows: {} },
+  getSystem: { about: ({ system }) => ({ params: { fp: system } }) },
+  editSystem: { about: ({ system }) => ({ params: { fp: system }, body: { tags: ['web'] } }) },
+  accept: { about: ({ system, zone }) => ({ body: { systems: [system], zone } }) },
+  unregister: { about: ({ system }) => ({ body: { systems: [system] } }) },
+  ban: { about: ({ system }) => ({ body: { systems: [system] } }) },
+  createOnboardingToken: { about: ({ zone }) => ({ body: { zone } }) },
+  listOnboardingTokens: { shows: {} },
+  revokeOnboardingToken: { zoneless: noTokens },
+  listAudit: { shows: {} },
+  verifyAudit: { shows: {} },
+  listDeadLetters: { everywhere: {} },
+  getDeadLetter: { everywhere: { params: { id: 'm1' } } },
+  redriveDeadLetters: { everywhere: { body: { ids: ['m1'] } } },
+  dropDeadLetters: { everywhere: { body: { ids: ['m1'] } } },
+  listTokenKeys: { everywhere: {} },
+  rotateTokenKeys: { everywhere: { body: {} } },
+  createKey: { everywhere: { body: { name: 'a', scopes: ['read'] } } },
+  listKeys: { everywhere: {} },
+  revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
+  createSignInLink: { zoneless: "a link carries its maker's own rights" },
+  signIn: { zoneless: 'nobody is anybody yet' },
+  waysToSignIn: { zoneless: 'nobody is anybody yet' },
+  whoAmI: { zoneless: 'it is about the caller' },
+  status: { shows: {} },
+  listZones: { shows: {} },
+  getZone: { about: ({ zone }) => ({ params: { zone } }) },
+  editZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
+  explain: { about: ({ node }) => ({ params: { kind: 'node', id: node } }) },
+  history: { about: ({ system }) => ({ params: { kind: 'system', id: system } }) },
+  getSettings: { zoneless: 'how fast nodes beat is one for all zones, and every node is told' },
+  editSettings: { everywhere: { body: { beatMinMs: 5_000 } } },
+  openapi: { zoneless: 'it is the same for everybody' },
+};
+const routes = Object.entries(adminRoutes) as [keyof typeof adminRoutes, Route][];
+
+const thingsOf = (zone: string, n: number): Things => ({
+  zone,
+  node: nodeId(n),
+  fqdn: `node${n}.acme.org`,
+  system: fpOf(`web of ${zone}`),
+  token: `${n}`.repeat(12),
+});
+const [ours, theirs, nowhere] = [thingsOf(alpha, 1), thingsOf(beta, 2), thingsOf('gamma', 3)];
+
+let shell: TestShell;
+let limited: { readonly authorization: string };
+beforeEach(async () => {
+  shell = aShell();
+  await inhabited(alpha, 2, ours);
+  await inhabited(beta, 3, theirs);
+  limited = showing((await aKey(shell, rightsOf(adminScopes, [alpha]))).text);
+  await call('status', {});
+});
+
+/** A zone with a node and a client system. */
+async function inhabited(zone: ZoneName, number: number, { node, fqdn, system }: Things): Promise<void> {
+  await applyPlan(shell, { id: `zone ${zone}` }, async () => planZone(zone, number, shell.now()));
+  const put = (noun: string, id: string, body: object) => ({ ref: { noun, id }, readRev: 0, decision: write(body, `of ${zone}`) });
+  await applyPlan(shell, { id: `things of ${zone}` }, async () => ({
+    because: ['a test'],
+    changes: [
+      put('node', node, aNode({ id: node as never, fqdn: fqdn as Fqdn, zone })),
+      put('fqdn', fqdn, { node }),
+      put('client', system, aClient({ fp: system as never, zone, fqdn: `web.${zone}.org` as Fqdn })),
+    ],
+  }));
+}
+
+/** A route's answer to the limited caller, unless headers say who calls. */
+async function call(name: keyof typeof adminRoutes, { params, query = '', body }: Call, headers: object = limited) {
+  const route: Route = adminRoutes[name];
+  const sent = { method: route.method, path: pathOf(route, params as never), query, body: body ? JSON.stringify(body) : '' };
+  const json = body && { 'content-type': 'application/json' };
+  const reply = await admin.handle(aRequest({ ...sent, headers: { ...json, ...headers } }), shell);
+  return { status: reply.status, text: reply.body ?? '' };
+}
+
+/** All that a list shows to the limited caller, page by page. */
+async function everyPage(name: keyof typeof adminRoutes, asked: Call): Promise<string> {
+  let text = '';
+  for (let query = ''; ; ) {
+    const page = await call(name, { ...asked, query });
+    expect(page.status).toBe(200);
+    text += page.text;
+    const { next } = JSON.parse(page.text) as { next?: string };
+    if (next === undefined) return text;
+    query = `cursor=${next}`;
+  }
+}
+
+/** What the table says of things, but for what the caller left of itself. */
+const stored = () =>
+  JSON.stringify(
+    [...shell.table.rows.values()].filter(({ key }) => !/^(api-key|attempt|audit)/.test(key.pk)).map(({ key, rev }) => [key, rev]),
+  );
+
+/** An answer without the names that were asked for: all in which that of a hidden thing and that of none may differ. */
+const without = (things: Things, text: string): string =>
+  Object.values(things).reduce((rest: string, name) => rest.replaceAll(name, '…'), text);
+
+describe('whoever is limited to a zone', () => {
+  it('is thought of in every route of the admin API', () => {
+    expect(Object.keys(probes).sort()).toEqual(Object.keys(adminRoutes).sort());
+    for (const [name, { scope }] of routes) expect([...adminScopes, 'anyone'], name).toContain(scope);
+    expect(routes.filter(([, { scope }]) => scope === 'anyone').map(([name]) => name)).toEqual(['signIn', 'waysToSignIn']);
+  });
+
+  it.each(routes.filter(([, { scope }]) => scope !== 'anyone'))('%s › is for nobody without a token', async (name) => {
+    const probe = probes[name];
+    const asked =
+      'about' in probe
+        ? probe.about(theirs)
+        : 'shows' in probe
+          ? probe.shows
+          : 'everywhere' in probe
+            ? probe.everywhere
+            : { params: { id: '0123456789ab' } };
+    const before = stored();
+    expect((await call(name, asked, {})).status).toBe(401);
+    expect((await call(name, asked, { authorization: 'Bearer mak_x' })).status).toBe(401);
+    expect(stored()).toBe(before);
+  });
+
+  for (const [name, probe] of Object.entries(probes) as [keyof typeof adminRoutes, Probe][]) {
+    if ('about' in probe)
+      it(`${name} › is answered about what is of another zone as about what there is not`, async () => {
+        const before = stored();
+        const [hidden, none] = [await call(name, probe.about(theirs)), await call(name, probe.about(nowhere))];
+        expect({ ...hidden, text: without(theirs, hidden.text) }).toEqual({ ...none, text: without(nowhere, none.text) });
+        expect(stored()).toBe(before);
+        // The same call is understood where the thing is the caller's own, and by whoever is limited to no zone.
+        expect((await call(name, probe.about(ours))).text).not.toBe(hidden.text);
+        expect((await call(name, probe.about(theirs), asOperator)).text).not.toBe(hidden.text);
+      });
+    if ('shows' in probe)
+      it(`${name} › shows nothing of another zone`, async () => {
+        for (const zone of [alpha, beta]) {
+          await call('createNodeToken', { body: { nodes: 'node8.acme.org', zone } }, asOperator);
+          await call('createOnboardingToken', { body: { zone } }, asOperator);
+        }
+        const text = await everyPage(name, probe.shows);
+        for (const told of [beta, theirs.node, theirs.fqdn, theirs.system]) expect(text).not.toContain(told);
+        if (!name.endsWith('Audit')) expect(text).toContain(alpha);
+      });
+    if ('everywhere' in probe)
+      it(`${name} › is refused: it concerns the whole deployment`, async () => {
+        const before = stored();
+        const { status, text } = await call(name, probe.everywhere);
+        expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('urn:muster:problem:insufficient-scope') });
+        expect(stored()).toBe(before);
+        expect((await call(name, probe.everywhere, asOperator)).status).not.toBe(403);
+      });
+  }
+
+  it.each(['node', 'zone', 'system'] as const)(
+    'does not learn of a %s of another zone why it is so, nor what happened to it',
+    async (kind) => {
+      const idOf = (things: Things) => ({ node: things.fqdn, zone: things.zone, system: things.system })[kind];
+      for (const name of ['explain', 'history'] as const) {
+        const [hidden, none] = [
+          await call(name, { params: { kind, id: idOf(theirs) } }),
+          await call(name, { params: { kind, id: idOf(nowhere) } }),
+        ];
+        expect(hidden.status).toBe(404);
+        expect(without(theirs, hidden.text)).toBe(without(nowhere, none.text));
+        expect((await call(name, { params: { kind, id: idOf(ours) } })).status).toBe(200);
+      }
+    },
+  );
+
+  it.each(['createNodeToken', 'createOnboardingToken'] as const)('cannot revoke what %s has made for another zone', async (create) => {
+    const revoke = create === 'createNodeToken' ? 'revokeNodeToken' : 'revokeOnboardingToken';
+    const made = async (zone: string) => {
+      const { text } = await call(create, { body: { zone, ...(create === 'createNodeToken' && { nodes: 'node8.acme.org' }) } }, asOperator);
+      return (JSON.parse(text) as { token: { id: string } }).token.id;
+    };
+    const [own, hidden] = [await made(alpha), await made(beta)];
+    expect((await call(revoke, { params: { id: hidden }, body: {} })).status).toBe(404);
+    expect((await call(revoke, { params: { id: own }, body: {} })).status).toBe(200);
+  });
+
+  it('sees the pool, which is of no zone, when it may accept or ban somewhere; who only looks needs to look everywhere', async () => {
+    const pooled = fpOf('web in the pool');
+    await applyPlan(shell, { id: 'pool' }, async () => ({
+      because: ['a test'],
+      changes: [
+        { ref: { noun: 'client', id: pooled }, readRev: 0, decision: write(aClient({ standing: 'pooled', fp: pooled }), 'knocked') },
+      ],
+    }));
+    const sees = async (rights: Parameters<typeof aKey>[1]) => {
+      const headers = showing((await aKey(shell, rights)).text);
+      const listed = (await call('listSystems', { query: 'status=new' }, headers)).text.includes(pooled);
+      expect((await call('getSystem', { params: { fp: pooled } }, headers)).status).toBe(listed ? 200 : 404);
+      return listed;
+    };
+    expect(await sees(rightsOf(['read'], [alpha]))).toBe(false);
+    for (const scope of ['operate', 'admin', 'security'] as const) expect(await sees(rightsOf([scope], [alpha])), scope).toBe(true);
+    expect(await sees(rightsOf(['read'], 'all'))).toBe(true);
+  });
+
+  it('may look at one zone and operate another: what it may not change answers as if it were not there', async () => {
+    const mixed = showing((await aKey(shell, { read: [beta], operate: [alpha] })).text);
+    expect((await call('getNode', { params: { id: theirs.node } }, mixed)).status).toBe(200);
+    expect((await call('editNode', { params: { id: theirs.node }, body: { weight: 2 } }, mixed)).status).toBe(404);
+    expect((await call('editNode', { params: { id: ours.node }, body: { weight: 2 } }, mixed)).status).toBe(200);
+  });
+});
