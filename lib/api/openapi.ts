@@ -1,19 +1,18 @@
+import { type AdminScope, adminScopes } from '../identity/rights.ts';
 import { contract } from './contract.ts';
 import { examples } from './openapi-examples.ts';
 import { headersAnswered, headersRefused, headersSent, isForBearers, takesIdempotencyKey } from './openapi-headers.ts';
 import { type Schema, Schemas } from './openapi-schemas.ts';
 import { Problem, type ProblemType, problems } from './problem.ts';
-import type { Route, Scope } from './route.ts';
+import type { Route } from './route.ts';
 
 type RouteName = keyof typeof contract;
 
-const scopes: Readonly<Record<Exclude<Scope, 'anyone'>, string>> = {
-  node: 'what node agents say and ask',
-  client: 'what client systems say and ask',
+const scopes: Readonly<Record<AdminScope, string>> = {
   read: 'look at everything',
   operate: 'accept, unregister, edit; let nodes leave or drop them',
   admin: 'change settings of the deployment; let others sign in',
-  security: 'ban; make and revoke API keys',
+  security: 'ban; make and revoke API keys; replace the keys of tokens',
 };
 
 /** The contract as an OpenAPI 3.1 document. Takes some milliseconds: keep it where it is asked for often. */
@@ -39,7 +38,7 @@ export function openApi(): object {
       { name: 'administration', description: 'The API for operators and automation' },
     ],
     paths,
-    components: { schemas: sorted(schemas.components), securitySchemes: { awsIam } },
+    components: { schemas: sorted(schemas.components), securitySchemes },
   };
 }
 
@@ -51,25 +50,44 @@ pages with an opaque cursor \`next\`, which belongs to its query; a page may be 
 The embedded host answers on loopback only, and has one address more: GET /api/v1/events is the stream of published events
 (server-sent events, resumable by Last-Event-ID); their shapes are in the AsyncAPI document.`;
 
-/** Until Muster has identities of its own, AWS lets callers in; the embedded host takes anybody on its machine. */
-const awsIam = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'Authorization',
-  'x-amazon-apigateway-authtype': 'awsSigv4',
-  description: `On AWS every call is signed (Signature Version 4). Scopes say what a call needs, and are not told apart yet:\n${Object.entries(
-    scopes,
-  )
-    .map(([scope, does]) => `- \`${scope}\`: ${does}`)
-    .join('\n')}`,
+const scopesTold = adminScopes.map((scope) => `- \`${scope}\`: ${scopes[scope]}`).join('\n');
+
+/** How callers prove who they are; docs/security.md has the signature's one profile. */
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API key, a session, or an access token of the deployment's OpenID Connect issuer, with scopes, each in some zones or in all:\n${scopesTold}`,
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'signature',
+    description:
+      'An HTTP message signature (RFC 9421) by the Ed25519 key of the machine, with the headers `signature-input` and `content-digest`, over method, path, query and digest',
+  },
+  membership: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'muster-token',
+    description: 'The membership token that a knock brought, and each answer renews; without one that holds, an answer comes from the row',
+  },
 };
+
+/** What a route asks of its callers. An empty object stands for those who show nothing, where some deployments let them in. */
+function securityOf({ scope, method }: Route): readonly object[] {
+  if (scope === 'anyone') return [];
+  if (scope === 'node') return [{ signature: [] }];
+  if (scope === 'client') return [method === 'GET' ? { membership: [] } : { signature: [] }, {}];
+  return [{ bearer: [scope] }];
+}
 
 function operationOf(name: RouteName, route: Route, schemas: Schemas, problem: Schema): object {
   return {
     operationId: name,
     summary: route.summary,
     tags: [route.scope === 'node' ? 'nodes' : route.scope === 'client' ? 'client systems' : 'administration'],
-    security: [{ awsIam: [route.scope] }, {}],
+    security: securityOf(route),
     ...parametersOf(name, route, schemas),
     ...(route.body && {
       requestBody: {

@@ -103,8 +103,10 @@ describe.each(routes)('%s', (name, route) => {
     }
   });
 
-  it('says which scope it needs', () => {
-    expect(operation.security).toEqual([{ awsIam: [route.scope] }, {}]);
+  it('says what its callers have to prove, and which scope it needs', () => {
+    const { scope, method } = route;
+    const signed = { node: [{ signature: [] }], client: [method === 'GET' ? { membership: [] } : { signature: [] }, {}], anyone: [] };
+    expect(operation.security).toEqual(scope in signed ? signed[scope as keyof typeof signed] : [{ bearer: [scope] }]);
   });
 
   it('has an example of each JSON body and answer, which the contract and the document both accept', () => {
