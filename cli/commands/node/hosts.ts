@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { ReplyOf } from '../../../lib/api/route.ts';
 import { Fqdn } from '../../../lib/ids.ts';
@@ -15,8 +15,16 @@ const callMax = 100;
 export const onHosts = (command: Command): Command =>
   command.argument('<host...>', `fully qualified names, or ${fingerprintHelp}`, (text: string, before: readonly string[] = []) => [
     ...before,
-    Fqdn.safeParse(text).data ?? fingerprint(text)[0]!,
+    hostOf(text),
   ]);
+
+function hostOf(text: string): string {
+  const name = Fqdn.safeParse(text).data;
+  if (name !== undefined) return name;
+  if (!/^[0-9a-f:]+$/i.test(text))
+    throw new InvalidArgumentError('It is a fully qualified name, or a fingerprint or the beginning of one.');
+  return fingerprint(text)[0]!;
+}
 
 type Results = ReplyOf<typeof contract.admitHosts>['results'];
 

@@ -88,7 +88,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'a-name-is-one-node',
     why: 'two nodes of one name, and clients of both are sent to it',
     foundIn: { world: 'machines', seed: 3 },
-    patches: [patch(join, 'holder && holder !== id ? await takeOver', 'false && holder ? await takeOver')],
+    patches: [patch(join, 'holder && holder !== host.node ? await takeOver', 'false && holder ? await takeOver')],
   },
   {
     name: 'a-name-that-was-taken-over-comes-back',
