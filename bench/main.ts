@@ -9,6 +9,7 @@ import { aligned, asJson, exitOnSignals } from './program.ts';
 const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
   { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
+  { file: 'knocks.ts', is: 'Knocks at the door in process', withinMs: 180_000 },
   { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
   { file: 'node-loss.ts', is: 'A lost node, and one that reboots', withinMs: 300_000 },
   { file: 'commits.ts', is: 'Durable commits of the embedded table', withinMs: 180_000 },

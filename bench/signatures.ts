@@ -2,6 +2,8 @@ import { verify } from 'node:crypto';
 import { newKeyPair } from '../lib/identity/key-pair.ts';
 import { verifyingKey } from '../lib/identity/public-key.ts';
 import { isSignedBy, readSignature, type SignatureClaim, type SignedCall, signerOf } from '../lib/identity/signature.ts';
+import { Buckets, usualRates } from '../lib/runtime/rates.ts';
+import type { EpochMs } from '../lib/units.ts';
 import type { Figure } from './figure.ts';
 import { program } from './program.ts';
 import { median, nsPerCall, spread } from './rounds.ts';
@@ -39,7 +41,7 @@ const figure = (what: string, ns: readonly number[]): Figure => ({
   what,
   measured: perSecond(median(ns)),
   unit: '/s and core',
-  note: `${(median(ns) / 1000).toFixed(1)} µs of processor time, ${spread(ns, (one) => (one / 1000).toFixed(1))}`,
+  note: `${(median(ns) / 1000).toFixed(2)} µs of processor time, ${spread(ns, (one) => (one / 1000).toFixed(2))}`,
 });
 
 await program(() => {
@@ -58,6 +60,8 @@ await program(() => {
     repeats,
   );
   const signing = nsPerCall((n) => signers[n]!.sign(sent[n]!.call, at(n))['signature']!.length, repeats);
+  const buckets = new Buckets();
+  const counted = nsPerCall((n) => buckets.take(claims[n]!.keyId, usualRates.node, Date.now() as EpochMs), repeats);
   return [
     figure('a signed call read and verified, its key at hand', withKey),
     figure('a signed call read and verified, its key imported each time', without),
@@ -65,5 +69,6 @@ await program(() => {
     { what: 'share of crypto.verify in it, the key at hand', measured: median(bare) / median(withKey), unit: '', target },
     figure('a signed call refused for its clock, no key asked', refused),
     figure('a call signed', signing),
+    figure("a call counted against its key's rate", counted),
   ];
 });
