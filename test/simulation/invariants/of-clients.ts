@@ -1,4 +1,5 @@
 import { aliases } from './aliases.ts';
+import { audited } from './audited.ts';
 import { banned } from './banned.ts';
 import { byte } from './byte.ts';
 import { cheap } from './cheap.ts';
@@ -21,6 +22,7 @@ import { unexpected } from './unexpected.ts';
 /** The promises to client systems, to whoever calls a door, and about messages. */
 export const ofClients: readonly Invariant[] = [
   aliases,
+  audited,
   banned,
   byte,
   cheap,

@@ -1,5 +1,6 @@
 import type { Bug } from './bug.ts';
 import { answerBugs } from './bugs/answers.ts';
+import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { nodeBugs } from './bugs/nodes.ts';
@@ -8,4 +9,13 @@ import { sweepBugs } from './bugs/sweep.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
 /** Every planted bug. */
-export const bugs: readonly Bug[] = [...runtimeBugs, ...nodeBugs, ...zoneBugs, ...sweepBugs, ...clientBugs, ...doorBugs, ...answerBugs];
+export const bugs: readonly Bug[] = [
+  ...runtimeBugs,
+  ...nodeBugs,
+  ...zoneBugs,
+  ...sweepBugs,
+  ...clientBugs,
+  ...doorBugs,
+  ...answerBugs,
+  ...auditBugs,
+];

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Key, Row } from '../../../lib/table/table.ts';
+import type { Environment } from '../environment.ts';
+import type { Committed } from '../watching.ts';
+import type { Invariant } from './invariant.ts';
+
+type Entry = {
+  readonly n: number;
+  readonly at: number;
+  readonly zone: string;
+  readonly who: string;
+  readonly source: string;
+  readonly request: string;
+  readonly what: { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number };
+};
+type Link = { readonly entry: Entry; readonly previous: string; readonly hash: string };
+
+/** What the admin API writes besides what its caller asked for: answers, uses of keys, and the past of what it gives back. */
+const ownRows = ['idempotency#', 'api-key#', 'history#'];
+
+/** What people did is known for good, and nobody else's doing is put down to them. */
+export const audited: Invariant = {
+  name: 'what-people-do-is-audited',
+  says: 'every row that the admin API writes for somebody says whom it is put down to, no other does, and in the end each has its one entry in the chain of its zone and day; every entry names the hash of the one before it and has its own',
+  begin: ({ world, violated }) => {
+    const awaited = new Map<string, string>();
+    const known = new Map<string, string>();
+    const ends = new Map<string, Link>();
+    // The version before knows neither who asks nor the audit.
+    const isOld = ({ version }: Environment): boolean => version === 'previous';
+    let met = false;
+    const follow = ({ key, body }: Row): void => {
+      const link = body as Link;
+      const { entry, previous, hash } = link;
+      const last = ends.get(key.pk);
+      if (entry.n !== (last?.entry.n ?? 0) + 1) violated(`${key.pk} goes on with number ${entry.n} after ${last?.entry.n ?? 0}`);
+      if (last && previous !== last.hash) violated(`number ${entry.n} of ${key.pk} does not name the hash of the one before it`);
+      if (hash !== sha256(`${previous}\n${ordered(entry)}`))
+        violated(`number ${entry.n} of ${key.pk} does not have the hash of what it says`);
+      ends.set(key.pk, link);
+      const name = nameIn(entry);
+      if (known.has(name)) violated(`${name} is in the audit twice`);
+      known.set(name, `${entry.who} ${entry.source} ${entry.request}`);
+      if (awaited.get(name) !== known.get(name)) violated(`${name} was of ${awaited.get(name)}, and the audit says ${known.get(name)}`);
+      awaited.delete(name);
+    };
+    return {
+      committed: (changes) => {
+        met ||= world()?.cluster.environments.some(isOld) ?? false;
+        for (const change of changes) {
+          const { after } = change;
+          if (after.key.pk.startsWith('audit#')) follow(after);
+          const wrong = met ? undefined : wrongIn(change);
+          if (wrong) violated(wrong);
+          if (isOfSomebody(after)) awaited.set(nameOf(after), `${after.actor!.who} ${after.actor!.source} ${after.actor!.request}`);
+        }
+      },
+      unrest: () => (met ? [] : [...awaited.keys()].map((name) => `${name} is not in the audit`)),
+    };
+  },
+};
+
+const isOfSomebody = ({ actor }: Row): boolean => actor !== undefined && !/^(node|client):/.test(actor.who);
+
+/** Environments are named for their function, and an embedded host's for none. */
+function wrongIn({ by, after }: Committed): string | undefined {
+  const row = `${after.key.pk}|${after.key.sk} at rev ${after.rev}`;
+  const isAdmin = by.startsWith('admin-');
+  if (isAdmin && !after.actor && !ownRows.some((own) => after.key.pk.startsWith(own))) return `${row} is put down to nobody`;
+  const isOther = !isAdmin && !by.startsWith('host-') && !after.key.pk.startsWith('attempt#');
+  return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
+}
+
+const nameOf = ({ key, rev, at }: Row): string => `${subjectOf(key)}|${key.sk}@${rev} of ${at}`;
+const nameIn = ({ at, what: { noun, id, row, rev } }: Entry): string => `${noun}/${id}|${row}@${rev} of ${at}`;
+
+/** A dead letter's partition is a shard; any other names what the row is about. */
+function subjectOf({ pk, sk }: Key): string {
+  const [noun, id = sk] = (pk.startsWith('dead#') ? sk : pk).split('#').map(decodeURIComponent);
+  return `${noun}/${id}`;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** JSON with the names of objects in order. */
+const ordered = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) =>
+    member !== null && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );

@@ -1,0 +1,45 @@
+import { type Bug, patch } from '../bug.ts';
+
+const audit = 'lib/runtime/audit.ts';
+const breaks = 'what-people-do-is-audited';
+
+/** Mistakes in who a change is put down to, and in the record of that. */
+export const auditBugs: readonly Bug[] = [
+  {
+    name: 'a-command-is-nobodys',
+    breaks,
+    why: 'who called is not handed to the commit of one row',
+    foundIn: { world: 'calm', seed: 1 },
+    patches: [patch('lib/runtime/apply.ts', 'at: now, exact, actor: shell.actor }', 'at: now, exact }')],
+  },
+  {
+    name: 'a-tick-is-somebodys',
+    breaks,
+    why: 'an alarm that moves is put down to whoever wrote the row before',
+    foundIn: { world: 'busy', seed: 1 },
+    patches: [
+      patch('lib/runtime/content.ts', 'wakeAt: _stored, actor: _who, changed: _what, ...content }', 'wakeAt: _stored, ...content }'),
+    ],
+  },
+  {
+    name: 'the-audit-is-written-in-passing',
+    breaks,
+    why: 'the feed goes on whether or not the audit could be written',
+    foundIn: { world: 'tiny', seed: 1 },
+    patches: [patch('lib/runtime/on-feed.ts', 'await keepAudit(shell, images);', 'await keepAudit(shell, images).catch(() => undefined);')],
+  },
+  {
+    name: 'a-repeat-is-a-second-deed',
+    breaks,
+    why: 'an image that the feed hands over again is another one to the audit',
+    foundIn: { world: 'late', seed: 1 },
+    patches: [patch(audit, '[markId(whatOf(row), row.at), row]', '[markId(whatOf(row), shell.now()), row]')],
+  },
+  {
+    name: 'a-hash-is-of-the-entry-alone',
+    breaks,
+    why: 'a chain whose hashes do not hold together can be cut anywhere',
+    foundIn: { world: 'calm', seed: 1 },
+    patches: [patch('lib/audit/chain.ts', 'const hash = hashOf(head.hash, numbered);', "const hash = hashOf('', numbered);")],
+  },
+];
