@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A call as it arrived. */
-export type Heard = { readonly call: string; readonly headers: IncomingHttpHeaders; readonly body: unknown };
+export type Heard = { readonly call: string; readonly headers: IncomingHttpHeaders; readonly body: unknown; readonly text: string };
 /** What a fake Muster answers to a call. */
 export type Reply = { readonly status?: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 /** A Muster that answers by script and remembers what it was asked. */
@@ -14,7 +14,8 @@ export async function aFakeMuster(answer: (heard: Heard) => Reply): Promise<Fake
   const heard: Heard[] = [];
   const server: Server = createServer(async (request, response) => {
     const sent = await text(request);
-    const one = { call: `${request.method} ${request.url}`, headers: request.headers, body: sent === '' ? undefined : JSON.parse(sent) };
+    const said: unknown = sent === '' ? undefined : JSON.parse(sent);
+    const one = { call: `${request.method} ${request.url}`, headers: request.headers, body: said, text: sent };
     heard.push(one);
     const { status = 200, body = '', headers = {} } = answer(one);
     response.writeHead(status, headers).end(body);
