@@ -34,9 +34,14 @@ export const counted = {
     sentence: 'A call at a door met something unexpected and was answered 500.',
     heading: 'Door failures',
   },
+  'node.cloned': {
+    metric: 'ClonedNodes',
+    sentence: 'Two machines speak with the key of one node: it is quarantined, takes no new client systems, and keeps those it has.',
+    heading: 'Cloned nodes',
+  },
 } as const;
 /** Log codes whose lines are counted. */
-export const countedCodes = ['report.dead', 'door.failed'] as const;
+export const countedCodes = ['report.dead', 'door.failed', 'node.cloned'] as const;
 
 /** The stacks whose resources are watched. */
 export type Watched = {

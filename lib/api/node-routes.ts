@@ -5,6 +5,7 @@ import { Desired } from '../desired/desired.ts';
 import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
+import type { ProblemType } from './problem.ts';
 import { route } from './route.ts';
 
 const id = z.strictObject({ id: NodeId });
@@ -30,6 +31,16 @@ export const AgentEvent = z.discriminatedUnion('type', [
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
+/** What every call of the protocol may be refused for, whatever it asks: it is signed (see docs/security.md). */
+const signed = [
+  'signature-missing',
+  'signature-profile',
+  'signature-coverage',
+  'signature-invalid',
+  'digest-mismatch',
+  'clock-skew',
+] as const satisfies readonly ProblemType[];
+
 /** The agent protocol. */
 export const nodeRoutes = {
   join: route({
@@ -52,7 +63,20 @@ export const nodeRoutes = {
       z.strictObject({ pooled: z.literal(true), fingerprint: z.string(), ...next }),
     ]),
     statuses: [201, 202],
-    errors: ['join-denied', 'fqdn-in-use', 'key-in-use', 'unknown-zone', 'refused', 'removed', 'onboarding-rate'],
+    errors: [
+      ...signed,
+      'weak-key',
+      'unsupported-key',
+      'fingerprint-mismatch',
+      'nonce-reused',
+      'join-denied',
+      'fqdn-in-use',
+      'key-in-use',
+      'unknown-zone',
+      'refused',
+      'removed',
+      'onboarding-rate',
+    ],
   }),
   up: route({
     method: 'POST',
@@ -66,7 +90,7 @@ export const nodeRoutes = {
       z.strictObject({ acknowledged: z.literal(false), ...next }),
     ]),
     statuses: [202, 200],
-    errors: ['unknown-node', 'must-rejoin', 'removed', 'key-cloned'],
+    errors: [...signed, 'unknown-node', 'must-rejoin', 'removed', 'key-cloned'],
   }),
   heartbeat: route({
     method: 'POST',
@@ -90,7 +114,7 @@ export const nodeRoutes = {
       mapVersion: z.int().nonnegative(),
     }),
     statuses: [200],
-    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
+    errors: [...signed, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
   }),
   events: route({
     method: 'POST',
@@ -101,7 +125,7 @@ export const nodeRoutes = {
     body: z.array(AgentEvent).min(1).max(100),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
-    errors: ['unknown-node', 'not-owner', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
+    errors: [...signed, 'unknown-node', 'not-owner', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
   }),
   leaving: route({
     method: 'POST',
@@ -117,7 +141,7 @@ export const nodeRoutes = {
     }),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
-    errors: ['unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
+    errors: [...signed, 'nonce-reused', 'unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
   }),
   rotate: route({
     method: 'POST',
@@ -132,7 +156,7 @@ export const nodeRoutes = {
     }),
     reply: z.strictObject({ fingerprint: Fingerprint }),
     statuses: [202],
-    errors: ['unknown-node', 'proof-invalid', 'weak-key', 'unsupported-key', 'key-in-use', 'nonce-reused'],
+    errors: [...signed, 'unknown-node', 'removed', 'proof-invalid', 'weak-key', 'unsupported-key', 'key-in-use', 'nonce-reused'],
   }),
   desired: route({
     method: 'GET',
@@ -142,7 +166,7 @@ export const nodeRoutes = {
     params: id,
     reply: Desired,
     statuses: [200, 304],
-    errors: ['unknown-node'],
+    errors: [...signed, 'unknown-node', 'removed'],
     etag: true,
   }),
   systems: route({
@@ -161,7 +185,7 @@ export const nodeRoutes = {
       gone: z.array(z.string()),
     }),
     statuses: [200],
-    errors: ['unknown-node', 'refused'],
+    errors: [...signed, 'unknown-node', 'removed', 'refused'],
   }),
   system: route({
     method: 'GET',
@@ -171,6 +195,6 @@ export const nodeRoutes = {
     params: z.strictObject({ id: NodeId, fp: Fingerprint }),
     reply: z.strictObject({ verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']), node: Fqdn.optional() }),
     statuses: [200],
-    errors: ['unknown-node'],
+    errors: [...signed, 'unknown-node', 'removed'],
   }),
 } as const;

@@ -31,9 +31,15 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
       because: decision.because,
       ms: shell.now() - startedAt,
     });
+    if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
     if (ref.noun === 'node' && !isHeard(state as Node | undefined, report)) return;
   }
 }
+
+/** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
+const isClone = (decision: Decision<unknown>): boolean =>
+  decision.does === 'write' &&
+  decision.events.some(({ type, data }) => type === 'node.quarantined' && (data as { reason?: string }).reason === 'clone');
 
 /** One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its name. */
 async function applyStep(report: Report, { ref, decide }: Step, shell: Shell): Promise<{ decision: Decision<unknown>; state: unknown }> {
