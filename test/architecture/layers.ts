@@ -231,11 +231,11 @@ export const allows = (entries: readonly string[], from: string): boolean =>
 export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; readonly why: string }[] = [
   {
     what: /^@(aws-sdk|smithy)\//,
-    by: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets|runtime\/aws-[\w-]+)\.ts$|^infra\/check-deploy\//,
+    by: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets|keys\/secret-origin|runtime\/aws-[\w-]+)\.ts$|^infra\/check-deploy\//,
     why: 'an AWS SDK is in adapters only, so that everything else runs anywhere',
   },
   {
-    what: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets)\.ts$/,
+    what: /^lib\/(table\/(dynamo|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets|keys\/secret-origin)\.ts$/,
     by: /^lib\/(table\/(dynamo|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
     why: 'an adapter is chosen by the host, never by who uses the port',
   },

@@ -1,6 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Origin, secretOrigin } from '../../../lib/keys/origin.ts';
+import type { Origin } from '../../../lib/keys/origin.ts';
+import { secretOrigin } from '../../../lib/keys/secret-origin.ts';
 import { minuteMs, plusMs, secondMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../support/canned-service.ts';
