@@ -61,6 +61,13 @@ const bodies = (): Record<string, object> => ({
   editNode: { weight: 2 },
   leaveNode: { mode: 'drain' },
   dropNode: {},
+  removeNode: {},
+  createNodeToken: { nodes: 'node9.acme.org' },
+  revokeNodeToken: {},
+  admitHosts: { hosts: ['nobody.acme.org'] },
+  rejectHosts: { hosts: ['nobody.acme.org'] },
+  addAdmissionRule: { name: 'nobody', nodes: 'nobody.acme.org' },
+  deleteAdmissionRule: {},
   editSystem: { tags: ['web'] },
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
@@ -72,15 +79,26 @@ const bodies = (): Record<string, object> => ({
   redriveDeadLetters: { ids: ['nobody'] },
   dropDeadLetters: { ids: ['nobody'] },
   rotateTokenKeys: { force: false },
+  createKey: { name: 'nobody', scopes: ['read'] },
+  revokeKey: {},
+  createSignInLink: {},
+  signIn: { secret: 'nothing' },
 });
 /** Of what the id in a route's path is, and one that nobody has. */
 const idOf = (name: string): { readonly known: string; readonly unknown: string; readonly slug: string } => {
   if (/^revoke(Node|Onboarding)Token$/.test(name)) return { known: noToken, unknown: noToken, slug: 'unknown-token' };
+  if (name === 'revokeKey') return { known: noToken, unknown: noToken, slug: 'unknown-key' };
   if (name === 'getDeadLetter') return { known: node.id, unknown: unknownNode, slug: 'unknown-dead-letter' };
   return { known: node.id, unknown: unknownNode, slug: 'unknown-node' };
 };
 const noToken = '0123456789ab';
-const known = (name: string): Record<string, string> => ({ id: idOf(name).known, fp: client.fp, zone: 'default', kind: 'node' });
+const known = (name: string): Record<string, string> => ({
+  id: idOf(name).known,
+  fp: client.fp,
+  zone: 'default',
+  kind: 'node',
+  name: 'nobody',
+});
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));
 const all = routes.map(([name, route]) => ({ name, route }));
@@ -150,12 +168,13 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
     });
 
   it('name only what there is, and ids only as they are written', async () => {
-    const unknown = { id: idOf(name).unknown, fp: unknownFp, zone: 'nowhere', kind: 'node' };
+    const unknown = { id: idOf(name).unknown, fp: unknownFp, zone: 'nowhere', kind: 'node', name: 'nobody' };
     const slug = {
       id: idOf(name).slug,
       fp: 'unknown-system',
       zone: 'unknown-zone',
       kind: 'unknown-node',
+      name: 'unknown-rule',
     }[first];
     expect(await send(unknown)).toEqual([404, slug]);
     expect(await send({ [first]: 'N 0/..' })).toEqual([422, 'invalid', `/${first}`]);
