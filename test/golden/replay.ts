@@ -14,6 +14,7 @@ import { withOperator } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
 import { environmentOf } from '../support/stepped.ts';
 import type { History, Input, RecordedCall } from './history.ts';
+import { withProof } from './minions.ts';
 import { Signers } from './signers.ts';
 
 /** Functions by the names of the wiring. */
@@ -70,7 +71,9 @@ class Deployment {
     }
   }
 
-  async #call({ headers, ...call }: RecordedCall): Promise<void> {
+  async #call({ headers, ...recorded }: RecordedCall): Promise<void> {
+    // What is signed is recorded as it was, to the letter.
+    const call = 'signature' in headers ? recorded : { ...recorded, body: withProof(recorded.body) };
     const { door } = doorsOf(this.#functions).find(({ prefix }) => call.path.startsWith(prefix))!;
     const [name] = [...this.#functions].find(([, fn]) => fn === door)!;
     const { deployment } = this.#shell.settings;

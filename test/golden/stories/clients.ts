@@ -1,4 +1,5 @@
 import { minuteMs } from '../../../lib/units.ts';
+import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import type { World } from '../../support/stepped.ts';
 import { boots, nodesUp } from './nodes.ts';
@@ -6,14 +7,11 @@ import { boots, nodesUp } from './nodes.ts';
 const operator = (world: World, does: 'accept' | 'unregister' | 'ban', { fp }: Daemon, more: object = {}) =>
   world.call('POST', `/api/v1/systems/${does}`, { systems: [fp], ...more });
 
-/** A minion's key, as its file has it. */
-const pub = `-----BEGIN PUBLIC KEY-----\n${Buffer.from('the key of the minion on web1').toString('base64')}\n-----END PUBLIC KEY-----\n`;
-
 /** Seen, accepted, told its node and confirmed; taken off it, back on it, and banned for ever. Others wait, or are turned away at once. */
 export async function aClientSystemIsBanned(world: World): Promise<void> {
   await nodesUp(world, 1);
   const web = new Daemon(world, 'web1.acme.org');
-  const known = { minion: { id: 'web1', publicKey: pub, proof: 'signed by it' }, facts: { os: 'SLES' }, suggestedTags: ['web'] };
+  const known = { minion: minionOf('web1', minionKeyOf('web1'), web.fp), facts: { os: 'SLES' }, suggestedTags: ['web'] };
   await web.knock(known);
   await operator(world, 'accept', web, { tags: ['web'], groups: ['dmz'] });
   await web.knock(known);
