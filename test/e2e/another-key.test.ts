@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../../demo/ports.ts';
+import { contract } from '../../lib/api/contract.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import type { NodeId } from '../../lib/ids.ts';
+import { someLoad } from '../support/actors.ts';
+import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { apiAt } from '../support/operator.ts';
+import { aProgram, type Program } from '../support/program.ts';
+import { signedNode } from '../support/signed-client.ts';
+
+let host: TestHost;
+let home: string;
+let agent: Program;
+beforeAll(async () => {
+  host = await aHost({ beatMinMs: 300 });
+  home = mkdtempSync(join(tmpdir(), 'muster-key-'));
+  const [port] = await freePorts(1);
+  agent = aProgram('agent/main.ts', ['--endpoint', host.url, '--fqdn', 'node1.acme.test', '--watch', `127.0.0.1:${port}`, '--home', home]);
+});
+afterAll(async () => {
+  agent.child.kill('SIGKILL');
+  await agent.ended;
+  await host.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const ledger = () => JSON.parse(readFileSync(join(home, 'ledger.json'), 'utf8')) as { publicKey: string; privateKey: string; node: NodeId };
+
+describe('muster-agent rotate', () => {
+  it('gives a node that works another key, and the one before opens no door any more', async () => {
+    await agent.says('acknowledged');
+    const before = ledger();
+
+    const asked = aProgram('agent/main.ts', ['rotate', '--home', home]);
+    expect(await asked.ended).toBe(0);
+    await agent.says('signs with a new key from now on');
+
+    const after = ledger();
+    expect(after.node).toBe(before.node);
+    expect(after.publicKey).not.toBe(before.publicKey);
+    const beat = { params: { id: after.node }, body: { id: 'a thief', incarnation: 1, seq: 99_999, load: someLoad } };
+    expect((await signedNode(host.url, before)(contract.heartbeat, beat)).status).toBe(401);
+    await eventually('the node is up', async () => {
+      const seen = await apiAt(host.url)(contract.getNode, { params: { id: after.node } });
+      return seen.ok && seen.body.status === 'up';
+    });
+  });
+
+  it('shows the fingerprint of the new key, and no private one', async () => {
+    const shown = aProgram('agent/main.ts', ['status', '--json', '--home', home]);
+    expect(await shown.ended).toBe(0);
+    expect(JSON.parse(shown.said()).fingerprint.replaceAll(':', '')).toBe(fingerprintOf(ledger().publicKey));
+    expect(`${shown.said()}${agent.said()}`).not.toContain(ledger().privateKey);
+  });
+});
