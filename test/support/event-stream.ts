@@ -14,12 +14,11 @@ export type StreamReader = {
   readonly close: () => void;
 };
 
-/** Opens the stream as the host's operator, behind the event with this id when one is given; resolves once the server has begun to answer. */
-export async function readEvents(url: string, lastEventId?: string): Promise<StreamReader> {
+/** Opens the stream, as the host's operator unless another bearer token is given, behind the event with this id when one is given; resolves once the server has begun to answer. */
+export async function readEvents(url: string, lastEventId?: string, bearer = operatorAt(url)): Promise<StreamReader> {
   const abort = new AbortController();
-  const operator = operatorAt(url);
   const headers = {
-    ...(operator !== undefined && { authorization: `Bearer ${operator}` }),
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   };
   const response = await fetch(`${url}/api/v1/events`, { headers, signal: abort.signal });

@@ -12,6 +12,7 @@ import { aRow, put } from '../../support/a-row.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aStateFolder, type StateFolder } from '../../support/a-state-file.ts';
 import { eventually } from '../../support/host.ts';
+import { asOperator } from '../../support/operator.ts';
 
 let shell: TestShell;
 let folder: StateFolder;
@@ -99,7 +100,9 @@ describe('a reader of the event stream that takes nothing', () => {
     await storage.feed.moveTo('publish', await storage.feed.last());
     socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.pause();
-    socket.write('GET /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: 0.0\r\n\r\n');
+    socket.write(
+      `GET /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: 0.0\r\nauthorization: ${asOperator.authorization}\r\n\r\n`,
+    );
   });
   afterEach(async () => {
     socket.destroy();
