@@ -1,4 +1,5 @@
 import { Refusal } from '../api/problem.ts';
+import type { Client, ClientAlias } from '../clients/client.ts';
 import { type PlannedChange, type RowRef, write } from '../decision.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -20,11 +21,17 @@ export const keyRef = (fp: string): RowRef => ({ noun: 'key', id: fp });
 /** A key as a plan read it. */
 export type HeldKey = { readonly fp: string; readonly row: Row | undefined; readonly key: MachineKey | undefined };
 
-/** The key's row, and whose it is. */
+/** The key's row, and whose it is. A client system's own row says that a key is its, so that none has a row more for it. */
 export async function heldKey(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldKey> {
-  const row = await reading.row(keyRef(fp));
-  return { fp, row, key: stateOf<MachineKey>(row, shell.now()) };
+  const [row, clientRow] = await reading.rows([keyRef(fp), { noun: 'client', id: fp }]);
+  const now = shell.now();
+  return { fp, row, key: stateOf<MachineKey>(row, now) ?? ofClient(stateOf<Client | ClientAlias>(clientRow, now)) };
 }
+
+const ofClient = (client: Client | ClientAlias | undefined): MachineKey | undefined =>
+  client === undefined || client.standing === 'alias'
+    ? undefined
+    : { owner: { noun: 'client', id: client.fp }, state: 'bound', at: client.firstSeenAt };
 
 /**
  * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. Throws a

@@ -84,6 +84,11 @@ describe('a knock', () => {
     expect(clientAt(web.fp)).toBeUndefined();
   });
 
+  it('makes its key a client system’s, by which nobody becomes a node', async () => {
+    await web.knock();
+    expect(await new Agent(world, 'node1.acme.org', 'web1.acme.org').join()).toMatchObject({ status: 409, ...refusal('key-in-use') });
+  });
+
   it('with a key by which anybody could sign is refused', async () => {
     const body = { publicKey: 'A'.repeat(43), fqdn: 'web1.acme.org', machineId: 'm' };
     expect(await knocks(body, signs('web1.acme.org', body))).toMatchObject({ status: 422, ...refusal('weak-key') });
