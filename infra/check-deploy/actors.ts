@@ -21,7 +21,8 @@ export function bodyOf<T extends Route>(what: string, answer: Answered<T>): Extr
 /** A node's agent that does what it is told, step by step. */
 export class NodeActor {
   readonly fqdn: string;
-  private readonly call: ApiClient;
+  /** Calls that it signs. */
+  readonly call: ApiClient;
   /** What it signs by. */
   readonly pair = newKeyPair();
   private readonly boot = { id: randomUUID(), kernel: randomUUID() };

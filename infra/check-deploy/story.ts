@@ -80,7 +80,7 @@ async function onboard(call: ApiClient, system: SystemActor, node: NodeActor): P
   });
   await step('it knocks: 2, Orphan, and is given a token', () => answers('2', () => system.knock()));
   await step(`it asks for its node: ${node.fqdn}`, () => toldNode(system, node));
-  await step('its node would accept its key, and lists it', () => nodeKnows(call, node, system));
+  await step('its node would accept its key, and lists it', () => nodeKnows(node, system));
   await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: node.fqdn })));
   await step('it asks with its token: 1', () => answers('1', () => system.status()));
 }
@@ -110,16 +110,16 @@ const toldNode = (system: SystemActor, node: NodeActor): Promise<unknown> =>
   });
 
 /** Within the five seconds that a door may know an older map. */
-async function nodeKnows(call: ApiClient, node: NodeActor, system: SystemActor): Promise<void> {
+async function nodeKnows({ call, id }: NodeActor, system: SystemActor): Promise<void> {
   await until('the verdict accept', soonMs, async () => {
-    const { verdict } = bodyOf('a verdict', await call(nodeRoutes.system, { params: { id: node.id, fp: system.fp } }));
+    const { verdict } = bodyOf('a verdict', await call(nodeRoutes.system, { params: { id, fp: system.fp } }));
     return verdict === 'accept' ? { found: verdict } : { seen: verdict };
   });
   await until('a list with it alone', soonMs, async () => {
-    const list = bodyOf('a list', await call(nodeRoutes.systems, { params: { id: node.id } }));
+    const list = bodyOf('a list', await call(nodeRoutes.systems, { params: { id } }));
     return list.systems.length === 1 && list.systems[0] === system.fp ? { found: list } : { seen: list };
   });
-  bodyOf('a desired state', await call(nodeRoutes.desired, { params: { id: node.id } }));
+  bodyOf('a desired state', await call(nodeRoutes.desired, { params: { id } }));
 }
 
 /** Each of these asks the table for something else, with the admin function's own role. */
