@@ -5,7 +5,7 @@ import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { ZoneName } from '../../../lib/ids.ts';
 import { InvalidToken, type Issuer } from '../../../lib/issuer/issuer.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { dayMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { hourMs, plusMs } from '../../../lib/units.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aKey, showing } from '../../support/callers.ts';
@@ -159,117 +159,6 @@ describe('a token of the issuer', () => {
     const broken = issuerSaying(async () => Promise.reject(new Error('no keys')));
     expect((await settings(jwt, { ...shell, issuer: broken })).status).toBe(500);
     expect(await settings(jwt)).toMatchObject(unknown);
-  });
-});
-
-describe('an API key', () => {
-  const make = (body: object, headers: Readonly<Record<string, string>> = asOperator) =>
-    call('keys', headers, { body: { name: 'tickets', scopes: ['read'], ...body } });
-
-  it('is answered once, lives for 90 days unless told, and is listed without its secret', async () => {
-    const { status, body } = await make({ scopes: ['operate'], zones: ['default'] });
-    const expiresAt = new Date(shell.now() + 90 * dayMs).toISOString();
-    expect({ status, key: body['key'] }).toMatchObject({
-      status: 201,
-      key: { name: 'tickets', rights: { operate: ['default'] }, expiresAt, createdBy: 'operator', status: 'valid', kind: 'key' },
-    });
-    expect((await settings(showing(body['secret']!))).status).toBe(200);
-    const { body: listed } = await call('keys', asOperator);
-    expect(listed['items']).toMatchObject([{ name: 'tickets' }]);
-    expect(JSON.stringify(listed)).not.toMatch(/hash|mak_/);
-  });
-
-  it('ends when it is told to, at the most after 400 days', async () => {
-    const endingIn = (ms: number) => make({ expires: new Date(shell.now() + ms).toISOString() });
-    expect((await endingIn(400 * dayMs)).status).toBe(201);
-    for (const ms of [400 * dayMs + 1, 0, -1]) expect(await endingIn(ms)).toMatchObject({ status: 422, problem: 'invalid' });
-    for (const body of [{ expiresInDays: 0 }, { expiresInDays: 401 }, { scopes: [] }, { zones: [] }, { name: '' }, { name: 'a\nb' }])
-      expect(await make(body), JSON.stringify(body)).toMatchObject({ status: 422, problem: 'invalid' });
-    expect((await make({ expiresInDays: 1, expires: new Date(shell.now() + 1).toISOString() })).status).toBe(422);
-  });
-
-  it('has nothing that who made it does not have', async () => {
-    const { text } = await aKey(shell, rightsOf(['security'], 'all'));
-    expect((await make({ scopes: ['security', 'read'] }, showing(text))).status).toBe(201);
-    for (const scope of ['operate', 'admin'])
-      expect(await make({ scopes: ['read', scope] }, showing(text))).toMatchObject({ status: 403, problem: 'insufficient-scope' });
-    const mixed = await aKey(shell, { ...rightsOf(['security'], 'all'), operate: [zone] });
-    expect((await make({ scopes: ['operate'], zones: ['default'] }, showing(mixed.text))).status).toBe(201);
-    for (const zones of [undefined, ['other'], ['default', 'other']])
-      expect(await make({ scopes: ['operate'], zones }, showing(mixed.text))).toMatchObject({ status: 403, problem: 'insufficient-scope' });
-  });
-
-  it('is another each time, also under one Idempotency-Key: its secret is remembered nowhere', async () => {
-    const keyed = { ...asOperator, 'idempotency-key': 'again' };
-    const secrets = [await make({}, keyed), await make({}, keyed)].map(({ body }) => body['secret']);
-    expect(new Set(secrets).size).toBe(2);
-    for (const secret of secrets) expect(JSON.stringify([...shell.table.rows.values()])).not.toContain(String(secret).split('_')[2]);
-  });
-
-  it('that there is not is not revoked; one that was is shown as such', async () => {
-    expect(await call('keys/0123456789ab/revoke', asOperator, { body: {} })).toMatchObject({ status: 404, problem: 'unknown-key' });
-    const { id } = await aKey(shell, rightsOf(['read'], 'all'));
-    for (let n = 0; n < 2; n++)
-      expect((await call(`keys/${id}/revoke`, asOperator, { body: {} })).body).toMatchObject({ status: 'revoked' });
-  });
-});
-
-describe('a sign-in link', () => {
-  const link = async (headers: Readonly<Record<string, string>> = asOperator) =>
-    String((await call('sign-in-links', headers, { body: {} })).body['link']);
-  const signIn = (secret: string) => call('sign-in', {}, { body: { secret } });
-  const secretIn = (text: string) => text.slice(text.indexOf('#') + 1);
-
-  it('lets in once, with what its maker may do, for 12 hours', async () => {
-    const { text } = await aKey(shell, rightsOf(['admin'], [zone]), { kind: 'session', who: 'admin:ada', name: 'Ada' });
-    const made = await link(showing(text));
-    expect(made).toMatch(/^https:\/\/muster\.acme\.org\/sign-in#msl_/);
-    const { status, body } = await signIn(secretIn(made));
-    expect({ status, expires: body['expires'] }).toEqual({ status: 201, expires: new Date(shell.now() + 12 * hourMs).toISOString() });
-    const session = showing(body['token']!);
-    expect((await call('whoami', session)).body).toMatchObject({ who: 'admin:ada', name: 'Ada', rights: { admin: ['default'] } });
-    expect(await signIn(secretIn(made))).toMatchObject(unknown);
-    shell.step(12 * hourMs);
-    expect(await settings(session)).toMatchObject(unknown);
-  });
-
-  it('lets in one of many who use it at once', async () => {
-    const secret = secretIn(await link());
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, async () => (await call('sign-in', {}, { body: { secret }, on: { ...shell, caches: new Map() } })).status),
-    );
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(7);
-  });
-
-  it('is worth nothing after 10 minutes, when it was mistyped, and as a bearer token', async () => {
-    const secret = secretIn(await link());
-    expect(await settings(showing(secret))).toMatchObject(unknown);
-    expect(await signIn(`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`)).toMatchObject(unknown);
-    for (const wrong of ['x', operatorSecret, mintSecret('msl', shell.randomBytes).text])
-      expect(await signIn(wrong)).toMatchObject(unknown);
-    shell.step(10 * minuteMs);
-    expect(await signIn(secret)).toMatchObject(unknown);
-  });
-
-  it('ends with the key that made it: what it let in, too', async () => {
-    const { id, text } = await aKey(shell, rightsOf(['admin'], 'all'), { expiresAt: plusMs(shell.now(), hourMs) });
-    const [one, another] = [secretIn(await link(showing(text))), secretIn(await link(showing(text)))];
-    const { body } = await signIn(one);
-    expect(body['expires']).toBe(new Date(shell.now() + hourMs).toISOString());
-    const session = showing(body['token']!);
-    expect((await settings(session)).status).toBe(200);
-    expect(await call('sign-in-links', session, { body: {} })).toMatchObject({ status: 409, problem: 'refused' });
-    await call(`keys/${id}/revoke`, asOperator, { body: {} });
-    shell.step(5_000);
-    expect(await settings(session)).toMatchObject(unknown);
-    expect(await signIn(another)).toMatchObject(unknown);
-  });
-
-  it('is how people sign in where there is no issuer', async () => {
-    expect((await call('sign-in', {})).body).toEqual({ methods: ['link'] });
-    const issuer = { verify: async () => Promise.reject(new Error()), public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' } };
-    expect((await call('sign-in', {}, { on: { ...shell, issuer } })).body).toEqual({ methods: ['oidc', 'link'], ...issuer.public });
   });
 });
 
