@@ -3,7 +3,7 @@ import type { NodeReport } from '../../../events/reported/node.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
-import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, stay } from '../../unit/nodes/reports.ts';
+import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, remove, stay, takeBack } from '../../unit/nodes/reports.ts';
 import { command } from '../model.ts';
 import type { NodeReal } from './real.ts';
 import type { Remembered } from './remembered.ts';
@@ -68,10 +68,15 @@ const report = fc.oneof(
   { weight: 3, arbitrary: leaving },
   { weight: 1, arbitrary: released },
 );
+const leaves = fc.constantFrom('drain' as const, 'hold' as const).map((mode): NodeCommand => ({ type: 'leave', id: 'leave', mode }));
+const edits = fc
+  .constantFrom(1, 2.5)
+  .map((weight): NodeCommand => ({ type: 'edit', id: 'edit', weight, capacity: weight === 1 ? null : 100 }));
 const order = fc.oneof(
-  fc.constantFrom<NodeCommand>(aJoin, aJoin, stay, drop),
-  fc.constantFrom('drain' as const, 'hold' as const).map((mode): NodeCommand => ({ type: 'leave', id: 'leave', mode })),
-  fc.constantFrom(1, 2.5).map((weight): NodeCommand => ({ type: 'edit', id: 'edit', weight, capacity: weight === 1 ? null : 100 })),
+  { weight: 12, arbitrary: fc.constantFrom<NodeCommand>(aJoin, aJoin, stay, drop) },
+  { weight: 12, arbitrary: leaves },
+  { weight: 12, arbitrary: edits },
+  { weight: 1, arbitrary: fc.constantFrom<NodeCommand>(remove, takeBack, takeBack, takeBack) },
 );
 
 const make = (one: Said, { row }: NodeReal): NodeReport => ({

@@ -137,6 +137,7 @@ const words: readonly Law<NodeStep>[] = [
       input.type !== 'node.up' ||
       remembered.boots[0] !== input.data.boot.id ||
       remembered.boots[1] === undefined ||
+      b.removedAt !== undefined ||
       /absent|waiting|dropped/.test(b.status) ||
       input.receivedAt <= b.boot!.receivedAt ||
       input.receivedAt < (b.heardAt ?? 0) ||
@@ -150,6 +151,13 @@ const words: readonly Law<NodeStep>[] = [
   stays(
     'an operator who gives a node up is heard: no report takes that back, and the plan carries it out',
     (b, a, { by }) => !('ordered' in b && b.ordered) || (by === 'plan' ? a.status === 'dropped' : 'ordered' in a && a.ordered === 'drop'),
+  ),
+  stays(
+    'a node that was removed stays out until it is taken back, whatever it says',
+    (b, a, { input }) =>
+      b.removedAt === undefined ||
+      input.type === 'take-back' ||
+      (a.removedAt === b.removedAt && (b.status !== 'dropped' || a.status === 'dropped')),
   ),
   law('its events are those of its move', (step) => eventsOf(step).some((expected) => isSame(expected, step.events))),
   law(

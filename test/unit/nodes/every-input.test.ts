@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { moves, type Node, type NodeStatus } from '../../../lib/nodes/node.ts';
 import { aNode, at } from '../../support/builders.ts';
-import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay, tick } from './reports.ts';
+import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, remove, stay, takeBack, tick } from './reports.ts';
 
 const statuses = ['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined'] as const;
 
@@ -32,6 +32,8 @@ const inputs = {
   'order to drain': leave('drain'),
   'order to stay': stay,
   'order to drop': drop,
+  'order to remove': remove,
+  'order to take back': takeBack,
   edit: { type: 'edit', id: 'edit-1', weight: 2 },
   'tick within the lease': tick,
 } as const;
@@ -58,6 +60,8 @@ join                                  -        -        -            -          
 order to drain                        -        -        -            leaving      leaving      -     -            -        -
 order to stay                         -        -        -            -            -            -     up           -        up
 order to drop                         removed  removed  joining      up           suspect      down  leaving      -        quarantined
+order to remove                       removed  removed  joining      up           suspect      down  leaving      dropped  quarantined
+order to take back                    -        -        -            -            -            -     -            -        -
 edit                                  absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
 tick within the lease                 -        -        -            -            -            -     -            -        -
 `;

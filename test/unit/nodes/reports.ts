@@ -2,6 +2,7 @@ import type { NodeReport } from '../../../events/reported/node.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import { at, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { keyPairOf } from '../../support/signing.ts';
 
 type Of<T extends NodeReport['type']> = Extract<NodeReport, { type: T }>;
 type Stamps = { readonly receivedAt?: EpochMs; readonly intervalMs?: number };
@@ -64,7 +65,7 @@ export const aJoin = {
   type: 'join',
   id: 'join-1',
   node: nodeId(1),
-  publicKey: 'A'.repeat(43),
+  publicKey: keyPairOf('node1').publicKey,
   fqdn: nodeFqdn(1),
   kind: 'salt',
   zone: 'default',
@@ -73,4 +74,6 @@ export const aJoin = {
 export const leave = (mode: 'drain' | 'hold', until?: EpochMs): NodeCommand => ({ type: 'leave', id: 'leave-1', mode, until });
 export const stay: NodeCommand = { type: 'stay', id: 'stay-1' };
 export const drop: NodeCommand = { type: 'drop', id: 'drop-1' };
+export const remove: NodeCommand = { type: 'remove', id: 'remove-1' };
+export const takeBack: NodeCommand = { type: 'take-back', id: 'take-back-1' };
 export const tick = { type: 'tick' } as const;
