@@ -1,16 +1,23 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { aPublicKey } from '../../support/actors.ts';
 import { aHost } from '../../support/host.ts';
 import { rawCall } from '../../support/raw-call.ts';
+import { keyPairOf, signedBy } from '../../support/signing.ts';
 
 describe('a host that is stopped', () => {
   it('answers the call that is under way, takes no other, and has then ended', async () => {
     const host = await aHost();
-    const body = JSON.stringify({ publicKey: aPublicKey(), fqdn: 'web1.acme.org', machineId: 'm1' });
+    const pair = keyPairOf('web1');
+    const body = JSON.stringify({ publicKey: pair.publicKey, fqdn: 'web1.acme.org', machineId: 'm1' });
+    const call = { method: 'POST', path: '/system/knock', query: '', body };
+    const signed = Object.entries(signedBy(pair, call, { deployment: 'local', nowMs: Date.now() })).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     const socket = connect(Number(new URL(host.url).port), '127.0.0.1').setEncoding('utf8');
-    socket.write(`POST /system/knock HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`);
+    socket.write(
+      `POST /system/knock HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${signed.join('')}`,
+    );
     // Asked to go on, we know that the call has begun.
     socket.write('expect: 100-continue\r\n\r\n');
     expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 100 /);
