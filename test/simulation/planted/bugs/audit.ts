@@ -13,20 +13,17 @@ export const auditBugs: readonly Bug[] = [
     patches: [patch('lib/runtime/apply.ts', 'at: now, exact, actor: shell.actor }', 'at: now, exact }')],
   },
   {
-    name: 'a-tick-is-somebodys',
+    name: 'a-zone-is-forgotten',
     breaks,
-    why: 'an alarm that moves is put down to whoever wrote the row before',
-    foundIn: { world: 'busy', seed: 1 },
+    why: 'only what is of no zone gets into the audit',
+    foundIn: { world: 'calm', seed: 1 },
     patches: [
-      patch('lib/runtime/content.ts', 'wakeAt: _stored, actor: _who, changed: _what, ...content }', 'wakeAt: _stored, ...content }'),
+      patch(
+        audit,
+        'for (const { name, rows } of chains.values())',
+        'for (const { name, rows } of [...chains.values()].filter((one) => one.name.zone === noZone))',
+      ),
     ],
-  },
-  {
-    name: 'the-audit-is-written-in-passing',
-    breaks,
-    why: 'the feed goes on whether or not the audit could be written',
-    foundIn: { world: 'tiny', seed: 1 },
-    patches: [patch('lib/runtime/on-feed.ts', 'await keepAudit(shell, images);', 'await keepAudit(shell, images).catch(() => undefined);')],
   },
   {
     name: 'a-repeat-is-a-second-deed',
