@@ -10,8 +10,8 @@ import { parsedBody } from '../runtime/on-route.ts';
 import type { Actor, Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { keyOf } from '../table/keys.ts';
+import { takeNextKey } from './next-key.ts';
 import { useNonce } from './nonce.ts';
-import { takeNextKey } from './rotate.ts';
 import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts';
 
 /** A machine that signed its call: the node of the path, as its row is; a machine that joins is none yet. */
