@@ -6,6 +6,8 @@ import { leave, momentOf } from '../../../agent/leave.ts';
 import { readLeaving, readLedger, readList, writeLeaving, writeLedger, writeList } from '../../../agent/ledger.ts';
 import { ledgerLines, ledgerView } from '../../../agent/status.ts';
 import { apiClient } from '../../../lib/api/client.ts';
+import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import { showFingerprint } from '../../../lib/ids.ts';
 import { Unusable } from '../../../lib/machine/command-line.ts';
 import { type Folder, folderAt } from '../../../lib/machine/folder.ts';
 import type { EpochMs } from '../../../lib/units.ts';
@@ -53,6 +55,7 @@ describe('what the ledger says', () => {
     const { publicKey, fqdn } = ledger;
     expect(view).toEqual({
       publicKey,
+      fingerprint: showFingerprint(fingerprintOf(publicKey)),
       fqdn,
       node,
       zone,
