@@ -9,7 +9,7 @@ import { standingIn } from './zone-truth.ts';
 /** What all of this is for. */
 export const homes: Invariant = {
   name: 'everyone-is-at-home-at-the-end',
-  says: 'in the end every machine that nobody banned is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows',
+  says: "in the end every machine that nobody banned, by its own key or its minion's, is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows",
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -26,7 +26,8 @@ export const homes: Invariant = {
       unrest: () =>
         world().systems.flatMap((system) => {
           const client = clients.of(system.fp);
-          if (client?.bannedAt !== undefined || (client && doesNotKnow(client, asked.get(system.fp)))) return [];
+          if (client?.bannedAt !== undefined || isBannedByMinion(system, clients) || (client && doesNotKnow(client, asked.get(system.fp))))
+            return [];
           const found = homeOf(client, zones);
           const wrong = 'lacks' in found ? found.lacks : wronglyAt(system, found.fqdn, world().presence.nodesOf(system.fp));
           return wrong === undefined ? [] : [`${system.name}, whose daemon is ${system.state?.phase ?? 'off'}, ${wrong}`];
@@ -34,6 +35,10 @@ export const homes: Invariant = {
     };
   },
 };
+
+/** It has the minion of a machine that was banned, was told so, and has ended. */
+const isBannedByMinion = ({ ended, minion }: SimulatedSystem, clients: ClientTruth): boolean =>
+  ended && minion !== undefined && clients.of(minion.fingerprint)?.bannedAt !== undefined;
 
 /** It was taken off its node and has not asked since: where its node sees it, it does so within six hours. */
 const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
