@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../lib/api/problem.ts';
 import { nonceForMs, useNonce } from '../../../lib/doors/nonce.ts';
+import { Conflict, Later } from '../../../lib/errors.ts';
 import { secondMs } from '../../../lib/units.ts';
 import { aShell, committing, losingAnswers, type TestShell } from '../../support/a-shell.ts';
 import { fpOf } from '../../support/builders.ts';
@@ -62,5 +63,11 @@ describe('a nonce', () => {
   it('costs one write, and reads nothing', async () => {
     await use(web1);
     expect(shell.table.meter).toMatchObject({ readUnits: 0, rowsWritten: 1 });
+  });
+  it('is given up when the table only ever says that somebody else was first', async () => {
+    const busy = committing(shell, async () => {
+      throw new Conflict('a row', 'a transaction is under way');
+    });
+    await expect(useNonce(busy, web1, nonce)).rejects.toBeInstanceOf(Later);
   });
 });
