@@ -46,7 +46,8 @@ export async function join({ body, caller, request }: Call<typeof nodeRoutes.joi
   if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
   if (outcome.is === 'pooled') return pooledAnswer(asking);
   const subject = `host ${asking.fqdn} ${asking.fp}`;
-  await recordAttempt(shell, { request, route: nodeRoutes.join, subject, type: 'join-denied', detail: outcome.denied });
+  // Who was denied is no node: nobody knows who it is, and what machines do of their own accord is not audited.
+  await recordAttempt(shell, { request, route: nodeRoutes.join, who: 'anyone', subject, type: 'join-denied', detail: outcome.denied });
   throw new Refusal('join-denied', 'the token admits no node here: it is wrong, used up, expired, revoked or made for another');
 }
 
