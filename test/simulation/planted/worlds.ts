@@ -56,6 +56,8 @@ export const worlds = {
     automation: true,
     faultMs: 120_000,
   }),
+  /** The table refuses and conflicts as often as it may while administrators work. */
+  storm: world({ faults: { throttle: 1, conflict: 1 }, clients: 2, admins: 4, faultMs: 120_000 }),
   /** Two machines that come and go. */
   pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
   /** Administrators ban and unregister. */

@@ -26,6 +26,26 @@ export const auditBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'what-follows-is-somebodys',
+    breaks,
+    why: 'what a plan makes of an order is put down to whoever gave the order',
+    foundIn: { world: 'busy', seed: 1 },
+    patches: [
+      patch(
+        'lib/runtime/content.ts',
+        '    ...(actor && { actor }),\n    events: decision',
+        '    ...((actor ?? row?.actor) && { actor: (actor ?? row?.actor)! }),\n    events: decision',
+      ),
+    ],
+  },
+  {
+    name: 'the-audit-is-written-in-passing',
+    breaks,
+    why: 'the feed goes on whether or not the audit could be written',
+    foundIn: { world: 'storm', seed: 3 },
+    patches: [patch('lib/runtime/on-feed.ts', 'await keepAudit(shell, images);', 'await keepAudit(shell, images).catch(() => undefined);')],
+  },
+  {
     name: 'a-repeat-is-a-second-deed',
     breaks,
     why: 'an image that the feed hands over again is another one to the audit',
