@@ -90,7 +90,8 @@ export const nodeRoutes = {
       z.strictObject({ acknowledged: z.literal(false), ...next }),
     ]),
     statuses: [202, 200],
-    errors: [...signed, 'unknown-node', 'must-rejoin', 'removed', 'key-cloned'],
+    // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.
+    errors: [...signed, 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
   }),
   heartbeat: route({
     method: 'POST',

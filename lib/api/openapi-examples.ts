@@ -132,6 +132,7 @@ export const examples: Examples = {
   },
   events: { body: [{ id: 'ready-1', type: 'node.ready', version: 1, incarnation: 1, data: {} }], reply: { accepted: 1 } },
   leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },
+  rotate: { body: { publicKey, proof: 'A'.repeat(86) }, reply: { fingerprint: fp } },
   desired: { reply: { release: [] } },
   systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
   system: { reply: { verdict: 'accept' } },
