@@ -12,11 +12,16 @@ export type Answered = {
   readonly at: EpochMs;
   /** When it was asked. */
   readonly askedAt: EpochMs;
+  /** On whose line it was made. */
+  readonly line: string;
+  /** The headers that it was made with. */
+  readonly shown: Readonly<Record<string, string>>;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly sent: unknown;
   readonly token: string | undefined;
+  readonly signed: Signed | undefined;
   /** The Idempotency-Key that it was made with. */
   readonly key: string | undefined;
   /** The environment that answered. */
@@ -25,6 +30,18 @@ export type Answered = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
+
+/** What a signed call says of its signature: by which key, for which deployment, under which nonce. */
+export type Signed = { readonly keyId: string; readonly nonce: string; readonly deployment: string };
+
+/** The signature that the headers of a call carry, as far as an invariant needs it; undefined for one that is not signed. */
+export function signedIn(headers: Readonly<Record<string, string>>): Signed | undefined {
+  const found = /nonce="([^"]*)";keyid="([^"]*)";alg="ed25519";tag="muster-([^"]*)"/.exec(headers['signature-input'] ?? '');
+  return found ? { nonce: found[1]!, keyId: found[2]!, deployment: found[3]! } : undefined;
+}
+
+/** A call that somebody captured and made again: as it was, or changed in something that its signature covers. */
+export type Repeated = Answered & { readonly isChanged: boolean };
 
 /** A message that was taken into a queue; `letter` is the dead letter that was given back with it. */
 export type Sent = Pick<Message, 'id' | 'body' | 'via' | 'letter'> & { readonly queue: QueueName };
@@ -42,6 +59,8 @@ export type Watcher = {
   readonly sent?: (message: Sent) => void;
   readonly asked?: (call: Asked) => void;
   readonly answered?: (call: Answered) => void;
+  /** Somebody who is not the caller has made a call of another's again, and has its answer. */
+  readonly repeated?: (call: Repeated) => void;
   /** An event has reached the subscriber. */
   readonly heard?: (event: Envelope) => void;
   /** A function has thrown, and not because it was killed. */
@@ -56,7 +75,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'heard', 'threw', 'logged'] as const;
+  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'repeated', 'heard', 'threw', 'logged'] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -66,6 +85,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     sent: each('sent'),
     asked: each('asked'),
     answered: each('answered'),
+    repeated: each('repeated'),
     heard: each('heard'),
     threw: each('threw'),
     logged: each('logged'),

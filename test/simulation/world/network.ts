@@ -2,6 +2,7 @@ import { type ApiClient, apiClient, type Fetching } from '../../../lib/api/clien
 import type { Around, Cluster } from '../cluster.ts';
 import { Away, Died } from '../cluster.ts';
 import type { Random } from '../random.ts';
+import { signedIn } from '../watching.ts';
 
 /** How long a machine's caller waits for an answer, in ms, as the programs do. */
 const answerLimitMs = 30_000;
@@ -9,11 +10,22 @@ const answerLimitMs = 30_000;
 const partitionMaxMs = 5 * 60_000;
 const wireMaxMs = 40;
 
+/** A call as it is on the wire. */
+export type Captured = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
 /** Between machines and doors: calls get lost, answers get lost, a machine may be cut off altogether. Whoever lives on one machine shares its line. */
 export class Line {
   readonly name: string;
   /** Until when nothing comes through. */
   cutUntil = 0;
+  /** Hears every call as it leaves, whether or not it arrives. */
+  tap: (call: Captured) => void = () => undefined;
   readonly #around: Around;
   readonly #cluster: Cluster;
   readonly #random: Random;
@@ -41,6 +53,7 @@ export class Line {
     const askedAt = kernel.now;
     const sent: unknown = body === undefined ? undefined : JSON.parse(body);
     watch.asked({ at: askedAt, method, path, sent });
+    this.tap({ method, path, query, headers, body: body ?? '' });
     if (faults.hits('partition', 0.05)) this.cutUntil = kernel.now + faults.span('partition', partitionMaxMs);
     await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} ${method} ${path}`);
     if (this.isCut) await this.#silence('cut off');
@@ -50,7 +63,17 @@ export class Line {
         if (!(error instanceof Away || error instanceof Died)) throw error;
         return this.#silence(error.message);
       });
-    const answered = { at: kernel.now, askedAt, method, path, query, token: headers['muster-token'] };
+    const answered = {
+      at: kernel.now,
+      askedAt,
+      line: this.name,
+      shown: headers,
+      method,
+      path,
+      query,
+      token: headers['muster-token'],
+      signed: signedIn(headers),
+    };
     watch.answered({
       ...answered,
       key: headers['idempotency-key'],
