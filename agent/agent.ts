@@ -1,5 +1,6 @@
 import type { HostFacts, Load } from '../events/reported/node.ts';
 import type { ApiClient } from '../lib/api/client.ts';
+import type { KeyPair } from '../lib/identity/key-pair.ts';
 import type { Ran } from '../lib/machine/command.ts';
 import type { Folder } from '../lib/machine/folder.ts';
 import { react, type World } from '../lib/machine/reactor.ts';
@@ -37,6 +38,8 @@ export type AgentOptions = {
   newNonce(): string;
   /** How old its key becomes before it takes another; undefined: only when somebody says so. */
   readonly rotateEveryMs?: number | undefined;
+  /** Makes the key that is to follow; by chance unless given. */
+  readonly newKeys?: () => KeyPair;
   readonly world: World;
 };
 
@@ -118,7 +121,8 @@ function shellOf(options: AgentOptions, kept: KeptLedger, signal: AbortSignal): 
     now: world.now,
     random: world.random,
   };
-  const rotation = new Rotation({ kept, folder, api, everyMs: options.rotateEveryMs, signal, now: world.now, say });
+  const { rotateEveryMs: everyMs, newKeys } = options;
+  const rotation = new Rotation({ kept, folder, api, everyMs, signal, now: world.now, say, ...(newKeys && { newKeys }) });
   return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers(), rotation };
 }
 

@@ -23,6 +23,11 @@ export const faultKinds = {
   clone: 'two machines run with one key and ledger, or one boot id',
   skew: 'clocks of machines are up to ten minutes off, those of environments a little',
   poison: 'what can never succeed is put on the ingest bus',
+  closed: 'no rule lets hosts in: each brings a join token, or waits until somebody admits it',
+  'stolen-token': 'another machine brings the join token of a host, before it or after',
+  replay: 'calls of machines are captured on their way and made again, as they were or changed',
+  'new-key': 'a node takes another key while it works',
+  removed: 'an operator removes a node, and its host comes back all the same',
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];

@@ -1,8 +1,9 @@
 import { type Agent, startAgent } from '../../../agent/agent.ts';
-import { type Ledger, readLedger } from '../../../agent/ledger.ts';
+import { type Ledger, readLedger, readRotating, writeRotating } from '../../../agent/ledger.ts';
 import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
 import type { ApiClient } from '../../../lib/api/client.ts';
+import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Fqdn, NodeId } from '../../../lib/ids.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
@@ -26,6 +27,8 @@ export class SimulatedHost {
   ended: 'no' | 'unwanted' | 'left' = 'no';
   /** Agents that run elsewhere on copies of its folder. */
   readonly twins = new Set<Agent>();
+  /** A copy of its folder has run: for a while two machines have spoken with one key. */
+  wasCloned = false;
   /** Makes these client systems knock. */
   makeKnock: (fps: readonly string[]) => void = () => undefined;
   disk: ReturnType<typeof diskFolder>;
@@ -82,7 +85,7 @@ export class SimulatedHost {
       },
       folder,
       ledger,
-      token: () => undefined,
+      token: () => folder.read('token'),
       facts: () => facts(this.fqdn),
       load,
       seen: () => this.#presence.seenOn(this.fqdn),
@@ -101,6 +104,7 @@ export class SimulatedHost {
         return `${bootId}-report-${run}.${ids}`;
       },
       newNonce: this.#newNonce,
+      newKeys: this.#newKeys,
       world: {
         now: this.#now,
         after: (waitMs, then) => kernel.after(waitMs, `${this.name} wakes`, then),
@@ -108,6 +112,24 @@ export class SimulatedHost {
       },
     });
     return agent;
+  }
+
+  /** Somebody brings a join token to the host; taken away again by undefined. */
+  give(token: string | undefined): void {
+    if (token === undefined) this.disk.remove('token');
+    else this.disk.write('token', token);
+  }
+
+  /** Somebody wants the node to have another key. Never while a copy of its folder runs: whichever of the two is first would be the node. */
+  takeAnotherKey(): void {
+    const ledger = readLedger(this.disk);
+    if (ledger?.node !== undefined && this.twins.size === 0) writeRotating(this.disk, ledger.publicKey);
+  }
+
+  /** Whether its key is being replaced. */
+  get isTakingKey(): boolean {
+    const ledger = readLedger(this.disk);
+    return ledger !== undefined && (ledger.nextKey !== undefined || ledger.oldKey !== undefined || readRotating(this.disk, ledger));
   }
 
   /** How the node's own software calls Muster: by what its ledger holds now; undefined before it has joined. */
@@ -134,6 +156,7 @@ export class SimulatedHost {
     this.stop(true);
     this.disk = diskFolder(this.name);
     this.ended = 'no';
+    this.wasCloned = false;
   }
 
   #now = (): EpochMs => plusMs(this.#around.kernel.now, this.clockOffMs);
@@ -144,11 +167,15 @@ export class SimulatedHost {
     return `${this.name}-${String(this.#nonces).padStart(16, '0')}`;
   };
 
-  #newLedger(): Ledger {
+  #newKeys = (): KeyPair => {
     this.#keys += 1;
+    return keyPairOf(`${this.fqdn} ${this.#keys}`);
+  };
+
+  #newLedger(): Ledger {
     return {
       version: 1,
-      ...keyPairOf(`${this.fqdn} ${this.#keys}`),
+      ...this.#newKeys(),
       fqdn: this.fqdn,
       incarnation: 0,
       generation: 0,

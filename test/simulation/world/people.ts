@@ -31,7 +31,8 @@ export class Person {
   /** Whether nobody is to do anything any more. */
   readonly isOver: () => boolean;
 
-  constructor(name: string, around: Around, cluster: Cluster, isOver: () => boolean) {
+  /** `secret`: what shows who calls; the operator's unless told otherwise. */
+  constructor(name: string, around: Around, cluster: Cluster, isOver: () => boolean, secret = (): string | undefined => operatorSecret) {
     this.name = name;
     this.isOver = isOver;
     this.#around = around;
@@ -40,7 +41,7 @@ export class Person {
     const { fetching } = new Line(name, around, cluster);
     this.#api = apiClient('http://muster.simulated', {
       timeoutMs: Number.POSITIVE_INFINITY,
-      fetching: showing(() => operatorSecret, fetching),
+      fetching: showing(secret, fetching),
     });
   }
 

@@ -43,6 +43,7 @@ export function makeTrouble(
       machine.loseDisk();
       later(offMaxMs, `${machine.name} begins anew`, () => machine.start());
     },
+    () => faults.hits('new-key') && oneOf(random, hosts)!.takeAnotherKey(),
     () => faults.hits('clone', 0.5) && clone(oneOf(random, hosts)!),
     () => faults.hits('clone', 0.5) && copy(oneOf(random, systems)!),
     () => {
@@ -68,6 +69,8 @@ export function makeTrouble(
     });
   };
   const clone = (host: SimulatedHost): void => {
+    if (host.isTakingKey) return;
+    host.wasCloned = true;
     // A copied image boots under an id of its own; a machine that was resumed twice has even that in common.
     const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;
     const twin = host.run(diskFolder(`${host.name}-clone`, new Map(host.disk.files)), sameBoot ?? `${host.name}-clone-${kernel.steps}`);

@@ -8,7 +8,9 @@ import { admitEveryoneIn } from '../../support/everyone.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
+import { Gate, isGuarded } from './gate.ts';
 import { SimulatedHost } from './host.ts';
+import { listenIn } from './intruder.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
@@ -26,6 +28,7 @@ export class World {
   readonly systems: readonly SimulatedSystem[];
   readonly presence: Presence;
   readonly operator: Person;
+  readonly #gate: Gate | undefined;
   readonly #around: Around;
   #healing = false;
   #silent = false;
@@ -40,6 +43,7 @@ export class World {
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
+    if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
         for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
@@ -61,13 +65,15 @@ export class World {
     this.operator.work([() => this.operator.acceptAll()]);
     if (config.automation) automate(new Person('automation', this.#around, this.cluster, isOver), this.#around, this.cluster);
     passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
+    this.#gate?.start();
+    if (this.#around.faults.isOn('replay')) listenIn(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
-  /** Every host is admitted; and a zone of another size than the default one's is there before anybody needs it. */
+  /** Every host is admitted, unless somebody is to let each in; and a zone of another size than the default one's is there before anybody needs it. */
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
-    await admitEveryoneIn(this.cluster.store.calm, kernel.now);
+    if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now);
     if (config.slots === 1024) return;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));
@@ -99,6 +105,7 @@ export class World {
       for (const queue of this.cluster.queues.values()) queue.redrive();
       await this.operator.acceptAll();
       await this.operator.redrive();
+      await this.#gate?.admitAll(this.operator);
       const nodes = (await this.operator.ask(contract.listNodes, { query: {} }))?.items ?? [];
       const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
       for (const { id, status } of nodes) {
@@ -119,7 +126,9 @@ export class World {
   /** The node that a host is now; undefined while it has no key. */
   nodeOf(host: SimulatedHost): NodeId | undefined {
     const text = host.disk.read('ledger.json');
-    return text === undefined ? undefined : nodeIdOf((JSON.parse(text) as { publicKey: string }).publicKey);
+    if (text === undefined) return undefined;
+    const { node, publicKey } = JSON.parse(text) as { readonly node?: NodeId; readonly publicKey: string };
+    return node ?? nodeIdOf(publicKey);
   }
 
   /** Machines fall silent, all at once: nothing new comes in. */
