@@ -21,13 +21,21 @@ export const cheap: Invariant = {
   says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads its node three times at most',
   begin: ({ violated }) => {
     const rows = new Map<string, number>();
+    const taking = new Set<string>();
     return {
       read: (by, { pk }) => {
+        // The first call that a node's next key signs takes it, and reads whose it is.
+        if (pk.startsWith('key#')) taking.add(by);
         if (pk.startsWith('client#') || pk.startsWith('node#')) rows.set(by, (rows.get(by) ?? 0) + 1);
+      },
+      repeated: ({ by }) => {
+        rows.delete(by);
+        taking.delete(by);
       },
       answered: (call) => {
         const read = rows.get(call.by) ?? 0;
         rows.delete(call.by);
+        if (taking.delete(call.by)) return;
         // The embedded host answers many at once: whose reads these are nobody can tell.
         if (call.by.startsWith('host-')) return;
         const kind = clientCall(call)?.name ?? (call.path.endsWith('/heartbeat') ? 'heartbeat' : '');

@@ -11,14 +11,17 @@ type Known = { readonly node: Node | undefined; readonly since: EpochMs };
 /** An agent does what its answers say: one that is wrongly sent away flushes all it has, one that is wrongly welcomed never returns. */
 export const strangers: Invariant = {
   name: 'doors-know-who-is-a-member',
-  says: 'an agent of a node that is no member, or of another boot than the acknowledged one, is told so; one that is in order is not',
+  says: 'an agent of a node that is no member, was removed, or of another boot than the acknowledged one, is told so; one that is in order is not',
   begin: ({ violated }) => {
     const known = new Map<string, Known>();
     return {
       committed: (changes) => {
         for (const { at, id, before, after } of nodeSteps(changes)) {
           const isSame =
-            after?.status === before?.status && after?.incarnation === before?.incarnation && after?.boot?.id === before?.boot?.id;
+            after?.status === before?.status &&
+            after?.incarnation === before?.incarnation &&
+            after?.boot?.id === before?.boot?.id &&
+            after?.removedAt === before?.removedAt;
           known.set(id, { node: after, since: isSame ? (known.get(id)?.since ?? at) : at });
         }
       },
@@ -29,7 +32,7 @@ export const strangers: Invariant = {
         if (call.status === 401) return;
         // What changed while the door was at work may be answered either way.
         if (!id || since >= call.askedAt || call.status >= 500) return;
-        const wrong = what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
+        const wrong = node?.removedAt !== undefined ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
         if (wrong)
           violated(
             `${what} of ${id.slice(0, 8)}, ${node?.status}, incarnation ${node?.incarnation}: ${call.status} ${call.body}: ${wrong}`,
@@ -38,6 +41,9 @@ export const strangers: Invariant = {
     };
   },
 };
+
+/** Whoever was removed is told so, whatever it says. */
+const wrongRemoved = ({ status }: Answered): string | undefined => (status === 410 ? undefined : 'it was not told that it is removed');
 
 type Word = { readonly incarnation?: number };
 
