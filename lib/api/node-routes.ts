@@ -91,7 +91,7 @@ export const nodeRoutes = {
     ]),
     statuses: [202, 200],
     // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.
-    errors: [...signed, 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
+    errors: [...signed, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
   }),
   heartbeat: route({
     method: 'POST',

@@ -85,7 +85,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest } = body;
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
-  await report(shell, {
+  const beat = {
     type: 'node.heartbeat',
     version: 1,
     id,
@@ -95,7 +95,9 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     receivedAt: shell.now(),
     intervalMs,
     data,
-  });
+  } as const;
+  // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
+  if (seq > node.seq) await report(shell, beat);
   if (node.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${node.reason}; an operator must look`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },

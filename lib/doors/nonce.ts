@@ -16,7 +16,7 @@ import { plusMs, secondMs } from '../units.ts';
 export const nonceForMs = (2 * clockSkewMaxS + 1) * secondMs;
 
 /**
- * Uses the nonce of a signed call whose body carries no number that only grows: join, rotate, leaving, knock. `keyId` is the fingerprint
+ * Uses the nonce of a signed call whose body carries no number that only grows: join, node-up, rotate, leaving, knock. `keyId` is the fingerprint
  * of the key that signed. Asked last, when the signature is known to be good, so that nobody else can use it up. One write. Throws a
  * {@link Refusal} when this very call was made before, {@link Later} when the table stays busy with it.
  */

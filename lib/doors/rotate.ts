@@ -7,6 +7,7 @@ import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { bindKey, heldKey } from './machine-keys.ts';
 import { nodeChange } from './next-key.ts';
+import { notSigned } from './signed.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 
 /**
@@ -26,7 +27,9 @@ export async function rotate({ params, body, caller }: Call<(typeof nodeRoutes)[
   await applyPlan(shell, { id }, async (reading) => {
     // Whether it is free is asked now, and again when it is bound.
     bindKey(await heldKey(shell, reading, fingerprintOf(to)), { noun: 'node', id: params.id }, shell.now());
-    const { change } = await nodeChange(shell, reading, params.id, { type: 'name-key', id, publicKey: to });
+    const { change, before } = await nodeChange(shell, reading, params.id, { type: 'name-key', id, publicKey: to });
+    // While this call was under way the key that signed it was given up, or the node was removed.
+    if (before?.publicKey !== from || before.removedAt !== undefined) throw notSigned(shell);
     return { changes: [change], because: ['a node names its next key'] };
   });
   return done;

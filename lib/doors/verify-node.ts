@@ -17,8 +17,11 @@ import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts'
 /** A machine that signed its call: the node of the path, as its row is; a machine that joins is none yet. */
 export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly node?: Node };
 
-/** Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. */
-const takenOnce: ReadonlySet<Route> = new Set<Route>([nodeRoutes.join, nodeRoutes.rotate, nodeRoutes.leaving]);
+/**
+ * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. A
+ * node-up of an earlier boot that somebody kept would otherwise be another machine with the same key.
+ */
+const takenOnce: ReadonlySet<Route> = new Set<Route>([nodeRoutes.join, nodeRoutes.up, nodeRoutes.rotate, nodeRoutes.leaving]);
 
 /**
  * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node in its path. That

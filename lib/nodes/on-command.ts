@@ -81,13 +81,14 @@ function onDrop(node: Node, now: EpochMs): Decision<Node> {
   return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
 }
 
-/** Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. */
+/** Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. No key follows its own. */
 function onRemove(node: Node, now: EpochMs): Decision<Node> {
   if (node.removedAt !== undefined) return nothing('it is removed already');
   if (node.status === 'absent' || node.status === 'waiting') return onDrop(node, now);
   const because = 'an operator removes it: it stays out until it is admitted again';
-  if (node.status === 'dropped') return write<Node, never>({ ...node, removedAt: now }, because);
-  return write<Node, never>({ ...node, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
+  const { nextKey: _never, ...next } = node;
+  if (next.status === 'dropped') return write<Node, never>({ ...next, removedAt: now }, because);
+  return write<Node, never>({ ...next, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
 }
 
 /** It may join as new, as any node that was given up. */
