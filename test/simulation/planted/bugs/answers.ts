@@ -80,7 +80,7 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'every-key-finds-its-machine',
     why: 'only the first knock makes the row that leads to the machine, and it had no minion then',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch('lib/doors/knock.ts', 'alias && decision.does ===', 'alias && !known && decision.does ===')],
+    patches: [patch('lib/doors/knock-rows.ts', '[...alias.changes, ', '[...(known ? [] : alias.changes), ')],
   },
   {
     name: 'the-other-key-is-made-by-itself',
@@ -89,9 +89,9 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        'lib/doors/knock.ts',
-        'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...aliasChange], because: [decision.because] };',
-        'if (aliasChange.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(aliasChange.map((one) => one.ref)); return { changes: aliasChange, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }], because: [decision.because] };',
+        'lib/doors/knock-rows.ts',
+        'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...others], because: [decision.because] };',
+        'if (others.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(others.map((one) => one.ref)); return { changes: others, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }], because: [decision.because] };',
       ),
     ],
   },

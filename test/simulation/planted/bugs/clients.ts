@@ -20,10 +20,11 @@ export const clientBugs: readonly Bug[] = [
     why: 'a knock makes a banned system new again',
     foundIn: { world: 'late', seed: 3 },
     patches: [
+      patch('lib/doors/knock.ts', "if (found?.standing === 'banned') return deleted(found, shell);", ''),
       patch(
         decide,
-        "if (client.standing === 'banned') return nothing('banned, for ever');\n  const",
-        "if (client.standing === 'banned') return onFirstKnock(who, now);\n  const",
+        "if (client.standing === 'banned') return nothing('banned, for ever');\n  if (unsigned",
+        "if (client.standing === 'banned') return onFirstKnock({ who, unsigned, token } as Knock, now);\n  if (unsigned",
       ),
     ],
   },
@@ -54,11 +55,8 @@ export const clientBugs: readonly Bug[] = [
     why: 'whoever knocks gets one',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch(
-        'lib/doors/knock.ts',
-        "if (client.standing !== 'accepted') return byteAnswer",
-        "if (client.standing === 'pooled') return byteAnswer",
-      ),
+      patch('lib/doors/knock.ts', "if (found?.standing === 'banned') return deleted(found, shell);", ''),
+      patch('lib/doors/knock.ts', "if (client.standing !== 'accepted' || !isSigned)", "if (client.standing === 'pooled' || !isSigned)"),
     ],
   },
   {
