@@ -1,12 +1,18 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { TokenKey } from '../keys/keys.ts';
 
 const macBytes = 12;
+const blockBytes = 16;
 
-/** An opaque cursor: a position bound to the query it belongs to, so that it opens no other list. */
+/**
+ * An opaque cursor: a position bound to the query it belongs to, so that it opens no other list, and sealed, because it may be the name of
+ * something that is not there for who holds it. The MAC comes first, over the position itself, and is what the position is enciphered from
+ * (as in SIV, RFC 5297): the same position gives the same cursor, and no two are enciphered alike.
+ */
 export function mintCursor(position: string, query: string, key: TokenKey): string {
   const body = Buffer.from(position, 'utf8');
-  return Buffer.concat([Buffer.from([key.id]), mac(body, query, key), body]).toString('base64url');
+  const tag = mac(body, query, key);
+  return Buffer.concat([Buffer.from([key.id]), tag, sealed(body, tag, key)]).toString('base64url');
 }
 
 /** The id of the key that a cursor names; undefined when it is none. */
@@ -19,8 +25,16 @@ export const cursorKeyId = (text: string): number | undefined => {
 export function readCursor(text: string, query: string, key: TokenKey): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (cursorKeyId(text) !== key.id) return undefined;
-  const body = bytes.subarray(1 + macBytes);
-  return timingSafeEqual(bytes.subarray(1, 1 + macBytes), mac(body, query, key)) ? body.toString('utf8') : undefined;
+  const tag = bytes.subarray(1, 1 + macBytes);
+  const body = sealed(bytes.subarray(1 + macBytes), tag, key);
+  return timingSafeEqual(tag, mac(body, query, key)) ? body.toString('utf8') : undefined;
+}
+
+/** Enciphers what is open, and opens what is enciphered: AES-256 in counter mode, counting from the MAC. */
+function sealed(body: Buffer, tag: Buffer, key: TokenKey): Buffer {
+  const secret = createHmac('sha256', key.secret).update('cursor cipher\0').digest();
+  const cipher = createCipheriv('aes-256-ctr', secret, Buffer.concat([tag, Buffer.alloc(blockBytes - macBytes)]));
+  return Buffer.concat([cipher.update(body), cipher.final()]);
 }
 
 const mac = (body: Buffer, query: string, key: TokenKey): Buffer =>

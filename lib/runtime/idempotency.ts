@@ -28,8 +28,9 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   const key = request.header('idempotency-key');
   if (!key || !takesIdempotencyKey(route)) return handle();
   if (key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has at most 200 characters');
-  // Each caller has its own keys: nobody is given the answer to somebody else's call.
-  const ref = { noun: 'idempotency', id: shell.actor ? `${shell.actor.who} ${key}` : key };
+  // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name, which may have had others.
+  const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
+  const ref = { noun: 'idempotency', id: `${who} ${key}` };
   const call = createHash('sha256').update(`${request.method} ${request.path}?${request.query}\n${request.body}`).digest('hex');
   const row = await shell.table.read(keyOf(ref));
   const before = stateOf<Remembered>(row, shell.now());

@@ -44,6 +44,16 @@ describe('a cursor', () => {
     );
   });
 
+  it('does not show its position to who holds it, nor what two positions have in common', () => {
+    const [one, other] = ['zone-of-others-1', 'zone-of-others-2'].map((name) => Buffer.from(mintCursor(name, query, key), 'base64url')) as [
+      Buffer,
+      Buffer,
+    ];
+    expect(one.toString('latin1')).not.toContain('zone');
+    expect(one.subarray(13, 27)).not.toEqual(other.subarray(13, 27));
+    expect(mintCursor('zone-of-others-1', query, key)).toBe(one.toString('base64url'));
+  });
+
   it('of another key, or cut short, is none', () => {
     const text = mintCursor('1', query, key);
 

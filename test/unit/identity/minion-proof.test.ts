@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultOfProof, minionStatement } from '../../../lib/identity/minion-proof.ts';
@@ -78,7 +78,15 @@ describe('a key that proves nothing', () => {
 
   it('is too short an RSA key', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-    expect(faultOf(privateKey)).toBe('an RSA key has 2048 bits or more; this one has 1024');
+    expect(faultOf(privateKey)).toBe('an RSA key has 2048 to 8192 bits; this one has 1024');
+  });
+  it.each([
+    ['long an RSA key', 16_384, 'AQAB', 'an RSA key has 2048 to 8192 bits; this one has 16384'],
+    ['slow an RSA key', 3072, Buffer.alloc(384, 0x7f).toString('base64url'), 'the public exponent of the RSA key has more than 32 bits'],
+  ])('is too %s to be verified for anybody', (_which, bits, e, fault) => {
+    const n = Buffer.alloc(bits / 8, 0xff).toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }).export({ type: 'spki', format: 'pem' }) as string;
+    expect(faultOfProof({ publicKey, proof: 'AAAA' }, web1)).toBe(fault);
   });
   it('is one of another kind', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
