@@ -28,6 +28,8 @@ export const faultKinds = {
   replay: 'calls of machines are captured on their way and made again, as they were or changed',
   'new-key': 'a node takes another key while it works',
   removed: 'an operator removes a node, and its host comes back all the same',
+  'stolen-key': 'automation works by an API key that runs out, is stolen and is revoked',
+  outsider: 'an administrator of another zone reaches for what is not his',
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];

@@ -1,6 +1,7 @@
 import { contract } from '../../../lib/api/contract.ts';
 import { Problem, problems, problemTypeOf } from '../../../lib/api/problem.ts';
 import type { Route } from '../../../lib/api/route.ts';
+import { adminScopes } from '../../../lib/identity/rights.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -15,6 +16,9 @@ const always = [
   'idempotency-mismatch',
   'busy',
 ];
+
+/** What every route that asks for a scope may answer besides. */
+const ofBearers = ['sign-in-needed', 'bearer-invalid', 'insufficient-scope'];
 
 /** Programs are written against the contract. */
 export const declared: Invariant = {
@@ -31,7 +35,8 @@ export const declared: Invariant = {
 const routes: readonly Route[] = Object.values(contract);
 const segmentsOf = new Map(routes.map((route) => [route, route.path.split('/')]));
 
-function routeOf({ method, path }: Answered): Route | undefined {
+/** The route of the contract that a call is made to; undefined when there is none. */
+export function routeOf({ method, path }: Pick<Answered, 'method' | 'path'>): Route | undefined {
   const given = path.split('/');
   const matches = (route: Route): boolean => {
     const wanted = segmentsOf.get(route)!;
@@ -52,11 +57,12 @@ function wronglyAnswered(call: Answered): string | undefined {
   return read && !read.success ? `its body is not as declared: ${read.error.message}` : undefined;
 }
 
-function wronglyRefused({ errors }: Route, { status, body, headers }: Answered): string | undefined {
+function wronglyRefused({ errors, scope }: Route, { status, body, headers }: Answered): string | undefined {
   const read = Problem.safeParse(JSON.parse(body));
   if (!read.success || headers['content-type'] !== 'application/problem+json') return 'it is no problem';
   const type = problemTypeOf(read.data) as keyof typeof problems;
-  if (![...always, ...errors].includes(type)) return `it declares ${errors.join(', ')}`;
+  const declared = [...always, ...errors, ...(adminScopes.some((one) => one === scope) ? ofBearers : [])];
+  if (!declared.includes(type)) return `it declares ${errors.join(', ')}`;
   if (problems[type][0] !== status || read.data.status !== status) return `${type} is ${problems[type][0]}`;
   return status === 503 && headers['retry-after'] === undefined ? 'it does not say when to try again' : undefined;
 }

@@ -1,5 +1,6 @@
 import { hourMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
+import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Answers are remembered for a day; an hour less leaves no doubt. */
@@ -8,13 +9,15 @@ const rememberedMs = 23 * hourMs;
 /** Who does not know whether a call was carried out makes it again. */
 export const idempotent: Invariant = {
   name: 'a-call-made-again-is-answered-the-same',
-  says: 'a call with an Idempotency-Key that was answered is answered the same, to the byte, whenever it is made again',
+  says: 'a call with an Idempotency-Key that was answered is answered the same, to the byte, whenever it is made again, unless the answer holds a secret',
   begin: ({ violated }) => {
     const first = new Map<string, Answered>();
     return {
       answered: (call) => {
         if (call.key === undefined || call.method !== 'POST' || !call.path.startsWith('/api/v1/')) return;
         if (call.status < 200 || call.status >= 300) return;
+        // A secret is kept nowhere, so that the call made again makes another.
+        if (routeOf(call)?.secret) return;
         const before = first.get(call.key);
         if (!before || call.askedAt - before.at > rememberedMs) first.set(call.key, call);
         else if (before.status !== call.status || before.body !== call.body)

@@ -1,12 +1,19 @@
 import { nameOf, type Row } from '../../../lib/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
-type Body = { readonly standing?: string; readonly zone?: string; readonly status?: string; readonly day?: string; readonly n?: number };
+type Body = {
+  readonly standing?: string;
+  readonly zone?: string;
+  readonly status?: string;
+  readonly day?: string;
+  readonly n?: number;
+  readonly kind?: string;
+};
 
 /** What is in no list is seen by nobody, and counted by nobody. */
 export const listed: Invariant = {
   name: 'rows-stand-in-their-lists',
-  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone and what the audit is found by where they belong, everything else and what is gone nowhere',
+  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, a key, a token, a host that waits and what the audit is found by where they belong, everything else and what is gone nowhere',
   begin: ({ violated }) => ({
     committed: (changes) => {
       for (const { after } of changes) {
@@ -19,13 +26,22 @@ export const listed: Invariant = {
   }),
 };
 
+/** What has a list of all of its kind; sign-in links, which are keys too, nobody looks for. */
+const ownLists: Readonly<Record<string, string>> = {
+  'api-key': 'api-keys',
+  'onboarding-token': 'onboarding-tokens',
+  'join-token': 'join-tokens',
+  'pooled-host': 'node-pool',
+};
+
 function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
-  const { standing, zone = '', day, n } = body as Body;
+  const { standing, zone = '', day, n, kind } = body as Body;
   const id = pk.slice(pk.indexOf('#') + 1);
   if (gone) return undefined;
   if (sk === 'node') return `nodes#${zone} ${id}`;
   if (pk.startsWith('audit-heads#')) return `audit-heads ${day}#${zone}`;
   if (pk.startsWith('audited#')) return `audited#${day} ${zone}#${String(n).padStart(10, '0')}`;
+  if (sk in ownLists) return kind === 'link' ? undefined : `${ownLists[sk]} ${id}`;
   if (sk === 'head') return `zones ${id}`;
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);

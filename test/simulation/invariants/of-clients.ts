@@ -14,6 +14,7 @@ import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
 import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
+import { rights } from './rights.ts';
 import { sent } from './sent.ts';
 import { takenIn } from './taken-in.ts';
 import { tokens } from './tokens.ts';
@@ -36,6 +37,7 @@ export const ofClients: readonly Invariant[] = [
   onboarded,
   reportsEnd,
   revocations,
+  rights,
   sent,
   takenIn,
   tokens,

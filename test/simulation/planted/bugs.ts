@@ -4,6 +4,7 @@ import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { nodeBugs } from './bugs/nodes.ts';
+import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { zoneBugs } from './bugs/zones.ts';
@@ -18,4 +19,5 @@ export const bugs: readonly Bug[] = [
   ...doorBugs,
   ...answerBugs,
   ...auditBugs,
+  ...rightsBugs,
 ];

@@ -58,6 +58,8 @@ export const worlds = {
   }),
   /** The table refuses and conflicts as often as it may while administrators work. */
   storm: world({ faults: { throttle: 1, conflict: 1 }, clients: 2, admins: 4, faultMs: 120_000 }),
+  /** Keys of automation are stolen, revoked and run out; somebody of another zone reaches for this one. */
+  keys: world({ faults: { 'stolen-key': 0.25, outsider: 0.25 }, nodes: 3, clients: 8, admins: 1, automation: true }),
   /** Two machines that come and go. */
   pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
   /** Administrators ban and unregister. */

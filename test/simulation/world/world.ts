@@ -11,6 +11,7 @@ import { Sources } from '../sources.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { SimulatedHost } from './host.ts';
 import { listenIn } from './intruder.ts';
+import { AutomationKey, Outsider } from './key-holders.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
@@ -29,6 +30,7 @@ export class World {
   readonly presence: Presence;
   readonly operator: Person;
   readonly #gate: Gate | undefined;
+  readonly #outsider: Outsider | undefined;
   readonly #around: Around;
   #healing = false;
   #silent = false;
@@ -44,6 +46,7 @@ export class World {
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
+    if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
         for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
@@ -63,7 +66,11 @@ export class World {
       admin.work(administratorsDeeds(admin));
     }
     this.operator.work([() => this.operator.acceptAll()]);
-    if (config.automation) automate(new Person('automation', this.#around, this.cluster, isOver), this.#around, this.cluster);
+    this.#outsider?.start();
+    const key = this.#around.faults.isOn('stolen-key') ? new AutomationKey(this.#around, this.cluster, isOver) : undefined;
+    key?.start();
+    const automation = new Person('automation', this.#around, this.cluster, isOver, key && (() => key.secret));
+    if (config.automation) automate(automation, this.#around, this.cluster);
     passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     this.#gate?.start();
     if (this.#around.faults.isOn('replay')) listenIn(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
@@ -74,6 +81,7 @@ export class World {
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
     if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now);
+    await this.#outsider?.prepare();
     if (config.slots === 1024) return;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));

@@ -1,0 +1,139 @@
+import { contract } from '../../../lib/api/contract.ts';
+import { rightsOf } from '../../../lib/identity/rights.ts';
+import type { NodeId, ZoneName } from '../../../lib/ids.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { plusMs, secondMs } from '../../../lib/units.ts';
+import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { aShell } from '../../support/a-shell.ts';
+import { aKey } from '../../support/callers.ts';
+import { operatorSecret } from '../../support/operator.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { between, oneOf } from '../random.ts';
+import { administratorsDeeds, Person } from './people.ts';
+
+/** A zone where nothing is: to whoever is limited to it, everything else is as if it were not. */
+export const elsewhere = 'elsewhere' as ZoneName;
+
+/** How long a key of automation lives, in s: from one that runs out in the middle of its work to one that has to be revoked. */
+const lifeS = [20, 120, 3_600] as const;
+
+/** Automation's API key, and whoever looks after it: it runs out, is stolen, is revoked, and another one is made. */
+export class AutomationKey {
+  /** The secret that automation holds now: one of nobody's until the first is made. */
+  secret = 'none';
+  readonly #stolen: string[] = [];
+  readonly #around: Around;
+  readonly #keeper: Person;
+  readonly #thief: Person;
+  #id: string | undefined;
+
+  constructor(around: Around, cluster: Cluster, isOver: () => boolean) {
+    this.#around = around;
+    this.#keeper = new Person('keykeeper', around, cluster, isOver);
+    this.#thief = new Person('keythief', around, cluster, isOver, () => oneOf(this.#thief.random, this.#stolen));
+  }
+
+  start(): void {
+    this.#keeper.work([() => this.#renew(), () => this.#renew(), () => this.#revoke(), () => this.#keeper.ask(contract.listKeys)]);
+    // Whoever has found a key tries everything with it, for as long as there is time.
+    this.#thief.work([
+      ...administratorsDeeds(this.#thief),
+      () => this.#thief.ask(contract.createKey, { body: { name: 'another', scopes: ['operate'] } }),
+      () => this.#thief.ask(contract.whoAmI),
+    ]);
+  }
+
+  async #renew(): Promise<void> {
+    const { kernel, faults } = this.#around;
+    const scopes = oneOf(this.#keeper.random, [['operate'], ['read'], ['operate', 'security']] as const)!;
+    const expires = new Date(plusMs(kernel.now, secondMs * oneOf(this.#keeper.random, lifeS)!)).toISOString();
+    const made = await this.#keeper.ask(contract.createKey, { body: { name: 'automation', scopes, expires } });
+    if (!made) return;
+    this.secret = made.secret;
+    this.#id = made.key.id;
+    if (faults.hits('stolen-key', 4)) this.#stolen.push(made.secret);
+  }
+
+  async #revoke(): Promise<unknown> {
+    return this.#id && this.#keeper.ask(contract.revokeKey, { params: { id: this.#id }, body: {} });
+  }
+}
+
+/** An administrator who is limited to another zone than that in which everything happens, and reaches for all of it, by ids that he was told. */
+export class Outsider {
+  readonly #around: Around;
+  readonly #cluster: Cluster;
+  readonly #person: Person;
+  readonly #colleague: Person;
+  #secret = 'none';
+
+  constructor(around: Around, cluster: Cluster, isOver: () => boolean) {
+    this.#around = around;
+    this.#cluster = cluster;
+    this.#person = new Person('outsider', around, cluster, isOver, () => this.#secret);
+    this.#colleague = new Person('colleague', around, cluster, isOver, () => operatorSecret);
+  }
+
+  /** His zone and his key are there before anything happens. */
+  async prepare(): Promise<void> {
+    const { kernel } = this.#around;
+    const shell = { ...aShell(), table: this.#cluster.store.calm, now: () => kernel.now };
+    await applyPlan(shell, { id: 'another zone' }, async () => planZone(elsewhere, defaultZoneNumber + 1, kernel.now));
+    this.#secret = (await aKey(shell, rightsOf(['admin', 'security'], [elsewhere]))).text;
+  }
+
+  start(): void {
+    const { random } = this.#person;
+    this.#person.work([
+      ...administratorsDeeds(this.#person),
+      () => this.#person.ask(contract.status),
+      () => this.#person.ask(contract.listAudit, { query: {} }),
+      () => this.#person.ask(contract.editSettings, { body: { beatMinMs: 10_000 * between(random, 1, 3) } }),
+      () => this.#person.ask(contract.listNodes, { query: { zone: defaultZone } }),
+      () => this.#reachForNode(),
+      () => this.#reachForNode(),
+      () => this.#reachForNode(),
+      () => this.#reachForSystem(),
+      () => this.#reachForSystem(),
+      () => this.#reachForSystem(),
+    ]);
+  }
+
+  async #reachForNode(): Promise<unknown> {
+    const id = await this.#colleague.someNode();
+    this.#around.faults.hits('outsider', 4);
+    return id && oneOf(this.#person.random, this.#withNode(id))!();
+  }
+
+  #withNode(id: NodeId): (() => Promise<unknown>)[] {
+    const person = this.#person;
+    const params = { id };
+    return [
+      () => person.ask(contract.getNode, { params }),
+      () => person.ask(contract.explain, { params: { kind: 'node', id } }),
+      () => person.ask(contract.history, { params: { kind: 'node', id }, query: {} }),
+      () => person.ask(contract.leaveNode, { params, body: { mode: 'drain' } }),
+      () => person.ask(contract.dropNode, { params }),
+      () => person.ask(contract.editNode, { params, body: { weight: 2 } }),
+      () => person.ask(contract.listSystems, { query: { node: id } }),
+    ];
+  }
+
+  async #reachForSystem(): Promise<unknown> {
+    const fp = await this.#colleague.someSystem(oneOf(this.#person.random, ['onboarded', 'new', 'orphan'] as const));
+    this.#around.faults.hits('outsider', 4);
+    if (!fp) return undefined;
+    const person = this.#person;
+    const [params, systems] = [{ fp }, [fp]];
+    return oneOf<() => Promise<unknown>>(person.random, [
+      () => person.ask(contract.getSystem, { params }),
+      () => person.ask(contract.explain, { params: { kind: 'system', id: fp } }),
+      () => person.ask(contract.history, { params: { kind: 'system', id: fp }, query: {} }),
+      () => person.ask(contract.editSystem, { params, body: { tags: ['his'] } }),
+      () => person.ask(contract.unregister, { body: { systems } }),
+      () => person.ask(contract.ban, { body: { systems } }),
+      () => person.ask(contract.accept, { body: { systems } }),
+      () => person.ask(contract.listSystems, { query: { prefix: fp.slice(0, 8) } }),
+    ])!();
+  }
+}
