@@ -40,7 +40,7 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
   );
   const items = rows.flatMap((row) => {
     const host = stateOf<PooledHost>(row, shell.now());
-    return host && seesPool(caller) ? [pooledHostView(host, row!.because)] : [];
+    return host && seesHost(caller, host) ? [pooledHostView(host, row!.because)] : [];
   });
   return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
 }
@@ -49,7 +49,7 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
 export async function admitHosts({ body, request, caller }: AdminCall<'admitHosts'>, shell: Shell): Promise<Answer> {
   const zone = await admissionZone(shell, body.zone, caller);
   const results = body.hosts.map((host, n) =>
-    one(shell, host, async (fp) => {
+    one({ shell, host, caller }, async (fp) => {
       const plan = await applyPlan(shell, { id: `${request.id}-${n}` }, (reading) =>
         admitted(shell, reading, fp, { id: request.id, zone, kind: body.kind, given: body.zone, caller }),
       );
@@ -60,11 +60,13 @@ export async function admitHosts({ body, request, caller }: AdminCall<'admitHost
 }
 
 /** Sends hosts in the pool away, each by itself. */
-export async function rejectHosts({ body, request }: AdminCall<'rejectHosts'>, shell: Shell): Promise<Answer> {
+export async function rejectHosts({ body, request, caller }: AdminCall<'rejectHosts'>, shell: Shell): Promise<Answer> {
   const results = body.hosts.map((host, n) =>
-    one(shell, host, async (fp) => {
+    one({ shell, host, caller }, async (fp) => {
       const command = { type: 'reject', id: `${request.id}-${n}` } as const;
-      const { decision } = await apply<PooledHost, typeof command>(shell, poolRef(fp), command, decideHost);
+      const { decision } = await apply<PooledHost, typeof command>(shell, poolRef(fp), command, (known, order, now) =>
+        decideHost(known && seesHost(caller, known) ? known : undefined, order, now),
+      );
       return { host, done: decision.does !== 'nothing', because: decision.because };
     }),
   );
@@ -72,9 +74,12 @@ export async function rejectHosts({ body, request }: AdminCall<'rejectHosts'>, s
 }
 
 /** Finds a host and carries the order out; busy is one host's result like any other. */
-async function one(shell: Shell, host: string, order: (fp: string) => Promise<Result>): Promise<Result> {
+async function one(
+  { shell, host, caller }: { readonly shell: Shell; readonly host: string; readonly caller: AdminCaller },
+  order: (fp: string) => Promise<Result>,
+): Promise<Result> {
   try {
-    const found = Fingerprint.safeParse(host).success ? [host] : await fingerprintsOf(shell, host);
+    const found = Fingerprint.safeParse(host).success ? [host] : await fingerprintsOf(shell, host, caller);
     if (found.length === 0) return { host, done: false, because: 'no host of this name waits' };
     if (found.length > 1)
       return { host, done: false, because: `${found.length} hosts wait under this name: give the fingerprint of the one that is meant` };
@@ -86,8 +91,12 @@ async function one(shell: Shell, host: string, order: (fp: string) => Promise<Re
   }
 }
 
-/** Whoever waits under a name, and the node that was removed under it. */
-async function fingerprintsOf(shell: Shell, fqdn: string): Promise<string[]> {
+/** A host that waits is of no zone; one that was admitted is of the zone that it was admitted into. */
+const seesHost = (caller: AdminCaller, host: PooledHost): boolean =>
+  host.standing === 'admitted' ? seesZone(caller, host.as.zone) : seesPool(caller);
+
+/** Whoever waits under a name, and the node that was removed under it, as far as they are there for the caller. */
+async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
   const waiting: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await shell.table.queryIndex({
@@ -101,13 +110,14 @@ async function fingerprintsOf(shell: Shell, fqdn: string): Promise<string[]> {
       page.items.map(({ key }) => key),
     );
     const hosts = rows.flatMap((row) => stateOf<PooledHost>(row, shell.now()) ?? []);
-    waiting.push(...hosts.filter((host) => host.fqdn === fqdn).map(({ fp }) => fp));
+    waiting.push(...hosts.filter((host) => host.fqdn === fqdn && seesHost(caller, host)).map(({ fp }) => fp));
     if (page.next === undefined) break;
     after = page.next;
   }
   const holder = stateOf<{ node: string }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
   const node = holder === undefined ? undefined : stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder })), shell.now());
-  return [...new Set([...waiting, ...(node?.removedAt !== undefined ? [fingerprintOf(node.publicKey)] : [])])];
+  const isOut = node?.removedAt !== undefined && seesZone(caller, node.zone);
+  return [...new Set([...waiting, ...(isOut ? [fingerprintOf(node.publicKey)] : [])])];
 }
 
 type Order = {
@@ -137,7 +147,7 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
     return { changes: [back, ...bindKey({ ...key, key: undefined }, owner, shell.now())], because: [decision.because] };
   }
   const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
-  if (!host) return { changes: [], because: ['no host with this fingerprint waits'] };
+  if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const wished = given ?? host.zone ?? zone;
   if (!seesZone(caller, wished)) return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
