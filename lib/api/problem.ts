@@ -107,15 +107,13 @@ export function refusalOf(error: z.ZodError, at = ''): Refusal {
   const errors = error.issues.flatMap((issue) => flatten(issue, at));
   const unknown = error.issues.every((issue) => issue.code === 'unrecognized_keys');
   const named = error.issues.map(namedBy).find((one) => one !== undefined);
-  const type =
-    named ??
-    (unknown
-      ? 'unknown-field'
-      : error.issues.some((issue) => issue.code === 'invalid_union' && issue.path.at(-1) === 'type')
-        ? 'unknown-type'
-        : 'invalid');
+  const type = named ?? (unknown ? 'unknown-field' : error.issues.some(isOfNoReport) ? 'unknown-type' : 'invalid');
   return new Refusal(type, errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; '), { errors });
 }
+
+/** Whether something is of a type that no report is of, or of another version of one than there is. */
+const isOfNoReport = ({ code, path }: z.core.$ZodIssue): boolean =>
+  (code === 'invalid_union' && path.at(-1) === 'type') || (code === 'invalid_value' && path.at(-1) === 'version');
 
 /** A schema may name the problem that its failure is: `.refine(…, { params: { problem: 'weak-key' } })`. */
 function namedBy(issue: z.core.$ZodIssue): ProblemType | undefined {

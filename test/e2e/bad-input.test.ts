@@ -234,7 +234,7 @@ describe('what a node says that is not so', () => {
   it('in events of an unknown type says where it stands', async () => {
     const event = (bodies()['events'] as object[])[0];
     expect(await post(`/nodes/${node.id}/events`, [event, { ...event, type: 'node.sideways' }])).toEqual([422, 'unknown-type', '/1/type']);
-    expect(await post(`/nodes/${node.id}/events`, [{ ...event, version: 2 }])).toEqual([422, 'invalid', '/0/version']);
+    expect(await post(`/nodes/${node.id}/events`, [{ ...event, version: 2 }])).toEqual([422, 'unknown-type', '/0/version']);
     expect(await post(`/nodes/${node.id}/events`, [])).toEqual([422, 'invalid', '']);
     expect(await post(`/nodes/${node.id}/events`, Array(101).fill(event))).toEqual([422, 'invalid', '']);
   });

@@ -100,7 +100,7 @@ describe('attack 14', () => {
       path: '/system/knock',
       body,
       by: signer,
-      then: (headers) => ({ ...headers, 'signature-input': headers['signature-input']!.replace(/keyid="\w+"/, `keyid="${other}"`) }),
+      tamper: (headers) => ({ ...headers, 'signature-input': headers['signature-input']!.replace(/keyid="\w+"/, `keyid="${other}"`) }),
     });
     expect(told(answer)).toEqual(mismatch);
   });

@@ -40,14 +40,14 @@ const each = async (change: (call: Attack & { readonly by: KeyPair }) => Attack)
   Promise.all(signedCalls().map(async (call) => toldSigner(await host.attack(change(call)))));
 const fourTimes = (...answer: readonly (number | string)[]) => Array(4).fill(answer);
 const input =
-  (change: (input: string) => string): Attack['then'] =>
+  (change: (input: string) => string): Attack['tamper'] =>
   (headers) => ({ ...headers, 'signature-input': change(headers['signature-input']!) });
 
 describe('attack 1', () => {
   it('attack 1: a knock, a join and a node’s calls without a signature are refused, and told for whom to sign', async () => {
     expect(await each(({ by: _nobody, ...call }) => call)).toEqual(fourTimes(401, 'signature-missing'));
     const half = input(() => '');
-    expect(await each((call) => ({ ...call, then: half! }))).toEqual(fourTimes(401, 'signature-missing'));
+    expect(await each((call) => ({ ...call, tamper: half! }))).toEqual(fourTimes(401, 'signature-missing'));
   });
 });
 
@@ -69,7 +69,7 @@ describe('attack 3', () => {
     }
     const question = await host.attack({
       ...signedCalls()[3]!,
-      then: (headers) => ({ ...headers, 'content-digest': contentDigestOf('{}') }),
+      tamper: (headers) => ({ ...headers, 'content-digest': contentDigestOf('{}') }),
     });
     expect(toldSigner(question)).toEqual([401, 'digest-mismatch']);
   });
@@ -77,20 +77,20 @@ describe('attack 3', () => {
 
 describe('attack 4', () => {
   it('attack 4: a signature that does not cover the digest of the body is refused', async () => {
-    expect(await each((call) => ({ ...call, then: input((was) => was.replace(' "content-digest"', ''))! }))).toEqual(
+    expect(await each((call) => ({ ...call, tamper: input((was) => was.replace(' "content-digest"', ''))! }))).toEqual(
       fourTimes(401, 'signature-coverage'),
     );
   });
 });
 
 describe('attack 5', () => {
-  it.each<[string, NonNullable<Attack['then']>]>([
+  it.each<[string, NonNullable<Attack['tamper']>]>([
     ['one more component', input((was) => was.replace('"content-digest")', '"content-digest" "date")'))!],
     ['a component twice', input((was) => was.replace('"@path"', '"@path" "@path"'))!],
     ['a second label', input((was) => `${was}, other${was.slice('muster'.length)}`)!],
     ['a second signature', (headers) => ({ ...headers, signature: `${headers['signature']}, other=:AAAA:` })],
-  ])('attack 5: %s is another profile than ours', async (_what, then) => {
-    expect(await each((call) => ({ ...call, then }))).toEqual(fourTimes(401, 'signature-profile'));
+  ])('attack 5: %s is another profile than ours', async (_what, tamper) => {
+    expect(await each((call) => ({ ...call, tamper }))).toEqual(fourTimes(401, 'signature-profile'));
   });
 });
 
@@ -99,8 +99,8 @@ describe('attack 6', () => {
     ['alg="hmac-sha256"', ';alg="hmac-sha256"'],
     ['no alg', ''],
   ])('attack 6: %s is another profile than ours', async (_what, alg) => {
-    const then = input((was) => was.replace(';alg="ed25519"', alg))!;
-    expect(await each((call) => ({ ...call, then }))).toEqual(fourTimes(401, 'signature-profile'));
+    const tamper = input((was) => was.replace(';alg="ed25519"', alg))!;
+    expect(await each((call) => ({ ...call, tamper }))).toEqual(fourTimes(401, 'signature-profile'));
   });
 });
 
@@ -122,7 +122,7 @@ describe('attack 8', () => {
         was.replace(/created=(\d+);expires=\d+/, (_, created: string) => `created=${created};expires=${Number(created) + afterS}`),
       )!;
     for (const afterS of [61, 300, 86_400, 0, -1])
-      expect(await each((call) => ({ ...call, then: expiring(afterS) })), `${afterS} s`).toEqual(fourTimes(401, 'signature-profile'));
+      expect(await each((call) => ({ ...call, tamper: expiring(afterS) })), `${afterS} s`).toEqual(fourTimes(401, 'signature-profile'));
   });
 });
 

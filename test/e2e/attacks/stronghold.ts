@@ -15,7 +15,7 @@ export type Attack = Omit<RawCall, 'body'> & {
   /** When and under which nonce it is signed, and for whom; now, a new one and this host unless told otherwise. */
   readonly at?: { readonly nowMs?: number; readonly nonce?: string; readonly deployment?: string };
   /** What becomes of the headers once it is signed. */
-  readonly then?: (headers: Headers) => Headers;
+  readonly tamper?: (headers: Headers) => Headers;
 };
 
 /** A host under attack, which remembers what it held and all that it said. */
@@ -76,13 +76,13 @@ const partsOf = (secret: string): string[] => {
   return hidden === undefined ? [secret] : [secret, hidden];
 };
 
-function sent({ by, at = {}, then = (headers) => headers, body: given, headers, ...call }: Attack): RawCall {
+function sent({ by, at = {}, tamper = (headers) => headers, body: given, headers, ...call }: Attack): RawCall {
   const body = given === undefined || typeof given === 'string' ? given : JSON.stringify(given);
   const [path = '', query = ''] = call.path.split('?');
   const target = { method: call.method ?? 'GET', path, query, body: body ?? '' };
   const signature = by ? signedBy(by, target, { deployment: 'local', nowMs: Date.now(), ...at }) : {};
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
-  return { ...call, ...(body !== undefined && { body }), headers: then({ ...json, ...signature, ...headers }) };
+  return { ...call, ...(body !== undefined && { body }), headers: tamper({ ...json, ...signature, ...headers }) };
 }
 
 /** A refusal as its status, its slug and its pointers. Throws what is none, or does not look like every other one (RFC 9457). */

@@ -1,0 +1,137 @@
+import { createHash, createHmac } from 'node:crypto';
+import { exportSPKI } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../../lib/api/contract.ts';
+import { eventually } from '../../support/host.ts';
+import { apiAt } from '../../support/operator.ts';
+import { aSigningKey } from '../../unit/issuer/an-issuer.ts';
+import { anIssuer, type TestIssuer } from './an-issuer.ts';
+import { aStronghold, type Stronghold, shapeOf, told } from './stronghold.ts';
+
+let issuer: TestIssuer;
+let host: Stronghold;
+beforeAll(async () => {
+  issuer = await anIssuer();
+  host = await aStronghold({ issuer: issuer.settings });
+  await host.settle();
+});
+afterAll(async () => {
+  await host.stop();
+  await issuer.stop();
+});
+afterEach(() => host.unharmed());
+
+/** A call by whoever shows this token; none of it may stand in the answer. */
+const shows = (token: string, path = '/api/v1/status', more: { method?: string; body?: unknown } = {}) => {
+  if (token.length > 20) host.keepSecret(token);
+  return host.attack({ path, ...more, headers: { authorization: `Bearer ${token}` } });
+};
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const nowS = () => Math.floor(Date.now() / 1000);
+/** A token by the issuer's public key as if that were a secret that both share. */
+async function hmac(): Promise<string> {
+  const head = `${part({ alg: 'HS256', kid: 'k1', typ: 'at+jwt' })}.${part(issuer.claims())}`;
+  return `${head}.${createHmac('sha256', await exportSPKI(issuer.key.publicKey))
+    .update(head)
+    .digest('base64url')}`;
+}
+async function tampered(): Promise<string> {
+  const [head, , signature] = (await issuer.signed(issuer.claims({ groups: ['muster-read'] }))).split('.');
+  return `${head}.${part(issuer.claims())}.${signature}`;
+}
+
+// First, because only so many refusals of one address a minute are kept for the audit.
+describe('attack 34', () => {
+  it('attack 34: an operator bans nobody, and the audit has that he tried', async () => {
+    const eve = await issuer.signed(issuer.claims({ sub: 'eve', groups: ['muster-operate'] }));
+    const answer = await shows(eve, '/api/v1/systems/ban', { method: 'POST', body: { systems: ['0'.repeat(64)] } });
+    expect(told(answer)).toEqual([403, 'insufficient-scope']);
+
+    const entry = await eventually('the audit has it', async () => {
+      const listed = await apiAt(host.url)(contract.listAudit, { query: { limit: 200, who: 'admin:eve' } });
+      return listed.ok && listed.body.items[0];
+    });
+    expect(entry).toMatchObject({
+      who: 'admin:eve',
+      did: 'tried',
+      source: '127.0.0.1',
+      request: (JSON.parse(answer.text) as { instance: string }).instance,
+      refused: { route: 'POST /api/v1/systems/ban', type: 'insufficient-scope' },
+    });
+  });
+  it('attack 34: nobody takes a ban back: there is no call for it', async () => {
+    const call = { method: 'POST', path: '/api/v1/systems/unban', body: { systems: ['0'.repeat(64)] } };
+    expect(told(await host.attack(call))).toEqual([405, 'wrong-method']);
+  });
+});
+
+describe('attack 32', () => {
+  it('attack 32: an access token of the issuer is taken, so that what is wrong with the others is what they say', async () => {
+    expect((await shows(await issuer.signed())).status).toBe(200);
+  });
+  it('attack 32: without a bearer token, every route of the API asks for one, and for nothing else', async () => {
+    const bare = await fetch(`${host.url}/api/v1/status`);
+    const answer = { status: bare.status, headers: Object.fromEntries(bare.headers), text: await bare.text() };
+    expect(told(answer)).toEqual([401, 'sign-in-needed']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="muster"');
+  });
+  it.each<[string, () => string | Promise<string>]>([
+    ['with alg none', () => `${part({ alg: 'none', typ: 'at+jwt' })}.${part(issuer.claims())}.`],
+    ['with alg none and a signature', async () => `${part({ alg: 'none' })}.${(await issuer.signed()).split('.').slice(1).join('.')}`],
+    ['signed by the public key as a secret, HS256', hmac],
+    ['that has expired', () => issuer.signed(issuer.claims({ exp: nowS() - 120 }))],
+    ['without an end', () => issuer.signed(issuer.claims({ exp: undefined }))],
+    ['of the future', () => issuer.signed(issuer.claims({ nbf: nowS() + 120 }))],
+    ['for another audience', () => issuer.signed(issuer.claims({ aud: 'https://other.example.test' }))],
+    ['without an audience', () => issuer.signed(issuer.claims({ aud: undefined }))],
+    ['of another issuer', () => issuer.signed(issuer.claims({ iss: 'https://login.other.test' }))],
+    ['of almost the issuer', () => issuer.signed(issuer.claims({ iss: `${issuer.settings.issuer}/` }))],
+    ['tampered with', tampered],
+    [
+      'that is an id token',
+      () => issuer.signed(issuer.claims({ aud: ['muster-cli', issuer.settings.audience], nonce: 'n' }), { typ: 'JWT' }),
+    ],
+    ['by a key that nobody publishes', async () => issuer.signed(issuer.claims(), {}, await aSigningKey('k9', 'RS256'))],
+    ['by another key under the right name', async () => issuer.signed(issuer.claims(), {}, await aSigningKey('k1', 'RS256'))],
+    ['that brings its own key', async () => issuer.signed(issuer.claims(), { jwk: issuer.key.jwk }, await aSigningKey('k9', 'RS256'))],
+    ['without a subject', () => issuer.signed(issuer.claims({ sub: undefined }))],
+    ['that is none', () => 'a.b.c'],
+  ])('attack 32: a token %s is refused with the challenge of RFC 6750', async (_what, token) => {
+    const answer = await shows(await token());
+    expect(told(answer)).toEqual([401, 'bearer-invalid']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="muster", error="invalid_token"');
+  });
+  it('attack 32: a key that was never made, one that was revoked and one guessed are refused alike', async () => {
+    const api = apiAt(host.url);
+    const made = await api(contract.createKey, { body: { name: 'a program', scopes: ['read'] } });
+    if (!made.ok) throw new Error(made.problem.detail);
+    const { secret, key } = made.body;
+    expect((await shows(secret)).status).toBe(200);
+    await api(contract.revokeKey, { params: { id: key.id }, body: {} });
+    await host.settle();
+    const never = secret.replace(key.id, '000000000000').slice(0, -7);
+    const answers = [await shows(secret), await shows(withCheck(never)), await shows(withCheck(secret.slice(0, -8).concat('A')))];
+    expect(answers.map(told)).toEqual(Array(3).fill([401, 'bearer-invalid']));
+    expect(new Set(answers.map((answer) => JSON.stringify(shapeOf(answer)))).size).toBe(1);
+  });
+});
+
+describe('attack 33', () => {
+  const may = async (group: string) => issuer.signed(issuer.claims({ groups: [group] }));
+
+  it.each([
+    ['staff', 'GET', '/api/v1/status', undefined, 'read'],
+    ['muster-read', 'POST', '/api/v1/systems/unregister', { systems: ['0'.repeat(64)] }, 'operate'],
+    ['muster-operate', 'PATCH', '/api/v1/settings', { beatMinMs: 2_000 }, 'admin'],
+    ['muster-admin', 'POST', '/api/v1/keys', { name: 'mine', scopes: ['security'] }, 'security'],
+    ['muster-admin', 'GET', '/api/v1/audit', undefined, 'security'],
+  ])('attack 33: who is in the group %s is refused %s %s, and told which scope that takes', async (group, method, path, body, scope) => {
+    const answer = await shows(await may(group), path, { method, ...(body && { body }) });
+    expect(told(answer)).toEqual([403, 'insufficient-scope']);
+    expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
+    expect((JSON.parse(answer.text) as { detail: string }).detail).toContain(`needs the scope ${scope}`);
+  });
+});
+
+/** A text with the check that belongs to it. */
+const withCheck = (body: string): string => `${body}_${createHash('sha256').update(body, 'utf8').digest('hex').slice(0, 6)}`;
