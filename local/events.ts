@@ -3,6 +3,7 @@ import { Refusal } from '../lib/api/problem.ts';
 import { seesRow } from '../lib/doors/admin/zones-of-caller.ts';
 import { type AdminCaller, callerOf } from '../lib/doors/verify-admin.ts';
 import type { HttpRequest } from '../lib/runtime/function.ts';
+import { limitCaller, limitSource } from '../lib/runtime/limit-callers.ts';
 import { envelopesOf } from '../lib/runtime/on-feed.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import type { Feed } from '../lib/storage/feed.ts';
@@ -27,15 +28,19 @@ export type EventStream = { readonly route: HostRoute; readonly tell: () => void
  */
 export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
   const readers = new Set<Reader>();
-  const route: HostRoute = (request, response, path) => {
+  const route: HostRoute = (request, response, path, source) => {
     if (path !== '/api/v1/events') return false;
     if (request.method !== 'GET') {
       refuse(response, new Refusal('wrong-method', `${path} takes GET`, { headers: { allow: 'GET' } }));
       return true;
     }
     const last = /^(\d+)\.(\d+)$/.exec(String(request.headers['last-event-id'] ?? ''));
-    const verify = (): Promise<AdminCaller> => callerOf(requestOf(request, path, shell), streamed, shell);
-    open(last ? { offset: Number(last[1]), n: Number(last[2]) } : undefined, response, verify).catch((error: unknown) => {
+    const verify = (): Promise<AdminCaller> => callerOf(requestOf(request, { path, source }, shell), streamed, shell);
+    const begin = async (): Promise<void> => {
+      limitSource(shell, streamed, source);
+      await open(last ? { offset: Number(last[1]), n: Number(last[2]) } : undefined, response, verify);
+    };
+    begin().catch((error: unknown) => {
       if (error instanceof Refusal) return refuse(response, error);
       shell.log('error', 'door.failed', { path, detail: String(error) });
       response.destroy();
@@ -44,6 +49,7 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   };
   const open = async (last: Position | undefined, response: ServerResponse, verify: () => Promise<AdminCaller>): Promise<void> => {
     const caller = await verify();
+    limitCaller(shell, caller);
     const published = Number(await feed.position(consumer));
     response.writeHead(200, { ...everyAnswer, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
@@ -72,8 +78,8 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
 /** What the stream asks of its readers, as a route of the contract would. */
 const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;
 
-const requestOf = (incoming: IncomingMessage, path: string, shell: Shell): HttpRequest => ({
-  ...{ id: shell.newId(), method: 'GET', path, query: '', body: '', source: incoming.socket.remoteAddress ?? '' },
+const requestOf = (incoming: IncomingMessage, from: Pick<HttpRequest, 'path' | 'source'>, shell: Shell): HttpRequest => ({
+  ...{ id: shell.newId(), method: 'GET', query: '', body: '', ...from },
   header: (name) => incoming.headers[name]?.toString(),
 });
 

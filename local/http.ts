@@ -9,8 +9,8 @@ import { limitConnections, limits } from './connections.ts';
 import { doorsOf } from './functions.ts';
 import { type Listening, onLoopback } from './listening.ts';
 
-/** A page or stream that only the embedded host has; true when it took the call. */
-export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+/** A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it took the call. */
+export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string, source: string) => boolean;
 
 /**
  * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is not
@@ -49,7 +49,7 @@ function answers(
     const path = mark === -1 ? url : url.slice(0, mark);
     const source = sourceOr(callers, incoming);
     if (source instanceof Refusal) return refuse(response, source);
-    if (hostRoutes.some((route) => route(incoming, response, path))) return;
+    if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
     const query = mark === -1 ? '' : url.slice(mark + 1);

@@ -5,6 +5,7 @@ import { decideApiKey } from '../../../lib/api-keys/decide.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
 import { ZoneName } from '../../../lib/ids.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
+import { usualRates } from '../../../lib/runtime/rates.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import type { Storage } from '../../../lib/storage/storage.ts';
 import type { EpochMs } from '../../../lib/units.ts';
@@ -19,6 +20,8 @@ import { operatorSecret } from '../../support/operator.ts';
 import { rawCall, refusalIn } from '../../support/raw-call.ts';
 
 const alpha = ZoneName.parse('alpha');
+/** Where calls come from, as a proxy in front says. */
+const source = '192.0.2.7';
 let folder: StateFolder;
 let storage: Storage;
 let shell: Shell;
@@ -35,7 +38,7 @@ beforeEach(async () => {
   const { now, ...rest } = aShell();
   shell = { ...rest, table: storage.table, now: () => (now() + passedMs) as EpochMs };
   stream = eventStream('publish', shell, storage.feed);
-  server = createServer((request, response) => void stream.route(request, response, request.url!));
+  server = createServer((request, response) => void stream.route(request, response, request.url!, source));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   readers = [];
@@ -70,6 +73,28 @@ describe('the stream of events', () => {
     expect(await call({ authorization: 'Bearer mak_x' })).toEqual([401, 'bearer-invalid']);
     const { text } = await aKey(shell, {});
     expect(await call({ authorization: `Bearer ${text}` })).toEqual([403, 'insufficient-scope']);
+    const attempts = (await storage.feed.read('0', 100)).filter(({ row }) => row.key.sk === 'attempt');
+    expect(attempts.map(({ row }) => row.actor?.source)).toEqual([source, source]);
+  });
+
+  it('is asked for by nobody more often than a route of the API', async () => {
+    const once = { perSecond: 1, burst: 2 };
+    Object.assign(shell.settings, { rates: { ...usualRates, source: once } });
+    const call = async () => refusalIn(await rawCall(url, { path: '/api/v1/events', headers: { authorization: 'Bearer mak_x' } }));
+    expect([await call(), await call(), await call()]).toEqual([
+      [401, 'bearer-invalid'],
+      [401, 'bearer-invalid'],
+      [429, 'rate-limited'],
+    ]);
+    passedMs = 10_000;
+    Object.assign(shell.settings, { rates: { ...usualRates, admin: once } });
+    const { text } = await aKey(shell, rightsOf(['read'], 'all'));
+    await read(text);
+    await read(text);
+    expect(refusalIn(await rawCall(url, { path: '/api/v1/events', headers: { authorization: `Bearer ${text}` } }))).toEqual([
+      429,
+      'rate-limited',
+    ]);
   });
 
   it('shows a reader the events of his zones, and goes on behind hundreds that are of others', async () => {

@@ -92,7 +92,7 @@ describe('a reader of the event stream that takes nothing', () => {
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     stream = eventStream('publish', shell, storage.feed);
-    server = createServer((request, response) => void stream.route(request, response, request.url!));
+    server = createServer((request, response) => void stream.route(request, response, request.url!, '127.0.0.1'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // More than the sockets in between can hold.
     for (let n = 0; n < 40; n++)
