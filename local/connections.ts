@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { sourceOf } from '../lib/address.ts';
 import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
 
 /** How a server of node:http treats connections; times in ms, sizes in bytes. */
@@ -28,8 +29,9 @@ export function limitConnections(server: Server, { proxies }: Pick<Listening, 'p
   const open = new Map<string, number>();
   server.maxConnections = connectionsMax;
   server.on('connection', (socket) => {
-    const source = plainAddress(socket.remoteAddress);
-    if (isLoopback(source) || (proxies && isIn(proxies, source))) return;
+    const address = plainAddress(socket.remoteAddress);
+    if (isLoopback(address) || (proxies && isIn(proxies, address))) return;
+    const source = sourceOf(address);
     const now = (open.get(source) ?? 0) + 1;
     if (now > perSourceMax) {
       socket.destroy();

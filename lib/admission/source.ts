@@ -1,5 +1,4 @@
 import { type EpochMs, hourMs, plusMs } from '../units.ts';
-import { readAddress } from './cidr.ts';
 
 /**
  * How many hosts that nobody has admitted one source may bring into the pool an hour: several racks that are installed at once behind one
@@ -16,15 +15,4 @@ export type PoolSource = { readonly since: EpochMs; readonly hosts: number };
 export function withOneMore(before: PoolSource | undefined, now: EpochMs): PoolSource | undefined {
   if (!before || plusMs(before.since, countedForMs) <= now) return { since: now, hosts: 1 };
   return before.hosts >= newHostsMax ? undefined : { ...before, hosts: before.hosts + 1 };
-}
-
-/**
- * What counts as one source: an IPv4 address, or the /64 that an IPv6 address is of, because a host chooses freely among its addresses
- * there. What is no address is a source by itself.
- */
-export function sourceOf(text: string): string {
-  const address = readAddress(text);
-  if (address === undefined) return text.slice(0, 50);
-  const isIpv4 = address >> 32n === 0xffffn;
-  return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
 }

@@ -1,4 +1,4 @@
-import { sourceOf } from '../admission/source.ts';
+import { sourceOf } from '../address.ts';
 import { Refusal } from '../api/problem.ts';
 import { type NewKeys, newKeysForMs, withOneMoreKey } from '../clients/new-keys.ts';
 import { nothing, write } from '../decision.ts';

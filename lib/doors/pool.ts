@@ -1,7 +1,8 @@
+import { sourceOf } from '../address.ts';
 import type { AskingHost, HostCommand } from '../admission/command.ts';
 import { decideHost } from '../admission/decide.ts';
 import { askAgainMs, type PooledHost } from '../admission/pooled-host.ts';
-import { countedForMs, type PoolSource, sourceOf, withOneMore } from '../admission/source.ts';
+import { countedForMs, type PoolSource, withOneMore } from '../admission/source.ts';
 import { Refusal } from '../api/problem.ts';
 import { type PlannedChange, write } from '../decision.ts';
 import { showFingerprint } from '../ids.ts';

@@ -1,3 +1,4 @@
+import { sourceOf } from '../address.ts';
 import type { ProblemType } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
 import { write } from '../decision.ts';
@@ -30,7 +31,8 @@ export type AttemptRow = { readonly route: string; readonly subject?: string; re
 const keptForMs = dayMs;
 /**
  * How many attempts an environment records a minute: of one source, so that a broken script does not fill the audit, and of all, so that
- * many sources do not. Counted in memory and so approximate: a limit on what is kept, not on what is refused.
+ * many sources do not. Those of callers who are known are counted apart, so that no stranger can hide by noise what they try. Counted in
+ * memory and so approximate: a limit on what is kept, not on what is refused.
  */
 export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
 
@@ -40,7 +42,7 @@ export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
  */
 export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
   const { request, type } = attempt;
-  const uncounted = countedOver(shell, request.source);
+  const uncounted = countedOver(shell, request.source, attempt.who !== undefined);
   if (uncounted > 0) {
     if (uncounted === 1 || uncounted % 100 === 0) shell.log('warn', 'attempts.over', { source: request.source, type, uncounted });
     return;
@@ -72,8 +74,14 @@ function rowOf(shell: Shell, { request, route, who, key, subject, type, detail }
 type Counted = { minute: number; readonly bySource: Map<string, number>; all: number; over: number };
 
 /** Counts an attempt of a source; how many of this minute were over the limits by now, 0 when this one is not. */
-function countedOver(shell: Shell, source: string): number {
-  const counted = cached<Counted>(shell, 'attempts', () => ({ minute: 0, bySource: new Map(), all: 0, over: 0 }));
+function countedOver(shell: Shell, address: string, isKnown: boolean): number {
+  const source = sourceOf(address);
+  const counted = cached<Counted>(shell, isKnown ? 'attempts of the known' : 'attempts', () => ({
+    minute: 0,
+    bySource: new Map(),
+    all: 0,
+    over: 0,
+  }));
   const minute = Math.floor(shell.now() / minuteMs);
   if (minute !== counted.minute) {
     counted.bySource.clear();

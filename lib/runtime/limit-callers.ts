@@ -1,3 +1,4 @@
+import { sourceOf } from '../address.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
 import { secondMs } from '../units.ts';
@@ -12,15 +13,16 @@ export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-i
 export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {
   // Who calls on this machine could do worse to it than call.
   if (source === '127.0.0.1' || source === '::1') return;
-  limit(shell, 'source', source, 'this network address');
-  if (newcomersPaths.includes(path)) limit(shell, 'newcomers', source, 'this network address');
+  const counted = sourceOf(source);
+  limit(shell, 'source', counted, 'this network address');
+  if (newcomersPaths.includes(path)) limit(shell, 'newcomers', counted, 'this network address');
 }
 
 /** Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many. */
 export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | 'actor'>): void {
   const called = actor?.who ?? who;
-  // The operator's secret is this host's own, as its state is.
-  if (called === 'anyone' || called === 'operator') return;
+  // The operator's secret is this host's own, as its state is; whoever signed in by a link of his is somewhere else, and has a key.
+  if (called === 'anyone' || (called === 'operator' && actor?.key === undefined)) return;
   const kind = /^(node|client):/.exec(called)?.[1] as 'node' | 'client' | undefined;
   limit(shell, kind ?? 'admin', actor?.key ?? called, called);
 }

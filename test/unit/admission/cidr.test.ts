@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cidr, isInside, readAddress, readNetwork } from '../../../lib/admission/cidr.ts';
+import { readAddress } from '../../../lib/address.ts';
+import { Cidr, isInside, readNetwork } from '../../../lib/admission/cidr.ts';
 
 const lies = (address: string, network: string): boolean => isInside(readNetwork(network)!, address);
 

@@ -18,7 +18,7 @@ const attempts = ({ table }: TestShell): Row[] => [...table.rows.values()];
 
 describe('a refused attempt', () => {
   it('is kept for a day with who tried, by which key, from where and the true reason, and goes on the feed', async () => {
-    const shell = aShell();
+    const shell = aShell({}, new Map());
     await recordAttempt(shell, { ...refused, subject: 'node node7.acme.org' });
     expect(attempts(shell)).toEqual([
       {
@@ -38,7 +38,7 @@ describe('a refused attempt', () => {
   });
 
   it('of somebody who is known is put down to them', async () => {
-    const shell = aShell();
+    const shell = aShell({}, new Map());
     const anna = { who: 'admin:anna', key: 'k1', source: 'elsewhere', request: 'call-0' };
     const { key: _none, ...without } = refused;
     await recordAttempt({ ...shell, actor: anna }, without);
@@ -50,7 +50,7 @@ describe('a refused attempt', () => {
   });
 
   it('that cannot be kept is logged, and stays refused', async () => {
-    const shell = aShell();
+    const shell = aShell({}, new Map());
     const away = committing(shell, async () => {
       throw new Later('service.busy', 'the table is away');
     });
@@ -63,7 +63,7 @@ describe('a refused attempt', () => {
 
 describe('a flood of attempts', () => {
   it('of one source is kept up to a limit a minute, and the rest is counted', async () => {
-    const shell = aShell();
+    const shell = aShell({}, new Map());
     for (let n = 0; n < recordedMax.ofOneSource + 150; n++) await recordAttempt(shell, refused);
     expect(attempts(shell)).toHaveLength(recordedMax.ofOneSource);
     expect(shell.logged.map(({ code, fields }) => [code, fields['uncounted']])).toEqual([
@@ -76,8 +76,21 @@ describe('a flood of attempts', () => {
   });
 
   it('of many sources is kept up to another', async () => {
-    const shell = aShell();
+    const shell = aShell({}, new Map());
     for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, from(`192.0.2.${n}`));
     expect(attempts(shell)).toHaveLength(recordedMax.ofAll);
+  });
+
+  it('of one network of IPv6 is of one source', async () => {
+    const shell = aShell({}, new Map());
+    for (let n = 0; n < 2 * recordedMax.ofOneSource; n++) await recordAttempt(shell, from(`2001:db8::${n}`));
+    expect(attempts(shell)).toHaveLength(recordedMax.ofOneSource);
+  });
+
+  it('of strangers hides nothing that a known caller tries', async () => {
+    const shell = aShell({}, new Map());
+    for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, from(`192.0.2.${n}`));
+    await recordAttempt(shell, { ...from('192.0.2.1'), who: 'key:0123456789ab', type: 'insufficient-scope' });
+    expect(attempts(shell)).toHaveLength(recordedMax.ofAll + 1);
   });
 });

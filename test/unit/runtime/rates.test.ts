@@ -115,6 +115,7 @@ describe('a caller that calls too often', () => {
     expect(calls(3, () => limitCaller(shell, { who: 'client:fp2' }))).toEqual([undefined, undefined, 'rate-limited 1']);
     expect(calls(1, () => limitCaller(shell, actor('admin:alicia', 'key of admin:alice')))).toEqual(['rate-limited 1']);
     expect(calls(9, () => limitCaller(shell, actor('operator')))).toEqual(Array(9).fill(undefined));
+    expect(calls(3, () => limitCaller(shell, actor('operator', 'his session')))).toEqual([undefined, undefined, 'rate-limited 1']);
     expect(calls(9, () => limitCaller(shell, { who: 'anyone' }))).toEqual(Array(9).fill(undefined));
   });
 
@@ -125,6 +126,19 @@ describe('a caller that calls too often', () => {
     expect(calls(3, () => limitSource(shell, join, '192.0.2.1'))).toEqual([undefined, undefined, 'rate-limited 1']);
     expect(calls(2, () => limitSource(shell, systemStatus, '192.0.2.1'))).toEqual([undefined, 'rate-limited 1']);
     expect(calls(9, () => limitSource(shell, join, '127.0.0.1'))).toEqual(Array(9).fill(undefined));
+  });
+
+  it('is not somebody else by another address of its network, or by its address written in another way', () => {
+    const shell = aShell({ rates });
+    let n = 0;
+    expect(calls(3, () => limitSource(shell, contract.systemStatus, `2001:db8:0:7::${++n}`))).toEqual([
+      undefined,
+      undefined,
+      'rate-limited 1',
+    ]);
+    expect(calls(2, () => limitSource(shell, contract.systemStatus, `2001:db8:0:8::${++n}`))).toEqual([undefined, undefined]);
+    expect(calls(2, () => limitSource(shell, contract.systemStatus, '192.0.2.1'))).toEqual([undefined, undefined]);
+    expect(calls(1, () => limitSource(shell, contract.systemStatus, '::ffff:192.0.2.1'))).toEqual(['rate-limited 1']);
   });
 
   it('is nobody where no rates are set', () => {
