@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { awsShell } from '../../lib/runtime/aws-shell.ts';
 import { LambdaEnv, lambdaCredentials } from '../../lib/runtime/env.ts';
+import { usualRates } from '../../lib/runtime/rates.ts';
 import type { Table } from '../../lib/table/table.ts';
 
 const table = { meter: {} } as Table;
@@ -22,6 +23,7 @@ describe('the shell of a Lambda environment', () => {
       countEveryMs: 600_000,
       sweepPeriodMs: 5_000,
       receivesMax: 3,
+      rates: usualRates,
     });
   });
   it('says which entry of the wiring is missing when a function does what it is not wired to do', async () => {

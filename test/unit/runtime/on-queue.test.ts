@@ -28,7 +28,7 @@ let shell: TestShell;
 let done: string[];
 let failWith: unknown;
 beforeEach(() => {
-  shell = aShell({ receivesMax: 3 });
+  shell = aShell({ receivesMax: 3 }, new Map());
   done = [];
   failWith = undefined;
 });

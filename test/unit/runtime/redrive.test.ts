@@ -13,7 +13,7 @@ let shell: TestShell;
 let done: string[];
 let fails: boolean;
 beforeEach(async () => {
-  shell = aShell({ receivesMax: 1 });
+  shell = aShell({ receivesMax: 1 }, new Map());
   done = [];
   fails = true;
 });
