@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Two cores: more workers than that only make each other's bounds run out.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // A guard against what hangs, far above what anything takes on two busy cores.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
