@@ -5,6 +5,7 @@ import type { Desired } from '../desired/desired.ts';
 import type { NodeId } from '../ids.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
+import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { SystemsHead } from '../systems/list.ts';
@@ -35,10 +36,12 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   system: systemHandler,
 };
 
-/** A node whose name another has taken over since it was given up cannot come back under it. */
+/** A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone. */
 async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
   const holder = (await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })))?.body as { node: NodeId } | undefined;
-  if (holder && holder.node !== id) throw new Refusal('removed', `${fqdn} is the name of node ${holder.node} now; join under another name`);
+  if (!holder || holder.node === id) return;
+  const other = stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder.node })), shell.now());
+  if (other) throw new Refusal('removed', `${fqdn} is the name of node ${holder.node} now; join under another name`);
 }
 
 async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shell: Shell): Promise<Answer> {

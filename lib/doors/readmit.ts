@@ -1,5 +1,5 @@
 import type { NodeUp } from '../../events/reported/node.ts';
-import { type Decision, nothing, type Plan } from '../decision.ts';
+import { type Decision, nothing, type Plan, write } from '../decision.ts';
 import type { NodeId } from '../ids.ts';
 import { decide } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
@@ -13,7 +13,8 @@ type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | u
 
 /**
  * The node-up of a node that flushed what it had: decided upon together with its name, because while the report waited another machine
- * may have taken the name over, and two nodes of one name would both be told to client systems. Throws {@link Later} when the rows stay busy.
+ * may have taken the name over, and two nodes of one name would both be told to client systems. A name that nobody has any more is taken
+ * back. Throws {@link Later} when the rows stay busy.
  */
 export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
   applyPlan(shell, up, async (reading): Promise<Heard> => {
@@ -24,14 +25,19 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const name = { noun: 'fqdn', id: node?.fqdn ?? up.data.facts.fqdn };
     const nameRow = await reading.row(name);
     const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
-    const decision = node && holder !== node.id ? nothing(`${node.fqdn} is the name of ${holder ?? 'nobody'} now`) : decide(node, up, now);
+    const isTaken = node && holder && holder !== node.id && stateOf(await reading.row({ noun: 'node', id: holder }), now) !== undefined;
+    const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(node, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
     // A plan sets `wakeAt` as it is decided; a report may only bring it forward.
     const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
     return {
       changes: [
         { ref, readRev: row?.rev ?? 0, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } },
-        { ref: name, readRev: nameRow?.rev ?? 0, decision: nothing('it is its name still') },
+        {
+          ref: name,
+          readRev: nameRow?.rev ?? 0,
+          decision: holder === up.node ? nothing('it is its name still') : write({ node: up.node }, `the name of ${up.node} again`),
+        },
       ],
       because: [decision.because],
       decision,

@@ -1,22 +1,31 @@
 import type { Invariant } from './invariant.ts';
+import { nodeSteps } from './rows.ts';
+
+type Said = { readonly id: string; readonly incarnation?: number; readonly seq?: number };
 
 /** Whoever was answered forgets what he said. */
 export const takenIn: Invariant = {
   name: 'what-was-accepted-is-in-a-queue',
-  says: 'a report or heartbeat whose call was answered as taken in is in a queue by then',
+  says: 'a report or heartbeat whose call was answered as taken in is in a queue by then; only a heartbeat that says nothing newer than the row need not be',
   begin: ({ violated }) => {
     const sent = new Set<string>();
+    const heard = new Map<string, number>();
     return {
+      committed: (changes) => {
+        for (const { id, after } of nodeSteps(changes)) if (after) heard.set(`${id} ${after.incarnation}`, after.seq);
+      },
       sent: ({ body, via }) => {
         const id = via === 'door' ? /"id":"([^"]+)"/.exec(body)?.[1] : undefined;
         if (id !== undefined) sent.add(id);
       },
       answered: ({ path, status, sent: body, body: answer }) => {
-        const [, call] = /^\/nodes\/[^/]+\/(up|heartbeat|events|leaving)$/.exec(path) ?? [];
+        const [, node, call] = /^\/nodes\/([^/]+)\/(up|heartbeat|events|leaving)$/.exec(path) ?? [];
         const isTaken = status === 202 || (call === 'heartbeat' && status === 200);
         if (!call || !isTaken) return;
-        const reports = (call === 'events' ? body : [body]) as { id: string }[];
-        for (const { id } of reports) if (!sent.has(id)) violated(`${call} ${id} was answered ${status} ${answer}, and is in no queue`);
+        const reports = (call === 'events' ? body : [body]) as Said[];
+        const isOld = ({ incarnation, seq }: Said): boolean => call === 'heartbeat' && seq! <= (heard.get(`${node} ${incarnation}`) ?? 0);
+        for (const one of reports)
+          if (!sent.has(one.id) && !isOld(one)) violated(`${call} ${one.id} was answered ${status} ${answer}, and is in no queue`);
       },
     };
   },

@@ -54,4 +54,17 @@ describe('a name that two machines want at the same moment', () => {
     expect([await statusOf(node), await statusOf(replacement)]).toEqual(['dropped', 'absent']);
     expect(await node.up(1)).toMatchObject({ status: 410, body: { type: 'urn:muster:problem:removed' } });
   });
+
+  it('is free again for the first once whoever took it over is gone, having never come up', async () => {
+    await replacement.join();
+    await world.call('POST', `/api/v1/nodes/${replacement.id}/drop`, {});
+    expect((await world.table.read(keyOf({ noun: 'node', id: replacement.id })))?.gone).toBe(true);
+
+    expect(await node.up(1)).toMatchObject({ status: 202 });
+    await world.step(0);
+
+    expect(await statusOf(node)).toBe('joining');
+    const name = await world.table.read(keyOf({ noun: 'fqdn', id: 'node1.acme.org' }));
+    expect(name?.body).toEqual({ node: node.id });
+  });
 });

@@ -96,7 +96,7 @@ export const doorBugs: readonly Bug[] = [
     why: 'a node that was given up joins again under a name that is another’s now',
     foundIn: { world: 'copied', seed: 1 },
     patches: [
-      patch(readmit, 'node && holder !== node.id ? nothing', 'node && !node ? nothing'),
+      patch(readmit, 'const decision = isTaken ? nothing', 'const decision = isTaken && !isTaken ? nothing'),
       patch(nodes, "if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
     ],
   },
