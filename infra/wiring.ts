@@ -69,6 +69,7 @@ export const wiring = wire({
         'POST /nodes/{id}/heartbeat',
         'POST /nodes/{id}/events',
         'POST /nodes/{id}/leaving',
+        'POST /nodes/{id}/rotate',
         'GET /nodes/{id}/desired',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',

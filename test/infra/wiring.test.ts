@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reported } from '../../events/catalogue.ts';
 import { type QueueWiring, wiring } from '../../infra/wiring.ts';
+import { contract } from '../../lib/api/contract.ts';
 import { DeadLetterView } from '../../lib/api/views.ts';
 
 describe('the wiring', () => {
   it('names every file in functions/ and nothing else', () => {
     const files = readdirSync(join(import.meta.dirname, '../../functions')).map((file) => file.replace(/\.ts$/, ''));
     expect(files.toSorted()).toEqual(Object.keys(wiring.functions).toSorted());
+  });
+  it('leads every call of the contract to one function', () => {
+    const wired = Object.values(wiring.functions).flatMap(({ routes = [] }) => routes.map(String));
+    const isAdmin = (path: string): boolean => path.startsWith('/api/v1/');
+    const called = Object.values(contract).map(({ method, path }) => (isAdmin(path) ? 'ANY /api/v1/{proxy+}' : `${method} ${path}`));
+    expect([...new Set(called)].sort()).toEqual([...wired].sort());
   });
   it('carries every report type on exactly one queue', () => {
     expect(
