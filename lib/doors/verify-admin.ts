@@ -158,7 +158,7 @@ async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
 
 /** Keeps a refused call for the audit. */
 export const attempted = (
-  request: HttpRequest,
+  request: Pick<HttpRequest, 'id' | 'source'>,
   route: Guarded,
   type: ProblemType,
   detail: string,

@@ -132,6 +132,19 @@ describe('a sign-in link', () => {
     });
   });
 
+  it('that is used up is refused, and the audit that tells of it is whole', async () => {
+    const operator = { MUSTER_HOME: host.home, XDG_CONFIG_HOME: join(config, 'operator') };
+    const link = (await typed('login --link', undefined, operator)).out.trim();
+    await typed(`login ${link}`);
+    await typed(`login ${link}`);
+
+    await expect
+      .poll(async () => (await typed('audit ls', undefined, operator)).out, { timeout: 10_000 })
+      .toMatch(/ tried +POST \S+sign-in /);
+    const { code, err } = await typed('audit verify', undefined, operator);
+    expect({ code, err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(/^\d+ entries in \d+ chains?\n$/) });
+  });
+
   it('is what login makes where no provider is named', async () => {
     const alone = await aHost();
     const { code, out } = await typed('login', undefined, { MUSTER_ENDPOINT: alone.url, MUSTER_HOME: alone.home });

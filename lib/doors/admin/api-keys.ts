@@ -21,7 +21,7 @@ import { needsEverywhere } from './zones-of-caller.ts';
 const refOf = (id: string) => ({ noun: 'api-key', id });
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** Makes an API key with some of what the caller may do, and answers its secret, this once. */
+/** Makes an API key with some of what the caller may do, and answers its secret, this once; who was let in by a link makes none. */
 export async function createKey({ body, request, caller }: AdminCall<'createKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const { name, scopes, zones = 'all' } = body;
@@ -30,6 +30,7 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
     const wanted = scopes.find((scope) => !covers(caller.rights, rightsOf([scope], zones)))!;
     throw lacking(wanted, `nobody gives what he does not have: ${caller.name} lacks the scope ${wanted} there`);
   }
+  await ownDoor(shell, caller, 'API keys, which would outlive it');
   const minted = mintSecret('mak', shell.randomBytes);
   const key = keyOfSecret(minted, { kind: 'key', name, rights, who: `key:${minted.id}`, ...lifeOf(body, shell.now()) }, caller);
   const made = await order(shell, key.id, { type: 'make', id: request.id, key });
@@ -79,8 +80,7 @@ export async function revokeKey({ params, request, caller }: AdminCall<'revokeKe
 
 /** Makes a link by which somebody signs in once, with what the caller may do; who was let in by a link makes none. */
 export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
-  const by = await ownKey(shell, caller);
-  if (by?.parent) throw new Refusal('refused', 'a session that began by the link of another makes no links: sign in yourself');
+  const by = await ownDoor(shell, caller, 'links');
   const now = shell.now();
   const minted = mintSecret('msl', shell.randomBytes);
   const { name, rights } = caller;
@@ -90,9 +90,15 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
   return { status: 201, body: { link: `${originOf(request)}/sign-in#${minted.text}`, expires: iso(life.expiresAt) } };
 }
 
-/** The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. */
-const ownKey = async (shell: Shell, { actor }: AdminCaller): Promise<ApiKey | undefined> =>
-  actor?.key === undefined ? undefined : stateOf<ApiKey>(await shell.table.read(keyOf(refOf(actor.key))), shell.now());
+/**
+ * The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. Throws a {@link Refusal} for who
+ * was let in by a link: what he made would not end with what let him in.
+ */
+async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
+  const by = actor?.key === undefined ? undefined : stateOf<ApiKey>(await shell.table.read(keyOf(refOf(actor.key))), shell.now());
+  if (by?.parent) throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
+  return by;
+}
 
 /** Where the caller has reached us. Away from loopback everybody speaks TLS. */
 function originOf(request: HttpRequest): string {
@@ -110,7 +116,7 @@ export async function signIn({ body, request, caller }: AdminCall<'signIn'>, she
   if (typeof session !== 'string')
     return { status: 201, body: { token: minted.text, expires: iso(session.expiresAt), name: session.name } };
   const route = { scope: 'anyone', method: request.method as 'POST', path: request.path } as const;
-  await attempted({ ...request, source: caller.source }, route, 'bearer-invalid', session, shell);
+  await attempted({ id: request.id, source: caller.source }, route, 'bearer-invalid', session, shell);
   throw notTaken(session);
 }
 
