@@ -35,7 +35,7 @@ export const adminKeyRoutes = {
       }),
     reply: z.strictObject({ secret: z.string(), key: ApiKeyView }),
     statuses: [201],
-    errors: ['insufficient-scope', 'unknown-zone', 'invalid'],
+    errors: ['insufficient-scope', 'unknown-zone', 'invalid', 'refused'],
     secret: true,
   }),
   listKeys: route({
@@ -67,7 +67,7 @@ export const adminKeyRoutes = {
     body: z.strictObject({}).default({}),
     reply: z.strictObject({ link: z.string(), expires: Moment }),
     statuses: [201],
-    errors: [],
+    errors: ['refused'],
     secret: true,
   }),
   signIn: route({

@@ -8,7 +8,7 @@ import type { IndexKey, Key } from './table.ts';
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
  * | heartbeat: door reads, decide writes  | node, desired (each sixth: systems, digest)     | 2 R + 1 R + 1 W   | B, at most 50/s       |
- * | node-up                               | node, host                                      | 3 R + 2 to 4 W    | a boot                |
+ * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
@@ -24,7 +24,7 @@ import type { IndexKey, Key } from './table.ts';
  * | count of dead letters                 | list index alone, 16 partitions                 | 8 to 200 R        | an operator           |
  * | list of dead letters                  | list index, 16 or 32 partitions, then each row  | 16 + rows × M/4 R | an operator           |
  * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
- * | a signed call without a number        | nonce                                           | 1 W               | join, knock, leaving  |
+ * | a signed call without a number        | nonce                                           | 1 W               | join, up, knock, leave|
  * | whose key this is                     | key                                             | 1 R               | join, rotation        |
  * | a host joins                          | key, node, fqdn, pool, rules or token           | 12 R + 6 to 10 W  | a host                |
  * | a host waits in the pool              | key, node, fqdn, pool, rules                    | 10 R + 0 to 4 W   | 1/min each            |

@@ -121,13 +121,16 @@ describe('a sign-in link', () => {
   });
 
   it('ends with the key that made it: what it let in, too', async () => {
-    const { id, text } = await aKey(shell, rightsOf(['admin'], 'all'), { expiresAt: plusMs(shell.now(), hourMs) });
+    const { id, text } = await aKey(shell, rightsOf(['admin', 'security'], 'all'), { expiresAt: plusMs(shell.now(), hourMs) });
     const [one, another] = [secretIn(await link(showing(text))), secretIn(await link(showing(text)))];
     const { body } = await signIn(one);
     expect(body['expires']).toBe(new Date(shell.now() + hourMs).toISOString());
     const session = showing(body['token']!);
     expect((await settings(session)).status).toBe(200);
     expect(await call('sign-in-links', session, { body: {} })).toMatchObject({ status: 409, problem: 'refused' });
+    const key = { name: 'outlives', scopes: ['read'] };
+    expect(await call('keys', session, { body: key })).toMatchObject({ status: 409, problem: 'refused' });
+    expect((await call('keys', showing(text), { body: key })).status).toBe(201);
     await call(`keys/${id}/revoke`, asOperator, { body: {} });
     shell.step(5_000);
     expect(await settings(session)).toMatchObject(unknown);
