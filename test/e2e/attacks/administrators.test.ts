@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { exportSPKI } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { adminRoutes } from '../../../lib/api/admin-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
+import type { Route } from '../../../lib/api/route.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
 import { aSigningKey } from '../../unit/issuer/an-issuer.ts';
@@ -69,11 +71,16 @@ describe('attack 32', () => {
   it('attack 32: an access token of the issuer is taken, so that what is wrong with the others is what they say', async () => {
     expect((await shows(await issuer.signed())).status).toBe(200);
   });
-  it('attack 32: without a bearer token, every route of the API asks for one, and for nothing else', async () => {
-    const bare = await fetch(`${host.url}/api/v1/status`);
-    const answer = { status: bare.status, headers: Object.fromEntries(bare.headers), text: await bare.text() };
-    expect(told(answer)).toEqual([401, 'sign-in-needed']);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="muster"');
+  it('attack 32: without a bearer token every call of the API is asked for one, but those by which people sign in', async () => {
+    const paths = Object.values(adminRoutes as Readonly<Record<string, Route>>)
+      .filter(({ scope }) => scope !== 'anyone')
+      .map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'x')] as const);
+    for (const [method, path] of [...paths, ['GET', '/api/v1/events'] as const]) {
+      const bare = await fetch(`${host.url}${path}`, { method });
+      const answer = { status: bare.status, headers: Object.fromEntries(bare.headers), text: await bare.text() };
+      expect(told(answer), `${method} ${path}`).toEqual([401, 'sign-in-needed']);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="muster"');
+    }
   });
   it.each<[string, () => string | Promise<string>]>([
     ['with alg none', () => `${part({ alg: 'none', typ: 'at+jwt' })}.${part(issuer.claims())}.`],

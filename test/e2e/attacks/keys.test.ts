@@ -8,7 +8,7 @@ import { aNodeUp, type TestAgent } from '../../support/actors.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { apiAt } from '../../support/operator.ts';
 import { keyPairOf } from '../../support/signing.ts';
-import { aStronghold, type Stronghold, told } from './stronghold.ts';
+import { type Attack, aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;
 let node: TestAgent;
@@ -29,8 +29,9 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => host.unharmed());
 
-const knock = (by: KeyPair, more: object = {}) =>
+const knock = (by: KeyPair, more: object = {}, at: Attack['at'] = {}) =>
   host.attack({
+    at,
     method: 'POST',
     path: '/system/knock',
     body: { publicKey: by.publicKey, fqdn: 'web9.acme.org', machineId: 'machine-9', ...more },
@@ -136,6 +137,9 @@ describe('attack 16', () => {
   it('attack 16: a banned machine is told that it is, under any name, and nothing is written', async () => {
     expect(deleted(await knock(banned, { fqdn: 'banned.acme.org' }))).toEqual(three);
     expect(deleted(await knock(banned, { fqdn: 'innocent.acme.org', machineId: 'another' }))).toEqual(three);
+    // Not even that this call was made is noted: it may be made again.
+    const same = { nonce: 'the-nonce-of-a-ban', nowMs: Date.now() };
+    for (const _time of [1, 2]) expect(deleted(await knock(banned, {}, same))).toEqual(three);
     const asked = await host.attack({ path: `/system/status?fp=${fingerprintOf(banned.publicKey)}` });
     expect(deleted(asked)).toEqual(three);
   });
