@@ -42,7 +42,7 @@ export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
  */
 export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
   const { request, type } = attempt;
-  const uncounted = countedOver(shell, request.source, attempt.who !== undefined);
+  const uncounted = countedOver(shell, request.source, (attempt.who ?? 'anyone') !== 'anyone');
   if (uncounted > 0) {
     if (uncounted === 1 || uncounted % 100 === 0) shell.log('warn', 'attempts.over', { source: request.source, type, uncounted });
     return;

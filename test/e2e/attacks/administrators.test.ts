@@ -42,31 +42,6 @@ async function tampered(): Promise<string> {
   return `${head}.${part(issuer.claims())}.${signature}`;
 }
 
-// First, because only so many refusals of one address a minute are kept for the audit.
-describe('attack 34', () => {
-  it('attack 34: an operator bans nobody, and the audit has that he tried', async () => {
-    const eve = await issuer.signed(issuer.claims({ sub: 'eve', groups: ['muster-operate'] }));
-    const answer = await shows(eve, '/api/v1/systems/ban', { method: 'POST', body: { systems: ['0'.repeat(64)] } });
-    expect(told(answer)).toEqual([403, 'insufficient-scope']);
-
-    const entry = await eventually('the audit has it', async () => {
-      const listed = await apiAt(host.url)(contract.listAudit, { query: { limit: 200, who: 'admin:eve' } });
-      return listed.ok && listed.body.items[0];
-    });
-    expect(entry).toMatchObject({
-      who: 'admin:eve',
-      did: 'tried',
-      source: '127.0.0.1',
-      request: (JSON.parse(answer.text) as { instance: string }).instance,
-      refused: { route: 'POST /api/v1/systems/ban', type: 'insufficient-scope' },
-    });
-  });
-  it('attack 34: nobody takes a ban back: there is no call for it', async () => {
-    const call = { method: 'POST', path: '/api/v1/systems/unban', body: { systems: ['0'.repeat(64)] } };
-    expect(told(await host.attack(call))).toEqual([405, 'wrong-method']);
-  });
-});
-
 describe('attack 32', () => {
   it('attack 32: an access token of the issuer is taken, so that what is wrong with the others is what they say', async () => {
     expect((await shows(await issuer.signed())).status).toBe(200);
@@ -137,6 +112,30 @@ describe('attack 33', () => {
     expect(told(answer)).toEqual([403, 'insufficient-scope']);
     expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
     expect((JSON.parse(answer.text) as { detail: string }).detail).toContain(`needs the scope ${scope}`);
+  });
+});
+
+describe('attack 34', () => {
+  it('attack 34: an operator bans nobody, and the audit has that he tried', async () => {
+    const eve = await issuer.signed(issuer.claims({ sub: 'eve', groups: ['muster-operate'] }));
+    const answer = await shows(eve, '/api/v1/systems/ban', { method: 'POST', body: { systems: ['0'.repeat(64)] } });
+    expect(told(answer)).toEqual([403, 'insufficient-scope']);
+
+    const entry = await eventually('the audit has it', async () => {
+      const listed = await apiAt(host.url)(contract.listAudit, { query: { limit: 200, who: 'admin:eve' } });
+      return listed.ok && listed.body.items[0];
+    });
+    expect(entry).toMatchObject({
+      who: 'admin:eve',
+      did: 'tried',
+      source: '127.0.0.1',
+      request: (JSON.parse(answer.text) as { instance: string }).instance,
+      refused: { route: 'POST /api/v1/systems/ban', type: 'insufficient-scope' },
+    });
+  });
+  it('attack 34: nobody takes a ban back: there is no call for it', async () => {
+    const call = { method: 'POST', path: '/api/v1/systems/unban', body: { systems: ['0'.repeat(64)] } };
+    expect(told(await host.attack(call))).toEqual([405, 'wrong-method']);
   });
 });
 

@@ -89,7 +89,7 @@ describe('a flood of attempts', () => {
 
   it('of strangers hides nothing that a known caller tries', async () => {
     const shell = aShell({}, new Map());
-    for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, from(`192.0.2.${n}`));
+    for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, { ...from(`192.0.2.${n}`), who: 'anyone' });
     await recordAttempt(shell, { ...from('192.0.2.1'), who: 'key:0123456789ab', type: 'insufficient-scope' });
     expect(attempts(shell)).toHaveLength(recordedMax.ofAll + 1);
   });
