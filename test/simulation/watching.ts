@@ -49,6 +49,9 @@ export type Sent = Pick<Message, 'id' | 'body' | 'via' | 'letter'> & { readonly 
 /** A call on its way to a door, whether or not it gets there. */
 export type Asked = { readonly at: EpochMs; readonly method: string; readonly path: string; readonly sent: unknown };
 
+/** A captured call on its way again, under the id that its request has now. */
+export type Again = { readonly request: string; readonly signed: Signed | undefined };
+
 /** What can be seen of a world from outside the code. Who watches implements what it needs. */
 export type Watcher = {
   /** An environment has read a row, or found none. */
@@ -59,6 +62,8 @@ export type Watcher = {
   readonly sent?: (message: Sent) => void;
   readonly asked?: (call: Asked) => void;
   readonly answered?: (call: Answered) => void;
+  /** Somebody who is not the caller makes a call of another's again. */
+  readonly again?: (call: Again) => void;
   /** Somebody who is not the caller has made a call of another's again, and has its answer. */
   readonly repeated?: (call: Repeated) => void;
   /** An event has reached the subscriber. */
@@ -75,7 +80,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'repeated', 'heard', 'threw', 'logged'] as const;
+  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'again', 'repeated', 'heard', 'threw', 'logged'] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -85,6 +90,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     sent: each('sent'),
     asked: each('asked'),
     answered: each('answered'),
+    again: each('again'),
     repeated: each('repeated'),
     heard: each('heard'),
     threw: each('threw'),

@@ -29,7 +29,8 @@ export const strangers: Invariant = {
         const [, id, what] = callOf.exec(call.path) ?? [];
         const { node, since } = known.get(id ?? '') ?? { node: undefined, since: 0 };
         // A signature that is not taken says nothing: an agent learns from the refusal for whom to sign, and by which clock, and calls again.
-        if (call.status === 401) return;
+        // Nor does one that somebody else has brought before it.
+        if (call.status === 401 || call.body.includes('nonce-reused')) return;
         // What changed while the door was at work may be answered either way.
         if (!id || since >= call.askedAt || call.status >= 500) return;
         const wrong = node?.removedAt !== undefined ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);

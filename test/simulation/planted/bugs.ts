@@ -3,6 +3,7 @@ import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
+import { hostBugs } from './bugs/hosts.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
@@ -19,5 +20,6 @@ export const bugs: readonly Bug[] = [
   ...doorBugs,
   ...answerBugs,
   ...auditBugs,
+  ...hostBugs,
   ...rightsBugs,
 ];

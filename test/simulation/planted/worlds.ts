@@ -56,6 +56,12 @@ export const worlds = {
     automation: true,
     faultMs: 120_000,
   }),
+  /** Somebody hears every call, and makes it again. */
+  overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
+  /** Nodes take other keys while answers are lost, and what they said is made again. */
+  rotating: world({ faults: { 'new-key': 1, partition: 0.25, replay: 0.25, restart: 0.1 }, nodes: 4 }),
+  /** Each host has to be let in, tokens are stolen, nodes removed. */
+  guarded: world({ faults: { closed: 0.25, 'stolen-token': 0.25, removed: 0.25, partition: 0.1 }, nodes: 4, clients: 2 }),
   /** The table refuses and conflicts as often as it may while administrators work. */
   storm: world({ faults: { throttle: 1, conflict: 1 }, clients: 2, admins: 4, faultMs: 120_000 }),
   /** Keys of automation are stolen, revoked and run out; somebody of another zone reaches for this one. */

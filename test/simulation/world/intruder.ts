@@ -37,10 +37,12 @@ async function again(
 ): Promise<void> {
   const { method, path, query, headers, body } = call;
   const askedAt = kernel.now;
+  const signed = signedIn(headers);
+  watch.again({ request: id, signed });
   try {
     const reply = await cluster.call({ method, path, query, header: (name) => headers[name], body }, id);
     watch.repeated({
-      ...{ at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], key: undefined, signed: signedIn(headers) },
+      ...{ at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], key: undefined, signed },
       ...{
         by: reply.by,
         status: reply.status,

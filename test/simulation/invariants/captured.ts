@@ -1,0 +1,66 @@
+import type { Key } from '../../../lib/table/table.ts';
+import type { Answered, Signed } from '../watching.ts';
+import type { Invariant } from './invariant.ts';
+import { type NodeStep, nodeSteps, told } from './rows.ts';
+import { metOld } from './versions.ts';
+
+/** What is taken once, however often it is made: nothing in it grows by which a repeat is known. */
+const takenOnce = /^POST \/(nodes\/join|nodes\/[^/]+\/(up|rotate|leaving)|system\/knock)$/;
+
+/** Rows that a call made again may change: what is kept of the attempt, and of which list a node was handed, whoever asked for it. */
+const ofRecord = ({ pk, sk }: Key): boolean => /^(attempt|nonce|source|pool-source)#/.test(pk) || /^(systems$|list#)/.test(sk);
+
+/** Who hears a call on its way has all that its caller had. */
+export const captured: Invariant = {
+  name: 'captured-calls-change-nothing',
+  says: 'a signed call that is changed on its way is refused; one that was answered and is made again is refused where it is taken once, changes no row but the record of lists that were handed out, and what it reports changes its node once at the most',
+  begin: ({ world, violated }) => {
+    const taken = new Set<string>();
+    const answered = new Map<string, string>();
+    const repeated = new Map<string, string>();
+    const effects = new Map<string, string>();
+    const isOld = metOld(world);
+    const take = (name: string, call: Answered): void => {
+      // Whoever is banned is told so, however often it knocks.
+      if (call.status >= 300 || call.body === '3' || !takenOnce.test(`${call.method} ${call.path}`)) return;
+      if (taken.has(name)) violated(`${call.method} ${call.path} was taken twice with the nonce and key ${name}`);
+      taken.add(name);
+    };
+    const effect = (step: NodeStep): void => {
+      const name = `${step.id} ${step.cause}`;
+      const known = effects.get(name);
+      // When a row wakes is no part of what it says.
+      if (known !== undefined && JSON.stringify(step.before) !== JSON.stringify(step.after))
+        violated(`${told(step)}; the same report had changed it before: ${known}`);
+      effects.set(name, step.row.because);
+    };
+    return {
+      committed: (changes) => {
+        if (isOld()) return;
+        for (const { after } of changes) {
+          const call = repeated.get(after.actor?.request ?? '');
+          if (call === undefined || ofRecord(after.key)) continue;
+          violated(`${after.key.pk}|${after.key.sk} was changed by ${call}, which had been answered before`);
+        }
+        for (const step of nodeSteps(changes)) effect(step);
+      },
+      again: ({ request, signed }) => {
+        const call = signed && answered.get(nameOf(signed));
+        if (call !== undefined) repeated.set(request, call);
+      },
+      answered: (call) => {
+        if (isOld() || !call.signed) return;
+        if (call.status < 300) answered.set(nameOf(call.signed), `${call.method} ${call.path}`);
+        take(nameOf(call.signed), call);
+      },
+      repeated: (call) => {
+        if (isOld() || !call.signed) return;
+        if (!call.isChanged) take(nameOf(call.signed), call);
+        else if (call.status < 300)
+          violated(`${call.method} ${call.path}${call.query && `?${call.query}`} was changed on its way and answered ${call.status}`);
+      },
+    };
+  },
+};
+
+const nameOf = ({ keyId, nonce }: Signed): string => `${keyId}/${nonce}`;

@@ -1,0 +1,10 @@
+import { captured } from './captured.ts';
+import type { Invariant } from './invariant.ts';
+import { joinTokens } from './join-tokens.ts';
+import { letIn } from './let-in.ts';
+import { ownKey } from './own-key.ts';
+import { revokedKeys } from './revoked-keys.ts';
+import { rotation } from './rotation.ts';
+
+/** What is promised of hosts: who is let in as a node, and by which key it speaks. */
+export const ofHosts: readonly Invariant[] = [captured, joinTokens, letIn, ownKey, revokedKeys, rotation];

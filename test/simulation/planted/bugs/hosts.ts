@@ -1,0 +1,97 @@
+import { type Bug, patch } from '../bug.ts';
+
+const verify = 'lib/doors/verify-node.ts';
+const admission = 'lib/doors/admission.ts';
+const tokens = 'lib/join-tokens/decide.ts';
+
+/** Mistakes in who is let in as a node, and in whose key speaks for it. */
+export const hostBugs: readonly Bug[] = [
+  {
+    name: 'a-call-is-taken-as-often-as-it-is-made',
+    breaks: 'captured-calls-change-nothing',
+    why: 'a signature is good for minutes, and so is whatever it signs',
+    foundIn: { world: 'overheard', seed: 1 },
+    patches: [patch(verify, 'if (takenOnce.has(route)) await useNonce', 'if (!takenOnce) await useNonce')],
+  },
+  {
+    name: 'a-digest-is-enough',
+    breaks: 'captured-calls-change-nothing',
+    why: 'the body is what its digest says, and the key is named: what else should be looked at',
+    foundIn: { world: 'overheard', seed: 1 },
+    patches: [
+      patch(
+        'lib/doors/signed.ts',
+        'if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw notSigned(shell);',
+        'if (claim.keyId !== keyId) throw notSigned(shell);',
+      ),
+    ],
+  },
+  {
+    name: 'whoever-signs-is-somebody',
+    breaks: 'a-node-speaks-by-its-own-key',
+    why: 'a call that is signed is taken for one of the node in its path',
+    foundIn: { world: 'overheard', seed: 1 },
+    patches: [patch(verify, 'checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);', '')],
+  },
+  {
+    name: 'the-key-before-is-kept-in-case',
+    breaks: 'a-node-speaks-by-its-own-key',
+    why: 'should the new key be lost, the old one brings the node back',
+    foundIn: { world: 'rotating', seed: 1 },
+    patches: [patch('lib/nodes/on-key.ts', '{ ...rest, publicKey: nextKey }', '{ ...rest, publicKey: nextKey, nextKey: node.publicKey }')],
+  },
+  {
+    name: 'the-next-key-is-the-key-at-once',
+    breaks: 'an-agent-is-never-locked-out',
+    why: 'an agent whose answer was lost signs with the key that it has, and has no other way to say so',
+    foundIn: { world: 'rotating', seed: 2 },
+    patches: [patch('lib/nodes/on-key.ts', "nextKey: publicKey as Node['publicKey'] }", "publicKey: publicKey as Node['publicKey'] }")],
+  },
+  {
+    name: 'a-removed-node-speaks-until-it-is-dropped',
+    breaks: 'a-revoked-key-opens-nothing',
+    why: 'its slots are moved by the plan, which comes later',
+    foundIn: { world: 'guarded', seed: 2 },
+    patches: [patch(verify, 'if (node.removedAt !== undefined) throw removed(node);', '')],
+  },
+  {
+    name: 'a-token-is-never-used-up',
+    breaks: 'a-join-token-admits-as-often-as-it-may',
+    why: 'its end is looked at, and its count is not',
+    foundIn: { world: 'guarded', seed: 1 },
+    patches: [patch('lib/join-tokens/join-token.ts', "if (admitted.length >= uses) return 'used';", '')],
+  },
+  {
+    name: 'a-token-is-for-any-name',
+    breaks: 'a-join-token-admits-as-often-as-it-may',
+    why: 'whoever has the secret has it from us',
+    foundIn: { world: 'guarded', seed: 1 },
+    patches: [patch(tokens, 'if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn))', 'if (!readPattern(token.nodes))')],
+  },
+  {
+    name: 'a-token-is-counted-some-other-time',
+    breaks: 'only-who-is-let-in-becomes-a-node',
+    why: 'of two hosts that bring one token at once both are let in',
+    foundIn: { world: 'guarded', seed: 1 },
+    patches: [
+      patch(
+        admission,
+        'changes: [{ ref, readRev: row!.rev, decision }] };\n}\n\n/** By an operator',
+        'changes: decision === undefined ? [{ ref, readRev: row!.rev, decision }] : [] };\n}\n\n/** By an operator',
+      ),
+    ],
+  },
+  {
+    name: 'who-waits-is-let-in',
+    breaks: 'only-who-is-let-in-becomes-a-node',
+    why: 'a host that is in the pool has been seen by somebody',
+    foundIn: { world: 'guarded', seed: 1 },
+    patches: [
+      patch(
+        admission,
+        "host?.standing === 'admitted' && host.fqdn === fqdn\n    ? { ...host.as,",
+        "host !== undefined && host.fqdn === fqdn\n    ? { zone: 'default', kind: host.kind, ...(host.standing === 'admitted' && host.as),",
+      ),
+    ],
+  },
+];
