@@ -6,6 +6,7 @@ import { fingerprintOf } from '../lib/identity/fingerprint.ts';
 import { Fqdn, showFingerprint } from '../lib/ids.ts';
 import { runCommand } from '../lib/machine/command.ts';
 import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
+import { faultOfEndpoint } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
@@ -43,13 +44,20 @@ const program = agentProgram({ run, leave: leaving, rotate: rotating, status, fi
 async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
   const ledger = ledgerOf(options, folder);
-  const endpoint = endpointOf(folder, options.endpoint);
+  const endpoint = calledAt(folder, options);
   // A token that cannot be read is told before anybody waits for an answer.
   if (ledger.node === undefined) tokenOf(folder, options);
   const release = holdFolder(folder);
   if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
   process.exitCode = await untilEnded({ ...options, endpoint }, ledger, folder);
   release();
+}
+
+/** Where Muster is called. Ends the program for an address where anybody on the way could answer. */
+function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiven): string {
+  const endpoint = endpointOf(folder, given);
+  const fault = faultOfEndpoint(endpoint, insecure);
+  return fault === undefined ? endpoint : program.error(`error: ${fault}`);
 }
 
 /** The ledger in the folder, or a new one with a key of this host's own. */
@@ -127,7 +135,8 @@ function thisHost(
   };
 }
 
-async function leaving({ home, endpoint: given, hold, until }: LeaveGiven): Promise<void> {
+async function leaving(given: LeaveGiven): Promise<void> {
+  const { home, hold, until } = given;
   const moment = until === undefined ? undefined : momentOf(until, now());
   if (until !== undefined && moment === undefined)
     return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
@@ -135,7 +144,7 @@ async function leaving({ home, endpoint: given, hold, until }: LeaveGiven): Prom
   const folder = folderAt(home);
   const { line, code } = await leave(folder, options, {
     connect: (ledger) =>
-      apiClient(endpointOf(folder, given), {
+      apiClient(calledAt(folder, given), {
         timeoutMs: callLimitMs,
         fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch),
       }),

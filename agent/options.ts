@@ -9,6 +9,7 @@ import { NodeKind } from './ledger.ts';
 export type AgentOptionsGiven = {
   /** Absent: from the folder, else this machine's own. */
   readonly endpoint?: string;
+  readonly insecure?: true;
   readonly home: string;
   readonly token?: string;
   readonly tokenFile?: string;
@@ -34,7 +35,7 @@ Examples:
       Join by a token; without one the host waits until an administrator admits it.
   $ muster-agent fingerprint
       Print the fingerprint that the administrator compares before admitting this host.
-  $ muster-agent --endpoint http://muster.acme.test:8080 --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
+  $ muster-agent --endpoint https://muster.acme.test --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
       Report which client systems are here; run make-knock with the fingerprints of those that are to move on its input.
   $ muster-agent leave --hold --until 2h
       Say that this node is upgraded: its client systems are kept for it for two hours.
@@ -62,6 +63,7 @@ export function agentProgram(does: Does): Command {
         .env('MUSTER_ENDPOINT')
         .argParser(checked(Endpoint)),
     )
+    .option('--insecure', 'call Muster without TLS: whoever is on the way can read tokens and answer in its place')
     .addOption(
       new Option(
         '--token <token>',

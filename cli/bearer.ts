@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isLoopback, wantPrivate } from './endpoint.ts';
+import { isLoopback } from '../lib/machine/endpoint.ts';
+import { wantPrivate } from './endpoint.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
 import { type SignedIn, type TokenStore, tokenStore } from './sign-in/tokens.ts';
 import type { Terminal } from './terminal.ts';

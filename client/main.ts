@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
 import { apiClient, type Fetching } from '../lib/api/client.ts';
 import { signedKnocks } from '../lib/api/signed-knocks.ts';
+import { parseSecret } from '../lib/identity/secret-text.ts';
 import { type Fingerprint, Fqdn, showFingerprint } from '../lib/ids.ts';
 import { exitCodes, runCommandLine, Unusable } from '../lib/machine/command-line.ts';
+import { faultOfEndpoint } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
@@ -40,6 +42,8 @@ async function run(options: ClientOptions): Promise<void> {
   if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: say --fqdn <name>`);
   const machineId = options.machineId ?? orNothing(() => readFileSync('/etc/machine-id', 'utf8'));
   if (!machineId) return program.error('error: there is no /etc/machine-id: say --machine-id <id>');
+  const fault = faultOfEndpoint(options.endpoint, options.insecure);
+  if (fault !== undefined) return program.error(`error: ${fault}`);
   const folder = folderAt(options.home);
   const release = holdFolder(folder);
   if (!release) {
@@ -74,8 +78,17 @@ function minionOf({ minionKey, minionId }: ClientOptions, fqdn: string, fp: Fing
   };
 }
 
+/** The onboarding token, as given. What is none is said here and still shown: it keeps nobody out, and Muster's row says so, too. */
 function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
-  return tokenFile === undefined ? token : readFileSync(tokenFile, 'utf8').trim();
+  const text = tokenFile === undefined ? token : readFileSync(tokenFile, 'utf8').trim();
+  const read = text ? parseSecret(text, 'mot') : undefined;
+  if (typeof read === 'string')
+    say(
+      read === 'mistyped'
+        ? 'the onboarding token has a letter wrong or missing'
+        : 'what was given as an onboarding token is none: those begin with mot_',
+    );
+  return text;
 }
 
 /** Runs the daemon until a signal or a ban ends it; gives the exit code. */

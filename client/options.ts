@@ -6,6 +6,7 @@ import { checked, Endpoint, gathered } from '../lib/machine/command-line.ts';
 /** What the command line of `muster-client` says. */
 export type ClientOptions = {
   readonly endpoint: string;
+  readonly insecure?: true;
   readonly fqdn?: Fqdn;
   readonly home: string;
   readonly drive?: string;
@@ -22,7 +23,7 @@ const examples = `
 Examples:
   $ muster-client
       Knock at Muster on this machine, and wait to be accepted.
-  $ muster-client --endpoint http://muster.acme.test:8080 --drive /usr/local/bin/drive-minion --tag rack:r12
+  $ muster-client --endpoint https://muster.acme.test --drive /usr/local/bin/drive-minion --tag rack:r12
       Run "drive-minion start <node>" when told a node, and "drive-minion stop" when it has none.
   $ muster-client fingerprint
       Print the fingerprints that the administrator compares before accepting: the daemon's, and the minion's as Salt shows it.
@@ -48,6 +49,7 @@ export function clientProgram(does: { run(options: ClientOptions): Promise<void>
         .default('http://127.0.0.1:8080')
         .argParser(checked(Endpoint)),
     )
+    .option('--insecure', 'call Muster without TLS: whoever is on the way can read tokens and answer in its place')
     .option('--fqdn <name>', 'this machine’s fully qualified name (default: its host name)', checked(Fqdn))
     .option('--home <dir>', 'folder for key and state', '.muster-client')
     .option('--drive <command>', 'run as “COMMAND start <node>” and “COMMAND stop”; both may come twice')

@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponseHelpers,
   tokenRevocation,
 } from 'openid-client';
-import { isPrivate } from '../endpoint.ts';
+import { isPrivate } from '../../lib/machine/endpoint.ts';
 import { exitCodes, Failure } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Callback, callbackAt } from './callback.ts';

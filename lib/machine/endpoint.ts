@@ -1,0 +1,15 @@
+/** Whether an address is this machine's own, by its number or by the name that every machine has for it. */
+export const isLoopback = (endpoint: string): boolean =>
+  /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/i.test(URL.parse(endpoint)?.hostname ?? '');
+
+/** Whether what is sent to an address stays between us and it: by TLS, or because it never leaves this machine. */
+export const isPrivate = (endpoint: string): boolean => URL.parse(endpoint)?.protocol === 'https:' || isLoopback(endpoint);
+
+/**
+ * Why a machine does not call Muster there, in words for its operator; undefined when it does. Calls are signed, but answers are not, and
+ * tokens can be read: whoever is on the way could join in this machine's place, and tell it whom to accept and whom to follow.
+ */
+export const faultOfEndpoint = (endpoint: string, insecure: boolean | undefined): string | undefined =>
+  insecure || isPrivate(endpoint)
+    ? undefined
+    : `${endpoint} is not reached by https: whoever is on the way could answer in its place; give an https address, or --insecure if the network is yours alone`;

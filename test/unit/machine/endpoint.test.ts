@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { faultOfEndpoint, isPrivate } from '../../../lib/machine/endpoint.ts';
+
+describe('an endpoint', () => {
+  it.each([
+    'https://muster.acme.org',
+    'https://192.0.2.1:8443',
+    'http://127.0.0.1:8080',
+    'http://127.1.2.3',
+    'http://LOCALHOST:1',
+    'http://[::1]:8080',
+  ])('%s keeps what is said between the two', (endpoint) => {
+    expect(isPrivate(endpoint)).toBe(true);
+    expect(faultOfEndpoint(endpoint, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    'http://muster.acme.org',
+    'http://192.0.2.1',
+    'http://127.0.0.1.acme.org',
+    'http://localhost.acme.org',
+    'http://0.0.0.0:8080',
+    'nowhere',
+  ])('%s does not, and is called only by whoever says so', (endpoint) => {
+    expect(faultOfEndpoint(endpoint, undefined)).toContain('is not reached by https');
+    expect(faultOfEndpoint(endpoint, true)).toBeUndefined();
+  });
+});
