@@ -21,11 +21,15 @@ export function ledgerView(folder: Folder) {
   };
 }
 
+/** A value as people read it: what is one moment, as such. */
+const shownAs = (name: string, value: unknown): string => {
+  if (name === 'keySince') return new Date(value as number).toISOString();
+  return typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value);
+};
+
 /** The view as lines of a name and a value, aligned. */
 export function ledgerLines(view: NonNullable<ReturnType<typeof ledgerView>>): string {
-  const rows = Object.entries(view).map(
-    ([name, value]) => [name, typeof value === 'object' ? Object.values(value).join(' ') : String(value)] as const,
-  );
+  const rows = Object.entries(view).map(([name, value]) => [name, shownAs(name, value)] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
 }

@@ -36,7 +36,7 @@ const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minut
 export function spanMs(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
-  if (!Number.isInteger(ms)) throw new InvalidArgumentError('It is a span such as 500ms, 10s or 5m.');
+  if (!Number.isInteger(ms)) throw new InvalidArgumentError('It is a span such as 10s, 5m, 12h or 30d.');
   return ms;
 }
 

@@ -37,9 +37,9 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
     case 'unknown-dead-letter':
       return 'See which there are: dlq ls';
     case 'sign-in-needed':
-      return 'Sign in: login';
+      return 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder';
     case 'bearer-invalid':
-      return 'Sign in again: login. Or set another MUSTER_TOKEN';
+      return 'Forget this sign-in with logout and sign in again with login, or set another MUSTER_TOKEN';
     case 'unknown-key':
       return 'See which there are: key list';
     case 'unknown-zone':

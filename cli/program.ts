@@ -61,6 +61,13 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
+const notThere = 'Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is';
+const mistrusted = 'Its certificate is not one that this machine trusts: NODE_EXTRA_CA_CERTS names a file with its authority';
+
+/** Whether somebody answered by TLS with a certificate that we do not take, by the codes of Node.js and OpenSSL. */
+const isMistrusted = ({ message }: Unreachable): boolean =>
+  /(_CERT|CERT_[A-Z_]+|_SIGNATURE|_ISSUER_CERT_LOCALLY|ALTNAME_INVALID)$/.test(message);
+
 /** Says what went wrong in one line, and gives the code for it. Throws what nobody expected. */
 function told(error: unknown, { name, err }: Terminal): ExitCode {
   if (error instanceof InvalidArgumentError) {
@@ -71,9 +78,7 @@ function told(error: unknown, { name, err }: Terminal): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof Unreachable) {
-    err(
-      `${name}: ${printable(error.message)}. Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is\n`,
-    );
+    err(`${name}: ${printable(error.message)}. ${isMistrusted(error) ? mistrusted : notThere}\n`);
     return exitCodes.unreachable;
   }
   if (!(error instanceof Failure)) throw error;

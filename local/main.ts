@@ -21,7 +21,8 @@ console.log(`Muster is at ${host.url}, its state in ${home}
 
   Try next, in this folder, in another terminal:${elsewhere}
     npx muster status                                 the deployment at a glance
-    npx muster-agent --fqdn node1.example.test        make this machine a node
+    npx muster-agent --fqdn node1.example.test        make this machine a node, once it is admitted:
+    npx muster node admit node1.example.test
     npx muster-client --fqdn web1.example.test        make it a client system, too
     npx muster onboarding list                        who waits to be accepted
     curl ${host.url}/api/v1/openapi.json -H "authorization: Bearer $(cat ${home}/operator.key)"

@@ -3,12 +3,14 @@ import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodes } from '../../cli/exit-codes.ts';
 import { EmbeddedEnv } from '../../lib/runtime/env.ts';
 import { listeningFrom } from '../../local/listening.ts';
 import { aCertificate, canMakeCertificates, type TestCertificate } from '../support/certificate.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { startProcess } from '../support/host-process.ts';
 import { rawBytes, rawCall, refusalIn } from '../support/raw-call.ts';
+import { ran } from '../unit/cli/a-terminal.ts';
 
 let host: TestHost | undefined;
 afterEach(async () => {
@@ -55,6 +57,16 @@ describe.skipIf(!canMakeCertificates)('a host that ends TLS (needs openssl)', ()
     expect(url).toMatch(/^https:\/\/localhost:\d+$/);
     expect(refusalIn(await call({ headers: { host: 'evil.test' } }))).toEqual([421, 'misdirected']);
     expect(refusalIn(await call({ headers: { host: 'localhost', origin: 'https://evil.test' } }))).toEqual([403, 'cross-site']);
+  });
+
+  it('is not taken by a command line that does not know its authority, which says what to do', async () => {
+    const { url } = await overTls();
+
+    const { code, err } = await ran(`status --endpoint ${url}`, { env: { MUSTER_TOKEN: 'mak_x' } });
+    expect({ code, err }).toEqual({
+      code: exitCodes.unreachable,
+      err: expect.stringMatching(/_CERT\. Its certificate .* NODE_EXTRA_CA_CERTS /),
+    });
   });
 
   it('talks nothing older than TLS 1.2, and nothing in the clear', async () => {

@@ -29,6 +29,13 @@ export const ls: Verb = (noun, cli) => {
   );
 };
 
+/** What was done or tried, and to whom; fingerprints as short as other lists show them. */
+const whatOf = ({ what, refused }: AuditView): string =>
+  (refused ? [refused.route, refused.subject ?? ''].join(' ').trim() : `${what.noun} ${what.id}`).replace(
+    /\b([0-9a-f]{16})[0-9a-f]{48}\b/g,
+    '$1',
+  );
+
 const columns: readonly Column<AuditView>[] = [
   { title: 'AT', of: ({ at }) => toTheSecond(at) },
   { title: 'ZONE', of: ({ zone }) => (zone === '-' ? '' : zone) },
@@ -36,6 +43,6 @@ const columns: readonly Column<AuditView>[] = [
   { title: 'WHO', of: ({ who }) => who },
   { title: 'SOURCE', of: ({ source }) => source },
   { title: 'DID', of: ({ did }) => did },
-  { title: 'WHAT', of: ({ what, refused }) => (refused ? refused.route : `${what.noun} ${what.id}`) },
+  { title: 'WHAT', of: whatOf },
   { title: 'BECAUSE', of: ({ because }) => because },
 ];

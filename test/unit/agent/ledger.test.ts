@@ -69,6 +69,7 @@ describe('what the ledger says', () => {
     });
     expect(ledgerLines(view)).toContain(`node           ${node}\n`);
     expect(ledgerLines(view)).not.toContain(ledger.privateKey);
+    expect(ledgerLines({ ...view, keySince: Date.UTC(2026, 4, 1) as EpochMs })).toContain('keySince       2026-05-01T00:00:00.000Z\n');
   });
 
   it('is nothing where no agent has run', () => {

@@ -26,7 +26,7 @@ const tried = anEntry(1, {
   did: 'tried',
   what: { noun: 'attempt', id: 'a1', row: 'attempt', rev: 1 },
   because: 'join-denied: the token was revoked',
-  refused: { route: 'POST /nodes/join', type: 'join-denied' },
+  refused: { route: 'POST /nodes/join', type: 'join-denied', subject: `host a.acme.org ${'0123456789abcdef'.repeat(4)}` },
 });
 const entries = [tried, anEntry(1), anEntry(2), anEntry(3)];
 /** Two entries at a page. */
@@ -48,9 +48,9 @@ describe('audit ls', () => {
     const { out, err, code } = await against({ listAudit }, 'audit ls --from 2026-05-01');
     expect({ err, code }).toEqual({ err: '', code: exitCodes.done });
     expect(out.split('\n').slice(0, 3)).toEqual([
-      'AT                    ZONE     N  WHO         SOURCE     DID      WHAT                    BECAUSE',
-      '2026-05-01T10:01:00Z  -        1  anyone      192.0.2.7  tried    POST /nodes/join        join-denied: the token was revoked',
-      '2026-05-01T10:01:00Z  default  1  admin:anna  192.0.2.7  changed  node n0123456789abcdef  an operator gives it up',
+      'AT                    ZONE     N  WHO         SOURCE     DID      WHAT                                               BECAUSE',
+      '2026-05-01T10:01:00Z  -        1  anyone      192.0.2.7  tried    POST /nodes/join host a.acme.org 0123456789abcdef  join-denied: the token was revoked',
+      '2026-05-01T10:01:00Z  default  1  admin:anna  192.0.2.7  changed  node n0123456789abcdef                             an operator gives it up',
     ]);
   });
 

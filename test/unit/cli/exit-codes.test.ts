@@ -62,7 +62,7 @@ describe('usage that is none', () => {
     ['settings set', 'muster: nothing to set. Give --beat-min 10s\n'],
     [
       'settings set --beat-min soon',
-      "muster: option '--beat-min <span>' argument 'soon' is invalid. It is a span such as 500ms, 10s or 5m.\n",
+      "muster: option '--beat-min <span>' argument 'soon' is invalid. It is a span such as 10s, 5m, 12h or 30d.\n",
     ],
     [
       'explain host x',

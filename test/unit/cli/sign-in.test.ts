@@ -249,8 +249,8 @@ describe('whoami', () => {
 
 describe('a refusal', () => {
   it.each([
-    ['sign-in-needed', 'Sign in: login'],
-    ['bearer-invalid', 'Sign in again: login. Or set another MUSTER_TOKEN'],
+    ['sign-in-needed', 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder'],
+    ['bearer-invalid', 'Forget this sign-in with logout and sign in again with login, or set another MUSTER_TOKEN'],
     ['insufficient-scope', 'Ask an administrator for the scope this command needs'],
   ] as const)('%s exits with 77 and says: %s', async (type, advice) => {
     const status = () => {
