@@ -157,7 +157,17 @@ export const nodeRoutes = {
     }),
     reply: z.strictObject({ fingerprint: Fingerprint }),
     statuses: [202],
-    errors: [...signed, 'unknown-node', 'removed', 'proof-invalid', 'weak-key', 'unsupported-key', 'key-in-use', 'nonce-reused'],
+    errors: [
+      ...signed,
+      'unknown-node',
+      'removed',
+      'quarantined',
+      'proof-invalid',
+      'weak-key',
+      'unsupported-key',
+      'key-in-use',
+      'nonce-reused',
+    ],
   }),
   desired: route({
     method: 'GET',

@@ -30,6 +30,9 @@ export async function rotate({ params, body, caller }: Call<(typeof nodeRoutes)[
     const { change, before } = await nodeChange(shell, reading, params.id, { type: 'name-key', id, publicKey: to });
     // While this call was under way the key that signed it was given up, or the node was removed.
     if (before?.publicKey !== from || before.removedAt !== undefined) throw notSigned(shell);
+    // Whichever of two machines is first would have the node for itself.
+    if (before.status === 'quarantined' && before.reason === 'clone')
+      throw new Refusal('quarantined', 'two machines have this key: an operator must look before either takes another');
     return { changes: [change], because: ['a node names its next key'] };
   });
   return done;

@@ -86,6 +86,19 @@ describe('a key that was given up', () => {
     expect(await bodyOf<Node>('node')).not.toHaveProperty('nextKey');
   });
 
+  it('is not given up by either of two machines that have it, before an operator has looked', async () => {
+    for (const boot of ['node1-boot-2', 'node1-boot-3', 'node1-boot-2']) {
+      await upOf(boot)();
+      await world.step(100);
+    }
+    expect(await bodyOf<Node>('node')).toMatchObject({ status: 'quarantined', reason: 'clone' });
+    const rotating = () => node.call('POST', `/nodes/${node.id}/rotate`, naming(node.publicKey, thief));
+    expect(told(await rotating())).toEqual([409, 'quarantined']);
+    expect(await bodyOf<Node>('node')).not.toHaveProperty('nextKey');
+    await world.call('POST', `/api/v1/nodes/${node.id}/leave`, { mode: 'stay' });
+    expect((await rotating()).status).toBe(202);
+  });
+
   it('with its node takes the key that it had named with it', async () => {
     await node.call('POST', `/nodes/${node.id}/rotate`, naming(node.publicKey, thief));
     node.fallSilent();
