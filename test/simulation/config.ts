@@ -29,6 +29,8 @@ export const faultKinds = {
   'new-key': 'a node takes another key while it works',
   removed: 'an operator removes a node, and its host comes back all the same',
   'stolen-key': 'automation works by an API key that runs out, is stolen and is revoked',
+  impostor: 'somebody knocks as machines that are others, and who was banned comes back in another shape',
+  'found-token': 'machines bring onboarding tokens that are revoked, run out and are found by others',
   outsider: 'an administrator of another zone reaches for what is not his',
 } as const;
 export type FaultKind = keyof typeof faultKinds;

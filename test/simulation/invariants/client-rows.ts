@@ -7,7 +7,8 @@ import { skewMs } from './rows.ts';
 
 /** Every move of a row's standing, a repeat included. */
 const moves: Readonly<Record<string, readonly string[]>> = {
-  absent: ['pooled', 'alias'],
+  // At once where it brings an onboarding token.
+  absent: ['pooled', 'accepted', 'alias'],
   pooled: ['pooled', 'accepted', 'banned'],
   accepted: ['accepted', 'banned'],
   banned: [],

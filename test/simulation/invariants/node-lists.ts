@@ -11,7 +11,7 @@ import { ownerIn, ZonePast } from './zone-past.ts';
 /** By its list a node accepts keys, and says whom it sees. */
 export const nodeLists: Invariant = {
   name: 'a-node-knows-its-clients',
-  says: 'in the end the newest list of each node holds exactly the accepted clients of its slots, its agent holds the same, and its digest of it shows every one',
+  says: 'in the end the newest list of each node holds every machine that was accepted and is of its slots, and nobody else, its agent holds the same, and its digest of it shows every machine that there is',
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -36,12 +36,14 @@ export const nodeLists: Invariant = {
           const wanted = belongsTo(node);
           const head = rowOf(world(), 'systems', node.id) as SystemsHead | undefined;
           const digest = rowOf(world(), 'digest', node.id) as DigestRow | undefined;
-          const wrong = wronglyListed(wanted, head ? storedList(world(), node.id, head.newest) : []) ?? wronglySeen(wanted, head, digest);
+          const stored = head ? storedList(world(), node.id, head.newest) : [];
+          const wrong = wronglyListed(wanted, stored, world()) ?? wronglySeen(stored, head, digest, world());
           if (wrong) return [`the list of ${host.name}, version ${head?.newest.version ?? 0}, ${wrong}`];
           const held = JSON.parse(host.disk.read('systems.json') ?? '{"systems":[]}') as { version?: number; systems: string[] };
           const differs = wronglyListed(
             wanted,
             held.systems.map((fp) => fp.slice(0, 16)),
+            world(),
           );
           return differs ? [`the agent of ${host.name} holds version ${held.version}, which ${differs}`] : [];
         }),
@@ -55,18 +57,27 @@ const rowOf = ({ cluster }: World, noun: string, id: string): unknown => cluster
 const storedList = (world: World, node: string, { version, firsts }: SystemsHead['newest']): string[] =>
   firsts.flatMap((_, page) => entriesOf(rowOf(world, 'systems-page', `${node}/${version % 3}.${page}`) as SystemsPage));
 
-function wronglyListed(wanted: readonly string[], entries: readonly string[]): string | undefined {
+/** Whoever only knocked, and is no machine, is on no node, and on its list when that is made anew. */
+const isMachine = ({ systems }: World, fp: string): boolean => systems.some((system) => system.fp.startsWith(fp));
+
+function wronglyListed(wanted: readonly string[], entries: readonly string[], world: World): string | undefined {
   const listed = new Set(entries);
-  const missing = wanted.find((fp) => !listed.has(fp.slice(0, 16)));
+  const missing = wanted.find((fp) => isMachine(world, fp) && !listed.has(fp.slice(0, 16)));
   if (missing) return `has not ${missing.slice(0, 8)}`;
   const of = new Set(wanted.map((fp) => fp.slice(0, 16)));
   const more = entries.find((entry) => !of.has(entry));
   return more && `has ${more.slice(0, 8)}, which is not its own`;
 }
 
-function wronglySeen(wanted: readonly string[], head: SystemsHead | undefined, digest: DigestRow | undefined): string | undefined {
-  if (wanted.length === 0) return undefined;
+/** The bits of a digest are in the order of its list. */
+function wronglySeen(
+  entries: readonly string[],
+  head: SystemsHead | undefined,
+  digest: DigestRow | undefined,
+  world: World,
+): string | undefined {
+  if (entries.length === 0) return undefined;
   if (digest?.listVersion !== head!.newest.version) return `is spoken of by no digest: the newest is of ${digest?.listVersion ?? 'none'}`;
-  const unseen = wanted.find((_, n) => ((digest.bits[n >> 3] ?? 0) & (1 << (n & 7))) === 0);
+  const unseen = entries.find((entry, n) => isMachine(world, entry) && ((digest.bits[n >> 3] ?? 0) & (1 << (n & 7))) === 0);
   return unseen && `has ${unseen.slice(0, 8)}, which its digest does not show`;
 }

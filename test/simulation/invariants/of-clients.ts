@@ -8,10 +8,12 @@ import { declared } from './declared.ts';
 import { homes } from './homes.ts';
 import { idempotent } from './idempotent.ts';
 import type { Invariant } from './invariant.ts';
+import { knocks } from './knocks.ts';
 import { listed } from './listed.ts';
 import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
+import { onboardingTokens } from './onboarding-tokens.ts';
 import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
 import { rights } from './rights.ts';
@@ -31,10 +33,12 @@ export const ofClients: readonly Invariant[] = [
   declared,
   homes,
   idempotent,
+  knocks,
   listed,
   nextCalls,
   nodeLists,
   onboarded,
+  onboardingTokens,
   reportsEnd,
   revocations,
   rights,

@@ -4,6 +4,7 @@ import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { hostBugs } from './bugs/hosts.ts';
+import { knockBugs } from './bugs/knocks.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
@@ -20,6 +21,7 @@ export const bugs: readonly Bug[] = [
   ...doorBugs,
   ...answerBugs,
   ...auditBugs,
-  ...hostBugs,
   ...rightsBugs,
+  ...knockBugs,
+  ...hostBugs,
 ];

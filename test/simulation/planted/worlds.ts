@@ -66,6 +66,10 @@ export const worlds = {
   storm: world({ faults: { throttle: 1, conflict: 1 }, clients: 2, admins: 4, faultMs: 120_000 }),
   /** Keys of automation are stolen, revoked and run out; somebody of another zone reaches for this one. */
   keys: world({ faults: { 'stolen-key': 0.25, outsider: 0.25 }, nodes: 3, clients: 8, admins: 1, automation: true }),
+  /** Somebody knocks as others, and administrators ban. */
+  masked: world({ faults: { impostor: 0.25 }, nodes: 2, clients: 12, admins: 3 }),
+  /** Onboarding tokens are handed out, and found. */
+  tokens: world({ faults: { 'found-token': 0.25, 'lost-answer': 0.1, conflict: 0.1 }, nodes: 2, clients: 8 }),
   /** Two machines that come and go. */
   pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
   /** Administrators ban and unregister. */

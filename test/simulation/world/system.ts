@@ -29,6 +29,11 @@ export class SimulatedSystem {
   readonly line: Line;
   /** Machines that run with a copy of this one's disk, its key included. */
   readonly copies = new Set<SimulatedSystem>();
+  /** Keys of minions that were ever on it, and of daemons by which it comes back once it is banned: fingerprints. */
+  readonly minions = new Set<string>();
+  readonly shapes = new Set<string>();
+  /** The onboarding token in its configuration. */
+  onboardingToken: string | undefined;
   /** The daemon has ended: this machine is banned. */
   ended = false;
   kept: Kept = { phase: 'unheard' };
@@ -64,7 +69,9 @@ export class SimulatedSystem {
 
   /** The key of its minion now, if it has one. */
   get minion(): MinionKey | undefined {
-    return this.#minion();
+    const key = this.#minion();
+    if (key) this.minions.add(key.fingerprint);
+    return key;
   }
 
   knockNow = (): void => {
@@ -87,8 +94,9 @@ export class SimulatedSystem {
         machineId: `machine-${this.#n}`,
         facts: {},
         tags: [],
+        ...(this.onboardingToken !== undefined && { onboardingToken: this.onboardingToken }),
         minion: () => {
-          const key = this.#minion();
+          const { minion: key } = this;
           return key && provedBy(key.id, key, this.fp);
         },
       },

@@ -10,8 +10,10 @@ import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { SimulatedHost } from './host.ts';
+import { pretend } from './impostor.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
+import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
@@ -73,6 +75,9 @@ export class World {
     if (config.automation) automate(automation, this.#around, this.cluster);
     passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     this.#gate?.start();
+    const { isOn } = this.#around.faults;
+    if (isOn('found-token')) new Onboarding(this.#around, this.cluster, this.systems, isOver).start();
+    if (isOn('impostor')) pretend(this.#around, this.cluster, { systems: this.systems, isOver });
     if (this.#around.faults.isOn('replay')) listenIn(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }

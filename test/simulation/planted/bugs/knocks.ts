@@ -1,0 +1,72 @@
+import { type Bug, patch } from '../bug.ts';
+
+const keys = 'a-knock-speaks-for-its-own-keys';
+const tokens = 'an-onboarding-token-accepts-as-many-as-it-may';
+const token = 'lib/onboarding-tokens/decide.ts';
+
+/** Mistakes in what a knock has to show, and in what a token is worth. */
+export const knockBugs: readonly Bug[] = [
+  {
+    name: 'a-name-is-a-signature',
+    breaks: keys,
+    why: 'that the call names the key is taken for a signature of the key',
+    foundIn: { world: 'masked', seed: 1 },
+    patches: [
+      patch('lib/doors/signed.ts', 'if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw', 'if (claim.keyId !== keyId) throw'),
+    ],
+  },
+  {
+    name: 'a-minion-is-believed',
+    breaks: keys,
+    why: "the proof of the minion's key is left to the daemon",
+    foundIn: { world: 'masked', seed: 1 },
+    patches: [patch('lib/doors/knock.ts', 'const fault = minion && faultOfProof(minion, fp);', 'const fault = minion && undefined;')],
+  },
+  {
+    name: 'a-proof-is-for-everybody',
+    breaks: keys,
+    why: 'the minion signs that it is there, and not beside whom',
+    foundIn: { world: 'masked', seed: 1 },
+    patches: [patch('lib/identity/minion-proof.ts', '=> `muster-minion:', '=> `muster-minion:` || `')],
+  },
+  {
+    name: 'a-ban-is-of-one-key',
+    breaks: keys,
+    why: 'who was banned makes another key for the daemon',
+    foundIn: { world: 'masked', seed: 4 },
+    patches: [
+      patch('lib/doors/knock.ts', 'if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);', ''),
+      patch('lib/doors/knock-rows.ts', "if (other?.standing === 'banned') return { changes: [], banned: other };", ''),
+    ],
+  },
+  {
+    name: 'a-token-is-not-counted',
+    breaks: tokens,
+    why: 'the token is read and judged, and its row stays as it was',
+    foundIn: { world: 'tokens', seed: 1 },
+    patches: [patch('lib/doors/knock-rows.ts', 'changes: [{ ref, readRev: row?.rev ?? 0, decision }],\n  };\n}', 'changes: [],\n  };\n}')],
+  },
+  {
+    name: 'one-more-than-it-may',
+    breaks: tokens,
+    why: 'the machine that comes after the last one still finds the token good',
+    foundIn: { world: 'tokens', seed: 1 },
+    patches: [patch('lib/onboarding-tokens/onboarding-token.ts', 'if (used >= uses)', 'if (used > uses)')],
+  },
+  {
+    name: 'a-token-by-name',
+    breaks: tokens,
+    why: 'the public part of a token is taken for all of it',
+    foundIn: { world: 'tokens', seed: 3 },
+    patches: [patch(token, 'if (!isSecret(secret, token.hash))', "if (secret === '')")],
+  },
+  {
+    name: 'a-token-never-ends',
+    breaks: tokens,
+    why: 'only its uses end a token',
+    foundIn: { world: 'tokens', seed: 1 },
+    patches: [
+      patch('lib/onboarding-tokens/onboarding-token.ts', "expiresAt <= now ? 'expired' : 'valid'", "expiresAt <= 0 ? 'expired' : 'valid'"),
+    ],
+  },
+];
