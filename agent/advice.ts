@@ -3,7 +3,7 @@ const between = 'something between this host and Muster changes calls: look for 
 /** What whoever runs this host can do about a refusal that will not end by itself; undefined for any other. */
 const advice: Readonly<Record<string, string>> = {
   'signature-invalid':
-    'Muster knows this node by another key: the folder is another node’s, or older than its newest key. Put the newest one back, or remove it to join as a new node',
+    'Muster knows this node by another key: the folder is another node’s, of another Muster, or older than its newest key. Put the newest one back, or remove it to join as a new node',
   'signature-missing': between,
   'signature-profile': between,
   'signature-coverage': between,

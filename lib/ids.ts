@@ -8,6 +8,9 @@ export const NodeId = z
   .brand<'NodeId'>();
 export type NodeId = z.infer<typeof NodeId>;
 
+/** A deployment's name, part of every signature's tag: letters, digits and `._-`, 1 to 64 of them. */
+export const DeploymentName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a deployment is called by 1 to 64 letters, digits or ._-');
+
 /** A zone's name: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
 export const ZoneName = z
   .string()

@@ -56,6 +56,7 @@ async function start(): Promise<Host> {
       listening: listeningFrom(env),
       ...(env.MUSTER_RATES === 'usual' && { rates: usualRates }),
       home: env.MUSTER_HOME,
+      deployment: env.MUSTER_DEPLOYMENT,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
       logLevel: env.MUSTER_LOG,
       sweepPeriodMs,

@@ -6,12 +6,14 @@ import { type MintedSecret, mintSecret } from '../lib/identity/secret-text.ts';
 import { oidcIssuer } from '../lib/issuer/oidc.ts';
 import type { IssuerSettings } from '../lib/issuer/settings.ts';
 import { fileKeys } from '../lib/keys/file.ts';
+import { folderAt } from '../lib/machine/folder.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Rates } from '../lib/runtime/rates.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { openStorage, type Storage } from '../lib/storage/storage.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Listening } from './listening.ts';
+import { deploymentIn } from './name.ts';
 
 /** What an embedded host is started with. */
 export type HostOptions = {
@@ -21,6 +23,8 @@ export type HostOptions = {
   readonly listening?: Listening;
   /** How often callers may call; without it nobody counts. */
   readonly rates?: Rates;
+  /** What the deployment is called; the name in the state folder unless given, and a new one where there is none. */
+  readonly deployment?: string | undefined;
   /** The state folder; made when it is not there. */
   readonly home: string;
   readonly beatMinMs: number;
@@ -49,9 +53,10 @@ const zoneMaxAgeMs = 250;
 const countEveryMs = 10_000;
 
 /** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
-export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer, rates }: HostOptions): LocalShell {
+export function localShell({ home, deployment: given, beatMinMs, logLevel, sweepPeriodMs, issuer, rates }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
+  const deployment = namedOrClosed(storage, () => deploymentIn(folderAt(home), given, randomBytes));
   const bus = memoryBus(0);
   const operator = mintSecret('mst', randomBytes);
   const shell: Shell = {
@@ -65,12 +70,22 @@ export function localShell({ home, beatMinMs, logLevel, sweepPeriodMs, issuer, r
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),
-    settings: { deployment: 'local', beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
+    settings: { deployment, beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     caches: new Map(),
   };
   return { shell, storage, bus, operator };
+}
+
+/** Whoever cannot go on gives the state folder back. */
+function namedOrClosed(storage: Storage, name: () => string): string {
+  try {
+    return name();
+  } catch (error) {
+    storage.close();
+    throw error;
+  }
 }
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;

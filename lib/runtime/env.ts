@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DeploymentName } from '../ids.ts';
 import { type IssuerVariable, issuerVariables } from '../issuer/settings.ts';
 
 /** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
@@ -57,6 +58,8 @@ export function lambdaCredentials(): { accessKeyId: string; secretAccessKey: str
 export const EmbeddedEnv = z.object({
   MUSTER_PORT: whole.pipe(z.int().max(65_535)).default(8080),
   MUSTER_HOME: z.string().min(1).default('.muster'),
+  /** What the deployment is called, when not as its state folder says. */
+  MUSTER_DEPLOYMENT: DeploymentName.optional(),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
   /** Whether callers that call too often are sent away: `off` for measuring how much a host bears. */

@@ -87,8 +87,9 @@ function onCommits(
 
 const fault = process.argv[2]!;
 const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs, MUSTER_LOG: logLevel } = embeddedEnv();
-const host = await startHost({ port, home, beatMinMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
-  if (fault === 'shares') return startHost({ port, home: join(home, 'own'), beatMinMs, logLevel, sweepPeriodMs: 1_000 });
+const host = await startHost({ port, home, deployment: 'local', beatMinMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
+  if (fault === 'shares')
+    return startHost({ port, home: join(home, 'own'), deployment: 'local', beatMinMs, logLevel, sweepPeriodMs: 1_000 });
   console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(75);
 });

@@ -1,5 +1,6 @@
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/api/contract.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { apiAt, knowOperator, operatorIn } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
@@ -82,5 +83,7 @@ async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place
   });
   await keeper.start();
   await admitEveryone(url);
+  // All of them call from this machine.
+  await apiAt(url)(contract.editSettings, { body: { newKeysPerSource: 0 } });
   return { options, home, random, keeper, drive, nodes, clients, subscriber: subscriberOf(url, drive) };
 }

@@ -24,7 +24,14 @@ export type HostProcess = {
 /** Starts `npm start`'s program, or another script of ours, with this environment; a free port and short beats unless told. */
 export function startProcess(env: Readonly<Record<string, string>>, script = 'local/main.ts', args: readonly string[] = []): HostProcess {
   const child = spawn(process.execPath, [join(root, script), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', MUSTER_PORT: '0', MUSTER_BEAT_MIN_MS: '1000', MUSTER_LOG: 'error', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      MUSTER_PORT: '0',
+      MUSTER_BEAT_MIN_MS: '1000',
+      MUSTER_LOG: 'error',
+      MUSTER_DEPLOYMENT: 'local',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [said, complained] = [kept(child, 'stdout'), kept(child, 'stderr')];

@@ -39,7 +39,7 @@ export async function aHost({
   rates?: Rates;
 } = {}): Promise<TestHost> {
   const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
-  const host = await startHost({ port: 0, home, beatMinMs, logLevel: 'error', sweepPeriodMs, issuer, ...more });
+  const host = await startHost({ port: 0, home, deployment: 'local', beatMinMs, logLevel: 'error', sweepPeriodMs, issuer, ...more });
   const queue = host.shell.queue as WatchedQueue;
   if (admits === 'everyone') await admitEveryoneIn(host.shell.table, host.shell.now());
   knowOperator(host.url, () => host.operator);

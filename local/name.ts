@@ -1,0 +1,21 @@
+import { MusterError } from '../lib/errors.ts';
+import { DeploymentName } from '../lib/ids.ts';
+import type { Folder } from '../lib/machine/folder.ts';
+
+const nameFile = 'deployment';
+
+/**
+ * What this deployment is called: machines sign their calls for it, and events come from it. The name that is given, or the one in the
+ * state folder, or a new one, so that what was signed for one host is worth nothing at another. Kept in the folder, which must be ours alone.
+ * Throws a MusterError `name.unreadable` for a file that holds no name.
+ */
+export function deploymentIn(folder: Folder, given: string | undefined, random: (bytes: number) => Uint8Array): string {
+  const kept = folder.read(nameFile)?.trim();
+  if (kept !== undefined && given === undefined) {
+    if (DeploymentName.safeParse(kept).success) return kept;
+    throw new MusterError('name.unreadable', `${folder.path}/${nameFile} holds no name of a deployment: set MUSTER_DEPLOYMENT`, 'never');
+  }
+  const name = given ?? `local-${Buffer.from(random(4)).toString('hex')}`;
+  if (name !== kept) folder.write(nameFile, `${name}\n`);
+  return name;
+}
