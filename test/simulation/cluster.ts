@@ -1,5 +1,4 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
-import { fixedKeys } from '../../lib/keys/fixed.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
 import type { HttpRequest, MusterFunction, Reply } from '../../lib/runtime/function.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
@@ -10,9 +9,9 @@ import { operatorHash } from '../support/operator.ts';
 import type { Config } from './config.ts';
 import { Died, Environment, type Version } from './environment.ts';
 import type { Faults } from './faults.ts';
-import { tokenKey } from './invariants/client-calls.ts';
 import type { Kernel } from './kernel.ts';
 import { busPort } from './ports/bus.ts';
+import { KeyVault } from './ports/keys.ts';
 import { queuePort, SimulatedQueue } from './ports/queue.ts';
 import { Store } from './ports/table.ts';
 import { oneOf, type Random } from './random.ts';
@@ -55,6 +54,7 @@ const restartMaxMs = 5_000;
  */
 export class Cluster {
   readonly store: Store;
+  readonly vault: KeyVault;
   readonly queues: ReadonlyMap<QueueName, SimulatedQueue>;
   /** Until when the control plane sleeps. */
   asleepUntil = 0 as EpochMs;
@@ -76,6 +76,7 @@ export class Cluster {
     this.#random = around.kernel.random('cluster');
     this.#doors = doorsOf(versions.present);
     this.store = new Store(around);
+    this.vault = new KeyVault(around.config, around.kernel);
     const names = Object.keys(wiring.queues) as WiredQueue[];
     this.queues = new Map(names.map((name) => [name, new SimulatedQueue(name, around)]));
     this.#planRollout();
@@ -207,7 +208,7 @@ export class Cluster {
       table: this.store.portOf(environment),
       queue: queuePort(environment, this.queueOf, this.#around),
       bus: busPort(environment, this.#around),
-      keys: fixedKeys(tokenKey),
+      keys: this.vault.keysOf(environment),
       now: () => plusMs(kernel.now, environment.clockOffMs),
       newId: environment.newId,
       randomBytes: environment.randomBytes,

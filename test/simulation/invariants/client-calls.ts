@@ -1,5 +1,6 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { readToken } from '../../../lib/identity/token.ts';
+import { readToken, type Token, tokenKeyId } from '../../../lib/identity/token.ts';
+import type { TokenKey } from '../../../lib/keys/keys.ts';
 import type { Answered } from '../watching.ts';
 
 /** A call of a client system: which, and the fingerprint that it is about. */
@@ -21,12 +22,16 @@ export const byteOf = ({ status, path, body }: Answered): string | undefined =>
 export const nameTold = ({ status, path, body }: Answered): string | undefined =>
   status === 200 && path === '/system/orphan' ? body : undefined;
 
-/** The key that tokens of a simulated world are signed with. */
-export const tokenKey = { id: 1, secret: new Uint8Array(32).fill(7) };
+/** A token that one of these keys has signed, and by which it is; undefined for what is none. */
+export function signedToken(text: string | undefined, keys: ReadonlyMap<number, TokenKey>): (Token & { readonly key: number }) | undefined {
+  const key = text === undefined ? undefined : keys.get(tokenKeyId(text) ?? 0);
+  const token = key && readToken(text!, key);
+  return token && { ...token, key: key.id };
+}
 
 /** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's. */
 export function isOwn(call: Pick<Answered, 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
   if (call.method === 'POST') return true;
-  const token = call.token === undefined ? undefined : readToken(call.token, tokenKey);
-  return token !== undefined && (clientCall(call)?.fp.startsWith(token.fp) ?? false);
+  if (call.token === undefined || tokenKeyId(call.token) === undefined) return false;
+  return clientCall(call)?.fp.startsWith(Buffer.from(call.token, 'base64url').toString('hex', 0, 16)) ?? false;
 }

@@ -14,6 +14,7 @@ import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
 import { onboardingTokens } from './onboarding-tokens.ts';
+import { replacedKeys } from './replaced-keys.ts';
 import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
 import { rights } from './rights.ts';
@@ -39,6 +40,7 @@ export const ofClients: readonly Invariant[] = [
   nodeLists,
   onboarded,
   onboardingTokens,
+  replacedKeys,
   reportsEnd,
   revocations,
   rights,

@@ -1,6 +1,6 @@
-import { noIndex, readToken, type Token, tokenLifeS } from '../../../lib/identity/token.ts';
+import { noIndex, type Token, tokenLifeS } from '../../../lib/identity/token.ts';
 import type { Answered } from '../watching.ts';
-import { clientCall, tokenKey } from './client-calls.ts';
+import { clientCall, signedToken } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
@@ -8,15 +8,18 @@ import { skewMs } from './rows.ts';
 /** A token is answered by for a week without a look at the row: what it says must have been so, and a revocation must reach it. */
 export const tokens: Invariant = {
   name: 'tokens-say-what-the-row-says',
-  says: 'only accepted machines are given tokens, which say what the row said; one that was revoked or has run out is worth nothing once caches are as old as they may be',
+  says: 'only accepted machines are given tokens, which say what the row said; one that was revoked, is of a retired key or has run out is worth nothing once caches are as old as they may be',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
     const given = (call: Answered, client: ClientPast | undefined, token: Token | undefined): void => {
       const wrong = token ? wronglyGiven(call, client, token) : 'it is none of ours';
       if (wrong) violated(`${clientCall(call)!.fp.slice(0, 8)} was given a token by ${call.by} (${JSON.stringify(token)}): ${wrong}`);
     };
-    const used = (call: Answered, client: ClientPast, token: Token): void => {
-      const why = worthless(token, client, call.askedAt - world().cluster.zoneMaxAgeMs - skewMs);
+    const used = (call: Answered, client: ClientPast, token: Token & { readonly key: number }): void => {
+      const { vault, zoneMaxAgeMs } = world().cluster;
+      const retiredAt = vault.retiredAt.get(token.key) ?? Number.POSITIVE_INFINITY;
+      const isOfRetired = call.askedAt - retiredAt > vault.believedForMs + skewMs;
+      const why = isOfRetired ? 'is of a retired key' : worthless(token, client, call.askedAt - zoneMaxAgeMs - skewMs);
       if (!why || call.status >= 300) return;
       const got = call.headers['muster-token'] !== undefined;
       if (got) violated(`${client.fp.slice(0, 8)} was given another token for one that ${why}`);
@@ -31,9 +34,10 @@ export const tokens: Invariant = {
         const about = clientCall(call);
         if (!about) return;
         const client = clients.of(about.fp);
+        const { vault: keys } = world().cluster;
         const text = call.headers['muster-token'];
-        if (text !== undefined) given(call, client, readToken(text, tokenKey));
-        const sent = call.token === undefined || about.name === 'knock' ? undefined : readToken(call.token, tokenKey);
+        if (text !== undefined) given(call, client, signedToken(text, keys.all));
+        const sent = about.name === 'knock' ? undefined : signedToken(call.token, keys.all);
         if (sent && client) used(call, client, sent);
       },
     };

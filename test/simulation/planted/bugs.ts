@@ -9,6 +9,7 @@ import { nodeBugs } from './bugs/nodes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
+import { tokenKeyBugs } from './bugs/token-keys.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
 /** Every planted bug. */
@@ -22,6 +23,7 @@ export const bugs: readonly Bug[] = [
   ...answerBugs,
   ...auditBugs,
   ...rightsBugs,
+  ...tokenKeyBugs,
   ...knockBugs,
   ...hostBugs,
 ];
