@@ -88,7 +88,7 @@ export class Outsider {
       ...administratorsDeeds(this.#person),
       () => this.#person.ask(contract.status),
       () => this.#person.ask(contract.listAudit, { query: {} }),
-      () => this.#person.ask(contract.editSettings, { body: { beatMinMs: 10_000 * between(random, 1, 3) } }),
+      () => this.#person.ask(contract.editSettings, { body: { newKeysPerSource: 1_000 * between(random, 1, 3) } }),
       () => this.#person.ask(contract.listNodes, { query: { zone: defaultZone } }),
       () => this.#reachForNode(),
       () => this.#reachForNode(),
