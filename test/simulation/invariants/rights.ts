@@ -10,6 +10,7 @@ import type { Answered, Committed } from '../watching.ts';
 import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
+import { metOld } from './versions.ts';
 
 /** Within how many ms a revocation is heard of everywhere, as it is stated. */
 const heardWithinMs = 5_000;
@@ -26,7 +27,8 @@ export const rights: Invariant = {
   begin: ({ violated, world }) => {
     const keys = new Map<string, Held>();
     const places = new Places();
-    let met = false;
+    // The version before answers everybody.
+    const isOld = metOld(world);
     const wronglyAnswered = (call: Answered): string | undefined => {
       const route = routeOf(call);
       const text = call.shown['authorization']?.replace('Bearer ', '');
@@ -38,18 +40,16 @@ export const rights: Invariant = {
     };
     return {
       committed: (changes) => {
-        // The version before answers everybody.
-        met ||= world()?.cluster.environments.some(({ version }) => version === 'previous') ?? false;
         for (const change of changes) {
           const { after, at } = change;
           if (after.key.sk === 'api-key') keep(keys, after.body as ApiKey, at);
-          const wrong = met ? undefined : wronglyChanged(change, keys);
+          const wrong = isOld() ? undefined : wronglyChanged(change, keys);
           if (wrong) violated(wrong);
         }
         places.take(changes);
       },
       answered: (call) => {
-        if (met || !call.path.startsWith('/api/v1/')) return;
+        if (isOld() || !call.path.startsWith('/api/v1/')) return;
         const wrong = wronglyAnswered(call);
         if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} by ${call.by}: ${wrong}`);
       },
