@@ -32,6 +32,7 @@ export const faultKinds = {
   impostor: 'somebody knocks as machines that are others, and who was banned comes back in another shape',
   'found-token': 'machines bring onboarding tokens that are revoked, run out and are found by others',
   'new-token-key': 'the keys that sign membership tokens are replaced while they are in use',
+  switched: 'open calls and clients that never sign are switched off and on',
   outsider: 'an administrator of another zone reaches for what is not his',
 } as const;
 export type FaultKind = keyof typeof faultKinds;

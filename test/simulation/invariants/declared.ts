@@ -30,7 +30,7 @@ export const declared: Invariant = {
     return {
       answered: (call) => {
         // The version before has no route that came with this one.
-        if (call.status === 404 && call.body.includes('"urn:muster:problem:not-found"') && isOld()) return;
+        if (/"urn:muster:problem:(not-found|wrong-method)"/.test(call.body) && isOld()) return;
         const wrong = wronglyAnswered(call);
         if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} ${call.body.slice(0, 300)}: ${wrong}`);
       },

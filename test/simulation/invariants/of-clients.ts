@@ -19,6 +19,7 @@ import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
 import { rights } from './rights.ts';
 import { sent } from './sent.ts';
+import { switches } from './switches.ts';
 import { takenIn } from './taken-in.ts';
 import { tokens } from './tokens.ts';
 import { unexpected } from './unexpected.ts';
@@ -45,6 +46,7 @@ export const ofClients: readonly Invariant[] = [
   revocations,
   rights,
   sent,
+  switches,
   takenIn,
   tokens,
   unexpected,

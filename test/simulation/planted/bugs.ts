@@ -9,6 +9,7 @@ import { nodeBugs } from './bugs/nodes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
+import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
@@ -24,6 +25,7 @@ export const bugs: readonly Bug[] = [
   ...auditBugs,
   ...rightsBugs,
   ...tokenKeyBugs,
+  ...switchBugs,
   ...knockBugs,
   ...hostBugs,
 ];

@@ -72,6 +72,8 @@ export const worlds = {
   tokens: world({ faults: { 'found-token': 0.25, 'lost-answer': 0.1, conflict: 0.1 }, nodes: 2, clients: 8 }),
   /** The keys of membership tokens are replaced again and again. */
   rekeyed: world({ faults: { 'new-token-key': 0.25, restart: 0.25 }, nodes: 2, clients: 12, faultMs: 1_800_000 }),
+  /** Calls are switched off while others knock in the name of machines. */
+  switched: world({ faults: { switched: 0.25, impostor: 0.25 }, nodes: 2, clients: 6, admins: 1 }),
   /** Two machines that come and go. */
   pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
   /** Administrators ban and unregister. */

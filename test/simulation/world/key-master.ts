@@ -1,10 +1,23 @@
 import { contract } from '../../../lib/api/contract.ts';
 import { minuteMs } from '../../../lib/units.ts';
+import { defaultZone } from '../../../lib/zones/create.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 
 /** How far apart two rotations are, in ms, at the least: nobody replaces keys more often than environments can hear of it. */
 const apartMs = 2 * minuteMs;
+
+/** Somebody who switches open calls and unsigned clients off and on. */
+export function turnSwitches(around: Around, cluster: Cluster, isOver: () => boolean): void {
+  const { faults } = around;
+  const person = new Person('switcher', around, cluster, isOver);
+  const isOn = (): boolean => person.random() < 0.5;
+  const turn = async (does: () => Promise<unknown>): Promise<unknown> => (faults.hits('switched', 4) ? does() : undefined);
+  person.work([
+    () => turn(() => person.ask(contract.editSettings, { body: { openCalls: isOn() } })),
+    () => turn(() => person.ask(contract.editZone, { params: { zone: defaultZone }, body: { unsignedClients: isOn() } })),
+  ]);
+}
 
 /** Somebody who replaces the keys of membership tokens while they are in use, mostly by force. */
 export function replaceKeys(around: Around, cluster: Cluster, isOver: () => boolean): void {

@@ -13,7 +13,7 @@ import { SimulatedHost } from './host.ts';
 import { pretend } from './impostor.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
-import { replaceKeys } from './key-master.ts';
+import { replaceKeys, turnSwitches } from './key-master.ts';
 import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
@@ -79,6 +79,7 @@ export class World {
     const { isOn } = this.#around.faults;
     if (isOn('found-token')) new Onboarding(this.#around, this.cluster, this.systems, isOver).start();
     if (isOn('new-token-key')) replaceKeys(this.#around, this.cluster, isOver);
+    if (isOn('switched')) turnSwitches(this.#around, this.cluster, isOver);
     if (isOn('impostor')) pretend(this.#around, this.cluster, { systems: this.systems, isOver });
     if (this.#around.faults.isOn('replay')) listenIn(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });

@@ -1,0 +1,21 @@
+import { type Bug, patch } from '../bug.ts';
+
+const breaks = 'what-is-switched-off-is-not-answered';
+
+/** Mistakes in what a switch is worth. */
+export const switchBugs: readonly Bug[] = [
+  {
+    name: 'a-switch-is-for-show',
+    breaks,
+    why: 'the setting is stored and shown, and no door asks for it',
+    foundIn: { world: 'switched', seed: 1 },
+    patches: [patch('lib/doors/from-row.ts', '?.openCalls !== false) return;', '?.openCalls !== undefined) return;')],
+  },
+  {
+    name: 'unsigned-is-as-good',
+    breaks,
+    why: 'a zone that allowed unsigned clients once is taken to allow them still',
+    foundIn: { world: 'switched', seed: 1 },
+    patches: [patch('lib/doors/verify-client.ts', '?.unsignedZones ?? []).length > 0)', '?.unsignedZones ?? []).length >= 0)')],
+  },
+];
