@@ -76,6 +76,14 @@ export const worlds = {
   switched: world({ faults: { switched: 0.25, impostor: 0.25 }, nodes: 2, clients: 6, admins: 1 }),
   /** Two machines that come and go. */
   pair: world({ faults: { restart: 0.5, clone: 0.25, partition: 0.25 }, nodes: 2, admins: 1, automation: true, faultMs: 300_000 }),
+  /** Copies of machines speak at once, and what they say is late and overtaken. */
+  doubled: world({
+    faults: { clone: 1, delay: 0.5, reorder: 0.5, restart: 0.25 },
+    nodes: 4,
+    admins: 1,
+    automation: true,
+    faultMs: 900_000,
+  }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */

@@ -153,7 +153,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'an-older-report-shortens-the-lease',
     breaks: 'leases-count-from-the-door',
     why: 'whatever comes last counts, not what was received last',
-    foundIn: { world: 'rushed', seed: 1 },
+    foundIn: { world: 'doubled', seed: 1 },
     patches: [patch(lease, 'if (heardAt === undefined || report.receivedAt > heardAt)', 'if (true)')],
   },
   {
