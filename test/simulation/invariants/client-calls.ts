@@ -29,9 +29,9 @@ export function signedToken(text: string | undefined, keys: ReadonlyMap<number, 
   return token && { ...token, key: key.id };
 }
 
-/** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's. */
-export function isOwn(call: Pick<Answered, 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
-  if (call.method === 'POST') return true;
+/** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's, and a line of its own. */
+export function isOwn(call: Pick<Answered, 'line' | 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
+  if (call.method === 'POST') return /^system\d+(-copy\d+)*$/.test(call.line);
   if (call.token === undefined || tokenKeyId(call.token) === undefined) return false;
   return clientCall(call)?.fp.startsWith(Buffer.from(call.token, 'base64url').toString('hex', 0, 16)) ?? false;
 }

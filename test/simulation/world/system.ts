@@ -30,7 +30,7 @@ export class SimulatedSystem {
   /** Machines that run with a copy of this one's disk, its key included. */
   readonly copies = new Set<SimulatedSystem>();
   /** Keys of minions that were ever on it, and of daemons by which it comes back once it is banned: fingerprints. */
-  readonly minions = new Set<string>();
+  readonly minions: Set<string>;
   readonly shapes = new Set<string>();
   /** The onboarding token in its configuration. */
   onboardingToken: string | undefined;
@@ -45,10 +45,11 @@ export class SimulatedSystem {
   #starts = 0;
   #copied = 0;
 
-  constructor(n: number, surroundings: Surroundings, name = `system${n}`) {
+  constructor(n: number, surroundings: Surroundings, name = `system${n}`, minions = new Set<string>()) {
     const { kernel, faults } = surroundings.around;
     this.#n = n;
     this.name = name;
+    this.minions = minions;
     this.fqdn = `web${n}.simulated.test`;
     this.publicKey = keyPairOf(this.fqdn).publicKey;
     this.fp = fingerprintOf(this.publicKey);
@@ -137,7 +138,7 @@ export class SimulatedSystem {
   /** Another machine starts from an image of this one. */
   copy(): SimulatedSystem {
     this.#copied += 1;
-    const copy = new SimulatedSystem(this.#n, this.#surroundings, `${this.name}-copy${this.#copied}`);
+    const copy = new SimulatedSystem(this.#n, this.#surroundings, `${this.name}-copy${this.#copied}`, this.minions);
     copy.kept = this.kept;
     this.copies.add(copy);
     copy.start();
