@@ -9,6 +9,7 @@ import {
   NodeQuarantined,
   NodeReadmitted,
   NodeRecovered,
+  NodeRekeyed,
   NodeSuspected,
 } from './published/node.ts';
 import { ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
@@ -43,6 +44,7 @@ export const published = {
   'node.departing': NodeDeparting,
   'node.quarantined': NodeQuarantined,
   'node.readmitted': NodeReadmitted,
+  'node.rekeyed': NodeRekeyed,
   'zone.node-lost': ZoneNodeLost,
   'zone.rebalanced': ZoneRebalanced,
   'client.seen': ClientSeen,

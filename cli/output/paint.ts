@@ -31,6 +31,7 @@ const paints: Readonly<Record<string, Paint>> = {
   redriven: 'waiting',
   down: 'bad',
   dropped: 'bad',
+  removed: 'bad',
   quarantined: 'bad',
   dead: 'bad',
   deleted: 'bad',

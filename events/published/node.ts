@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
+import { Fingerprint, Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
 import { defineEvent } from '../define.ts';
 
@@ -36,3 +36,5 @@ export const NodeQuarantined = defineEvent(
 );
 /** A dropped node has flushed and is admitted again, one generation on. */
 export const NodeReadmitted = defineEvent('node.readmitted', 1, z.strictObject(counted));
+/** The node signs with another key: that of `fingerprint`; that of `before` is revoked. */
+export const NodeRekeyed = defineEvent('node.rekeyed', 1, z.strictObject({ ...counted, fingerprint: Fingerprint, before: Fingerprint }));

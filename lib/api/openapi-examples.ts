@@ -48,6 +48,7 @@ const node = {
   weight: 1,
   labels: { rack: 'r12' },
   joinedAt: at,
+  key: { fingerprint: '6b:86:b2:73:ff:34:fc:e1:9d:6b:80:4e:ff:5a:3f:57:47:ad:a4:ea:a2:2f:1d:49:c0:1e:52:dd:b7:87:5b:4b' },
   heardAt: at,
   leaseUntil: '2026-05-01T12:00:38Z',
   load,

@@ -26,6 +26,13 @@ export const NodeView = z.strictObject({
   capacity: z.int().optional(),
   labels: z.record(z.string(), z.string()),
   joinedAt: Moment,
+  /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
+  removedAt: Moment.optional(),
+  /**
+   * The key that it signs with, and the one that it has named to follow, as fingerprints in hex pairs with colons; `since` when it is told
+   * of one node alone. A Muster from before does not say.
+   */
+  key: z.strictObject({ fingerprint: z.string(), since: Moment.optional(), next: z.string().optional() }).optional(),
   heardAt: Moment.optional(),
   leaseUntil: Moment.optional(),
   leaving: z.strictObject({ mode: LeaveMode, since: Moment, until: Moment.optional() }).optional(),

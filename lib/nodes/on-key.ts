@@ -1,6 +1,7 @@
 import { type Decision, nothing, write } from '../decision.ts';
+import { fingerprintOf } from '../identity/fingerprint.ts';
 import type { NodeCommand } from './command.ts';
-import type { Node } from './node.ts';
+import { concluded, type Node } from './node.ts';
 
 /** The node will sign with another key: both are good until it has. */
 export function onNameKey(node: Node, { publicKey }: Extract<NodeCommand, { type: 'name-key' }>): Decision<Node> {
@@ -13,5 +14,7 @@ export function onNameKey(node: Node, { publicKey }: Extract<NodeCommand, { type
 export function onTakeKey(node: Node, { publicKey }: Extract<NodeCommand, { type: 'take-key' }>): Decision<Node> {
   const { nextKey, ...rest } = node;
   if (nextKey !== publicKey) return nothing(node.publicKey === publicKey ? 'it is its key already' : 'it has named another key since');
-  return write<Node, never>({ ...rest, publicKey: nextKey }, 'its next key has signed');
+  const next: Node = { ...rest, publicKey: nextKey };
+  const keys = { fingerprint: fingerprintOf(nextKey), before: fingerprintOf(node.publicKey) };
+  return write(next, 'its next key has signed', { events: [concluded('node.rekeyed', next, keys)] });
 }

@@ -1,16 +1,22 @@
 import type { NodeView } from '../api/views.ts';
 import type { Host } from '../hosts/host.ts';
+import { fingerprintOf } from '../identity/fingerprint.ts';
+import { showFingerprint } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import type { Node } from './node.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A node's row as the API and the CLI show it; `slots` and `systemsAbout` come from the zone's map and last count. */
-export function nodeView(
-  node: Node,
-  because: string,
-  { slots, systemsAbout, host }: { slots: number; systemsAbout: number; host?: Host | undefined },
-): NodeView {
+/** What a node's row does not hold: from the zone's map and its last count, what its agent said of its host, and since when its key is its. */
+type Beside = {
+  readonly slots: number;
+  readonly systemsAbout: number;
+  readonly host?: Host | undefined;
+  readonly keySince?: EpochMs | undefined;
+};
+
+/** A node's row as the API and the CLI show it. */
+export function nodeView(node: Node, because: string, { slots, systemsAbout, host, keySince }: Beside): NodeView {
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
     id,
@@ -27,6 +33,8 @@ export function nodeView(
     slots,
     systemsAbout,
     joinedAt: iso(joinedAt),
+    key: keyOf(node, keySince),
+    ...(node.removedAt !== undefined && { removedAt: iso(node.removedAt) }),
     ...(index !== undefined && { index }),
     ...(capacity !== undefined && { capacity }),
     ...(heardAt !== undefined && { heardAt: iso(heardAt) }),
@@ -42,3 +50,9 @@ export function nodeView(
     ...(host && { host: { ...host, at: iso(host.at) } }),
   };
 }
+
+const keyOf = ({ publicKey, nextKey }: Node, since: EpochMs | undefined): NonNullable<NodeView['key']> => ({
+  fingerprint: showFingerprint(fingerprintOf(publicKey)),
+  ...(since !== undefined && { since: iso(since) }),
+  ...(nextKey !== undefined && { next: showFingerprint(fingerprintOf(nextKey)) }),
+});

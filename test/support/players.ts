@@ -1,5 +1,6 @@
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import { proofOfRotation } from '../../lib/identity/rotation-proof.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { keyPairOf, signedBy } from './signing.ts';
 import type { World, WorldReply } from './stepped.ts';
@@ -27,7 +28,7 @@ export function signedIn(
 export class Agent {
   readonly #world: World;
   readonly fqdn: string;
-  readonly keys: KeyPair;
+  keys: KeyPair;
   readonly publicKey: string;
   readonly id: NodeId;
   boot = 1;
@@ -67,6 +68,15 @@ export class Agent {
 
   leave = (mode: 'drain' | 'hold', untilMs?: number): Promise<WorldReply> =>
     this.#post('leaving', { id: this.#next(), incarnation: this.incarnation, mode, ...(untilMs !== undefined && { untilMs }) });
+
+  /** Names another key by the one it has, and signs with the other from then on. */
+  async rotate(to: KeyPair): Promise<WorldReply> {
+    const { deployment } = this.#world.environment('node-door').settings;
+    const proof = proofOfRotation({ deployment, node: this.id, from: this.keys.publicKey, to: to.publicKey }, to);
+    const reply = await this.#post('rotate', { publicKey: to.publicKey, proof });
+    this.keys = to;
+    return reply;
+  }
 
   desired = (headers: Readonly<Record<string, string>> = {}): Promise<WorldReply> =>
     this.call('GET', `/nodes/${this.id}/desired`, undefined, headers);

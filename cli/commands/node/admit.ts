@@ -8,6 +8,8 @@ import { kindOption } from './kind.ts';
 
 type Options = { zone?: NodeView['zone']; kind?: NodeView['kind'] };
 
+const asksAgain = 'a host that waits asks again within a minute; one that was sent away, as soon as its agent is started again';
+
 /** `node admit`: let hosts from the pool in, or back in. */
 export const admit: Verb = (noun, cli) => {
   const command = onHosts(noun.command('admit'))
@@ -16,7 +18,9 @@ export const admit: Verb = (noun, cli) => {
     .addOption(kindOption('what they run; without it what they say'))
     .action(async (hosts: readonly string[], { zone, kind }: Options) => {
       const body = { ...(zone && { zone }), ...(kind && { kind }) };
-      await onEachHost(cli, hosts, 'admitted', (some) => cli.call(contract.admitHosts, { body: { hosts: some, ...body } }));
+      await onEachHost(cli, hosts, { done: 'admitted', now: asksAgain }, (some) =>
+        cli.call(contract.admitHosts, { body: { hosts: some, ...body } }),
+      );
     });
   examples(command, cli.terminal.name, ['node admit 1f2e3d4c5b6a7988'], ['node admit node7.acme.org node8.acme.org --zone emea']);
 };

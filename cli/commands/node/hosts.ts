@@ -28,11 +28,11 @@ function hostOf(text: string): string {
 
 type Results = ReplyOf<typeof contract.admitHosts>['results'];
 
-/** Has an order carried out on hosts and shows what became of each. Throws a {@link Failure} when any was left undone. */
+/** Has an order carried out on hosts, and shows what became of each and, after `done`, what to expect now. Throws a {@link Failure} when any was left undone. */
 export async function onEachHost(
   cli: Cli,
   given: readonly string[],
-  done: string,
+  { done, now }: { readonly done: string; readonly now?: string },
   order: (hosts: string[]) => Promise<{ body: { results: Results } }>,
 ): Promise<void> {
   const hosts = await wholeHosts(cli, given);
@@ -40,6 +40,7 @@ export async function onEachHost(
   for (let at = 0; at < hosts.length; at += callMax) results.push(...(await order(hosts.slice(at, at + callMax))).body.results);
   cli.show({ results }, () => shown(cli, results, done));
   const undone = results.filter((result) => !result.done).length;
+  if (now !== undefined && undone < results.length) cli.say(now);
   if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`, 'See who waits: node pool');
   cli.say(`${results.length} ${done}`);
 }

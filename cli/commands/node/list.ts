@@ -7,6 +7,7 @@ import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 import { follow, limited } from '../../pages.ts';
+import { statusWord } from './status-word.ts';
 
 type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
 
@@ -36,7 +37,7 @@ export const list: Verb = (noun, cli) => {
 
 const columns = (now: number): Column<NodeView>[] => [
   { title: 'NODE', of: ({ fqdn }) => fqdn },
-  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'STATUS', of: statusWord, paint: (node) => paintOf(statusWord(node)) },
   { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
   { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
   { title: 'LOAD', align: 'right', of: ({ load }) => load?.load1.toFixed(2) ?? '' },

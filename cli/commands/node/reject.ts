@@ -8,7 +8,7 @@ export const reject: Verb = (noun, cli) => {
   const command = onHosts(noun.command('reject'))
     .description('Send hosts in the pool away: their agents end, and they stay out until they are admitted or have a newer token')
     .action(async (hosts: readonly string[]) => {
-      await onEachHost(cli, hosts, 'rejected', (some) => cli.call(contract.rejectHosts, { body: { hosts: some } }));
+      await onEachHost(cli, hosts, { done: 'rejected' }, (some) => cli.call(contract.rejectHosts, { body: { hosts: some } }));
     });
   examples(command, cli.terminal.name, ['node reject 1f2e3d4c5b6a7988']);
 };

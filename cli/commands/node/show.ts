@@ -5,6 +5,7 @@ import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
 import { painted, paintOf } from '../../output/paint.ts';
+import { statusWord } from './status-word.ts';
 
 /** `node show`: everything known about one node. */
 export const show: Verb = (noun, cli) => {
@@ -21,7 +22,8 @@ export const show: Verb = (noun, cli) => {
 
 function page(view: NodeView, cli: Cli): string {
   const now = cli.terminal.now();
-  const { status, load, host, labels } = view;
+  const { load, host, labels } = view;
+  const status = statusWord(view);
   return `${view.fqdn} is ${painted(status, paintOf(status), cli.terminal.colours.out)}\n${cli.details({
     because: view.because,
     id: view.id,
@@ -33,6 +35,9 @@ function page(view: NodeView, cli: Cli): string {
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
     joined: dated(view.joinedAt, now),
+    removed: dated(view.removedAt, now),
+    key: keyOf(view, now),
+    'next key': view.key?.next,
     counts: `incarnation ${view.incarnation}, generation ${view.generation}${view.index === undefined ? '' : `, index ${view.index}`}`,
     load:
       load &&
@@ -48,3 +53,6 @@ function page(view: NodeView, cli: Cli): string {
 
 const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
   leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;
+
+const keyOf = ({ key }: NodeView, now: number): string | undefined =>
+  key && `${key.fingerprint}${key.since ? `, since ${dated(key.since, now)}` : ''}`;

@@ -1,6 +1,7 @@
 import { Refusal } from '../../api/problem.ts';
 import type { NodeView } from '../../api/views.ts';
 import type { Host } from '../../hosts/host.ts';
+import { fingerprintOf } from '../../identity/fingerprint.ts';
 import type { NodeCommand } from '../../nodes/command.ts';
 import { decide } from '../../nodes/decide.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -16,6 +17,7 @@ import { slotsOwned } from '../../zones/loaded.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { refuseDeadline } from '../deadline.ts';
+import { keyRef, type MachineKey } from '../machine-keys.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { zoneOf } from '../zones.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
@@ -42,23 +44,25 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());
-    return node ? [show(node, row!.because, undefined)] : [];
+    return node ? [show(node, row!.because)] : [];
   });
   const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
+type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | undefined };
+
 /** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
-async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, host: Host | undefined) => NodeView> {
+async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
   const zone = await zoneOf(shell, zoneName);
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: zoneName })))?.body as Counts | undefined;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
-  return (node, because, host) =>
-    nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, host });
+  return (node, because, apart) =>
+    nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, ...apart });
 }
 
-/** One node, with the facts of its host. */
+/** One node, with the facts of its host and the age of its key. */
 export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id, caller);
   return shown(shell, node, row.because);
@@ -66,7 +70,9 @@ export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: S
 
 async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
   const host = (await shell.table.read(keyOf({ noun: 'host', id: node.id })))?.body as Host | undefined;
-  return { status: 200, body: (await shower(shell, node.zone))(node, because, host), headers: { etag: nodeEtag(node) } };
+  const key = stateOf<MachineKey>(await shell.table.read(keyOf(keyRef(fingerprintOf(node.publicKey)))), shell.now());
+  const keySince = key?.state === 'bound' ? key.at : undefined;
+  return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
 }
 
 /** Weight, capacity and labels; fenced by If-Match when it is sent. */

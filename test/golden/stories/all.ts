@@ -1,7 +1,7 @@
 import type { Story } from '../recorder.ts';
 import { aClientSystemIsBanned, aDigestConfirms } from './clients.ts';
 import { whatCannotBeTaken } from './messages.ts';
-import { aNameChangesHands, aNodeIsLostAndFound, nodesLeave, twoMachinesHaveOneKey } from './nodes.ts';
+import { aNameChangesHands, aNodeIsLostAndFound, aNodeTakesAnotherKey, nodesLeave, twoMachinesHaveOneKey } from './nodes.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
 export const stories: Readonly<Record<string, Story>> = {
@@ -9,6 +9,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'nodes-leave': nodesLeave,
   'two-machines-have-one-key': twoMachinesHaveOneKey,
   'a-name-changes-hands': aNameChangesHands,
+  'a-node-takes-another-key': aNodeTakesAnotherKey,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
   'what-cannot-be-taken': whatCannotBeTaken,

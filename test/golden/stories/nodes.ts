@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import type { World } from '../../support/stepped.ts';
 
 /** Nodes that are up, by the names node1, node2 and so on. */
@@ -113,4 +114,12 @@ export async function aNameChangesHands(world: World): Promise<void> {
   await machine.say('node.ready');
   machine.beats();
   await world.step(10 * minuteMs);
+}
+
+/** A node names another key and signs with it; what it asks first is written down, so that a replay has the call that takes the key. */
+export async function aNodeTakesAnotherKey(world: World): Promise<void> {
+  const [node] = (await nodesUp(world, 1)) as [Agent];
+  await node.rotate(keyPairOf('the next key of node1'));
+  await node.systems();
+  await world.step(2 * hourMs);
 }

@@ -19,6 +19,9 @@ const announced: Readonly<Record<NodeStatus, readonly string[]>> = {
   quarantined: ['node.quarantined', 'node.recovered'],
 };
 
+/** What is told of a node whose status stays. */
+const withoutMove: readonly string[] = ['node.departing', 'node.quarantined', 'node.rekeyed'];
+
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {
   name: 'events-say-what-happened',
@@ -51,9 +54,7 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     ...misled.map(({ data }) => `its event is about ${JSON.stringify(data)}`),
     ...(changed && !isTold ? [`nobody is told: ${types.join(', ')}`] : []),
     ...(before?.status === 'dropped' && changed && !types.includes('node.readmitted') ? ['nobody is told that it is back'] : []),
-    ...(changed || types.every((type) => type === 'node.departing' || type === 'node.quarantined')
-      ? []
-      : [`only ${types.join(', ')} is told`]),
+    ...(changed || types.every((type) => withoutMove.includes(type)) ? [] : [`only ${types.join(', ')} is told`]),
     ...from.flatMap((status) => (status === before?.status ? [] : [`it is told to have recovered from ${status}`])),
   ];
 }

@@ -91,6 +91,12 @@ describe('a command line about who becomes a node', () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('several keys in the pool begin with') });
   });
 
+  it('that admits › says when the host asks again, unless none was admitted', async () => {
+    expect((await run('node admit ssu41.acme.org')).err).toContain('a host that waits asks again within a minute');
+    expect((await run('node admit gone.acme.org')).err).not.toContain('asks again');
+    expect((await run('node reject ssu41.acme.org')).err).not.toContain('asks again');
+  });
+
   it('that left a host undone › tells so by its exit code', async () => {
     expect(await run('node admit ssu41.acme.org gone.acme.org')).toMatchObject({
       code: 75,

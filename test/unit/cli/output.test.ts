@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fqdn, NodeId } from '../../../lib/ids.ts';
+import { Fqdn, NodeId, showFingerprint } from '../../../lib/ids.ts';
 import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 import { aLetter, aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
@@ -13,6 +13,14 @@ const down = {
   systemsAbout: 0,
   heardAt: secondsAgo(9000),
 } as const;
+
+const removed = {
+  fqdn: Fqdn.parse('node9.acme.org'),
+  status: 'dropped',
+  because: 'an operator removes it: it stays out until it is admitted again',
+  removedAt: secondsAgo(7200),
+} as const;
+const key = { fingerprint: showFingerprint(fingerprintOf(1)) };
 
 const poison = {
   id: 'client#a=2Fb#client@17',
@@ -30,6 +38,8 @@ let fake: FakeDeployment;
 let deadLetters = 2;
 beforeAll(async () => {
   const { load: _load, host: _host, ...unheard } = aNode(down);
+  const { leaseUntil: _over, ...unleased } = unheard;
+  const out = { ...unleased, ...removed };
   fake = await FakeDeployment.start({
     status: () => ({
       deployment: 'here',
@@ -40,9 +50,16 @@ beforeAll(async () => {
       deadLetters,
       zones: [{ name: 'default', mode: 'production', version: 17, slots: 1024, nodes: { up: 5, suspect: 1, down: 0 }, systemsAbout: 500 }],
     }),
-    listNodes: () => ({ items: [aNode(), unheard] }),
-    getNode: () =>
-      aNode({ status: 'leaving', leaving: { mode: 'hold', since: secondsAgo(60), until: secondsAgo(-3600) }, capacity: 15_000 }),
+    listNodes: () => ({ items: [aNode(), unheard, out] }),
+    getNode: ({ params }) =>
+      (params as { id: string }).id === removed.fqdn
+        ? { ...out, key }
+        : aNode({
+            status: 'leaving',
+            leaving: { mode: 'hold', since: secondsAgo(60), until: secondsAgo(-3600) },
+            capacity: 15_000,
+            key: { ...key, since: secondsAgo(86_400 * 2), next: showFingerprint(fingerprintOf(2)) },
+          }),
     listSystems: ({ query }) =>
       (query as { status?: string }).status === 'new'
         ? { items: [pooled(1), pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } })] }
@@ -108,6 +125,7 @@ describe('what a person sees', () => {
     'node list',
     'node list --wide',
     'node show node7.acme.org',
+    'node show node9.acme.org',
     'system list',
     `system show ${fingerprintOf(3)}`,
     'onboarding list',
@@ -167,7 +185,7 @@ describe('what a person sees', () => {
     const plain = await shown('node list');
     const coloured = await shown('node list', { colours: { out: true, err: true } });
     expect(plain.out).not.toContain('\u001b');
-    expect(coloured.out).toContain('\u001b[32mup    \u001b[39m');
+    expect(coloured.out).toContain('\u001b[32mup     \u001b[39m');
     expect(stripVTControlCharacters(coloured.out).replaceAll(/ +$/gm, '')).toBe(plain.out);
   });
 

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NodeView } from '../../../lib/api/views.ts';
 import { keyRef, type MachineKey } from '../../../lib/doors/machine-keys.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';
+import { showFingerprint } from '../../../lib/ids.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { Agent, signedIn } from '../../support/players.ts';
@@ -140,6 +142,23 @@ describe('another key for a node', () => {
     expect(await rowOf(node.id)).not.toHaveProperty('nextKey');
     expect(await keyState(next.publicKey)).toMatchObject({ owner: { noun: 'node', id: node.id }, state: 'bound' });
     expect(await keyState(node.publicKey)).toMatchObject({ owner: { noun: 'node', id: node.id }, state: 'revoked' });
+  });
+  it('is shown before it is taken and after, and its taking is told once', async () => {
+    const shownKey = async () => ((await world.call('GET', `/api/v1/nodes/${node.id}`)).body as NodeView).key;
+    const [first, second] = [node.publicKey, next.publicKey].map((key) => showFingerprint(fingerprintOf(key)));
+    const since = new Date((await keyState(node.publicKey))!.at).toISOString();
+    expect(await shownKey()).toEqual({ fingerprint: first, since });
+    await rotate();
+    expect(await shownKey()).toEqual({ fingerprint: first, since, next: second });
+    world.sleep(1_000);
+    const taken = new Date(world.now()).toISOString();
+    for (const _time of [1, 2]) await beatBy(next);
+    await world.step(0);
+    expect(await shownKey()).toEqual({ fingerprint: second, since: taken });
+    const events = world.bus.published.filter(({ type }) => type === 'node.rekeyed');
+    expect(events.map(({ time, data }) => ({ time, data }))).toMatchObject([
+      { time: taken, data: { node: node.id, fingerprint: fingerprintOf(next.publicKey), before: fingerprintOf(node.publicKey) } },
+    ]);
   });
   it('keeps the node what it is, also when it joins again', async () => {
     await rotate();
