@@ -10,6 +10,8 @@ export const keyDays = { usual: 90, max: 400 } as const;
 export const sessionForMs = 12 * hourMs;
 /** How long a sign-in link waits for whom it was made. */
 export const linkForMs = 10 * minuteMs;
+/** How long an issuer's token must still hold for a link to be made by it: one that ends sooner would end before anybody has used it. */
+export const linkLeftMs = minuteMs;
 /** How often the use of a key may cost a write, at the most. */
 export const usedEveryMs = hourMs;
 /** How long a key is shown after its end. */
@@ -35,6 +37,8 @@ export const ApiKey = z.strictObject({
   who: z.string(),
   /** By whose session or key the link was made: what it let in ends with that. */
   parent: ApiKeyId.optional(),
+  /** When the issuer's token ends by which the link was made: what it let in ends then. */
+  until: EpochMs.optional(),
   createdAt: EpochMs,
   createdBy: z.string(),
   expiresAt: EpochMs,

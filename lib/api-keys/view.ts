@@ -7,11 +7,11 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 const shown = (rights: ApiKey['rights']): ApiKeyView['rights'] =>
   Object.fromEntries(Object.entries(rights).map(([scope, reach]) => [scope, reach === 'all' ? reach : [...reach]]));
 
-/** A key or session as the API and the CLI show it, without the hash of its secret. */
+/** A key, session or link as the API and the CLI show it, without the hash of its secret. */
 export function apiKeyView(key: ApiKey, now: EpochMs): ApiKeyView {
   const { id, kind, name, rights, createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } = key;
   return {
-    ...{ id, kind: kind === 'key' ? 'key' : 'session', status: statusOf(key, now), name, rights: shown(rights) },
+    ...{ id, kind, status: statusOf(key, now), name, rights: shown(rights) },
     ...{ createdAt: iso(createdAt), createdBy, expiresAt: iso(expiresAt) },
     ...(lastUsedAt !== undefined && { lastUsedAt: iso(lastUsedAt) }),
     ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),

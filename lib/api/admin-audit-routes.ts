@@ -39,8 +39,12 @@ export const AuditView = z.strictObject({
 });
 export type AuditView = z.infer<typeof AuditView>;
 
+/** The place of an entry in the chain of a zone and day. */
+export const AuditPlace = z.strictObject({ zone: z.string(), day: AuditDay, n: z.int() });
+export type AuditPlace = z.infer<typeof AuditPlace>;
+
 /** Something that `verify` found. */
-export const AuditFault = z.strictObject({ zone: z.string(), day: AuditDay, n: z.int(), what: z.string() });
+export const AuditFault = z.strictObject({ ...AuditPlace.shape, what: z.string() });
 export type AuditFault = z.infer<typeof AuditFault>;
 
 /** Who did and tried what. */
@@ -51,7 +55,8 @@ export const adminAuditRoutes = {
     summary: 'What people and automation did or tried, in the order of days, zones and numbers; the last seven days unless told',
     scope: 'security',
     query: z.strictObject({ zone: AuditZone.optional(), ...days, who: Who.optional(), ...paged }),
-    reply: listOf(AuditView),
+    /** What stands at a place and is no entry is named, whoever it may have been of; `verify` says what is wrong with it. */
+    reply: listOf(AuditView).extend({ unreadable: z.array(AuditPlace).optional() }),
     statuses: [200],
     errors: ['bad-cursor'],
   }),

@@ -51,7 +51,7 @@ export const adminKeyRoutes = {
   revokeKey: route({
     method: 'POST',
     path: '/api/v1/keys/{id}/revoke',
-    summary: 'Revoke an API key or end a session, within 5 s everywhere; safe to repeat',
+    summary: 'Revoke an API key or a sign-in link, or end a session, within 5 s everywhere; safe to repeat',
     scope: 'security',
     params: z.strictObject({ id: ApiKeyId }),
     body: z.strictObject({}).default({}),
@@ -62,7 +62,8 @@ export const adminKeyRoutes = {
   createSignInLink: route({
     method: 'POST',
     path: '/api/v1/sign-in-links',
-    summary: "Make a link by which somebody signs in once, within 10 min, with the caller's own rights. The secret is in this answer only",
+    summary:
+      "Make a link by which somebody signs in once, within 10 min, with the caller's own rights, for no longer than the caller's token holds. The secret is in this answer only",
     scope: 'admin',
     body: z.strictObject({}).default({}),
     reply: z.strictObject({ link: z.string(), expires: Moment }),
@@ -73,13 +74,23 @@ export const adminKeyRoutes = {
   signIn: route({
     method: 'POST',
     path: '/api/v1/sign-in',
-    summary: 'Sign in by the secret of a link, once; answers a bearer token for 12 h',
+    summary: 'Sign in by the secret of a link, once; answers a bearer token for 12 h at the most',
     scope: 'anyone',
     body: z.strictObject({ secret }),
     reply: z.strictObject({ token: z.string(), expires: Moment, name: z.string() }),
     statuses: [201],
     errors: ['bearer-invalid'],
     secret: true,
+  }),
+  signOut: route({
+    method: 'POST',
+    path: '/api/v1/sign-out',
+    summary: "End the caller's own session, within 5 s everywhere; what is no session is refused, and the detail says where it ends",
+    scope: 'read',
+    body: z.strictObject({}).default({}),
+    reply: ApiKeyView,
+    statuses: [200],
+    errors: ['refused'],
   }),
   waysToSignIn: route({
     method: 'GET',

@@ -219,6 +219,7 @@ export const examples: Examples = {
     body: { secret: 'msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a' },
     reply: { token: 'mst_2n6c8f1d4gzb_Xe5uPq9tBw2mKj7vHs0yNr3cFa6iLo8dGz1kTf4hRpQ_e8d213', expires: at, name: 'Ada Lovelace' },
   },
+  signOut: { body: {}, reply: { ...apiKey, kind: 'session', name: 'Ada Lovelace', status: 'revoked', revokedAt: at } },
   waysToSignIn: { reply: { methods: ['oidc', 'link'], issuer: 'https://id.acme.org', clientId: 'muster', scopes: 'openid profile' } },
   whoAmI: { reply: { who: 'admin:ada', name: 'Ada Lovelace', rights: { read: 'all', operate: [ZoneName.parse('default')] } } },
   listTokenKeys: {

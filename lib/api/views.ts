@@ -197,7 +197,8 @@ const reach = z.union([z.literal('all'), z.array(ZoneName)]);
 /** An API key or a session as the API and the CLI show it; its secret is shown once, when it is made. */
 export const ApiKeyView = z.strictObject({
   id: ApiKeyId,
-  kind: z.enum(['key', 'session']),
+  /** Links are in no list; one is shown when it is revoked. */
+  kind: z.enum(['key', 'session', 'link']),
   status: z.enum(['valid', 'expired', 'revoked']),
   name: z.string(),
   /** Each scope, and where it is held. */

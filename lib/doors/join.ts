@@ -47,7 +47,9 @@ export async function join({ body, caller, request }: Call<typeof nodeRoutes.joi
   if (outcome.is === 'pooled') return pooledAnswer(asking);
   const subject = `host ${asking.fqdn} ${asking.fp}`;
   // Who was denied is no node: nobody knows who it is, and what machines do of their own accord is not audited.
-  await recordAttempt(shell, { request, route: nodeRoutes.join, who: 'anyone', subject, type: 'join-denied', detail: outcome.denied });
+  const attempt = { request, route: nodeRoutes.join, who: 'anyone', subject, type: 'join-denied', detail: outcome.denied } as const;
+  // An agent whose token is refused tries again for ever.
+  await recordAttempt(shell, { ...attempt, sameAs: `${nodeRoutes.join.path} ${asking.fp} ${outcome.denied}` });
   throw new Refusal('join-denied', 'the token admits no node here: it is wrong, used up, expired, revoked or made for another');
 }
 

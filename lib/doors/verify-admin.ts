@@ -26,13 +26,15 @@ export type AdminCaller = Caller & {
   readonly rights: Rights;
   /** Where it holds the scope of the route that it calls: what is of other zones is not there for it. */
   readonly zones: Reach;
+  /** When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each time. */
+  readonly expiresAt?: EpochMs;
 };
 
 /** A call of a route of the admin API, as its handler is given it. */
 export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
 
 /** Who was identified, before it is asked what it may do. */
-type Known = { readonly who: string; readonly name: string; readonly rights: Rights; readonly key?: string };
+type Known = { readonly who: string; readonly name: string; readonly rights: Rights; readonly key?: string; readonly expiresAt?: EpochMs };
 
 /** What of a route decides who may call it. */
 type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
@@ -62,7 +64,8 @@ export async function callerOf(request: HttpRequest, route: Guarded, shell: Shel
     throw refusal;
   }
   const actor = { who: known.who, source, request: request.id, ...(known.key !== undefined && { key: known.key }) };
-  return { who: 'admin', source, name: known.name, rights, zones, actor };
+  const { name, expiresAt } = known;
+  return { who: 'admin', source, name, rights, zones, actor, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** The refusal of a known caller that would need `scope`, here or everywhere. */
@@ -109,8 +112,8 @@ const operator: Known = { who: 'operator', name: 'operator', rights: rightsOf(ad
 async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
   if (!shell.issuer) return 'nobody signs in here by a token of an issuer';
   try {
-    const { subject, name, rights } = await shell.issuer.verify(token);
-    return { who: `admin:${subject}`, name, rights };
+    const { subject, ...known } = await shell.issuer.verify(token);
+    return { who: `admin:${subject}`, ...known };
   } catch (error) {
     if (error instanceof InvalidToken) return error.message;
     throw error;

@@ -1,4 +1,5 @@
 import type { Rights } from '../identity/rights.ts';
+import type { EpochMs } from '../units.ts';
 
 /** Whom an issuer vouches for. */
 export type Identity = {
@@ -8,6 +9,8 @@ export type Identity = {
   readonly name: string;
   /** What the groups of the token are mapped to; none for somebody whose groups we do not know. */
   readonly rights: Rights;
+  /** When the token ends, as it says itself: nothing that it lets in without being asked for again lasts longer. */
+  readonly expiresAt: EpochMs;
 };
 
 /** What a program needs to know in order to sign its user in with the issuer. None of it is secret. */

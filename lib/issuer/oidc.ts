@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, type LocalJWKSet } from 'jose';
 import { groupsIn, rightsOfGroups } from '../identity/claims.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, lastMs } from '../units.ts';
 import { type Identity, InvalidToken, type Issuer } from './issuer.ts';
 import { publishedKeys, type Reading } from './published-keys.ts';
 import type { IssuerSettings } from './settings.ts';
@@ -98,6 +98,8 @@ function identityOf(payload: JWTPayload, { groupsClaim, groups }: IssuerSettings
     subject,
     name: names.find((name): name is string => typeof name === 'string' && plainText.test(name)) ?? subject,
     rights: rightsOfGroups(groupsIn(payload, groupsClaim), groups),
+    // Verified to be a number, in seconds, and not that it is one of a date.
+    expiresAt: Math.min(Math.floor(payload.exp! * 1000), lastMs) as EpochMs,
   };
 }
 

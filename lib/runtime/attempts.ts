@@ -2,7 +2,7 @@ import { sourceOf } from '../address.ts';
 import type { ProblemType } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
 import { write } from '../decision.ts';
-import { dayMs, minuteMs, plusMs } from '../units.ts';
+import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../units.ts';
 import { contentOf } from './content.ts';
 import { shortened } from './dead-letter.ts';
 import type { HttpRequest } from './function.ts';
@@ -22,6 +22,8 @@ export type Attempt = {
   readonly type: ProblemType;
   /** Why in truth, also where the answer does not tell. Never a secret. */
   readonly detail: string;
+  /** What makes it one with others of before, such as the key that was shown and why it was refused: they are kept once an hour. */
+  readonly sameAs?: string;
 };
 
 /** The body of an attempt's row. */
@@ -36,22 +38,40 @@ const keptForMs = dayMs;
  */
 export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
 
+/** How often an environment keeps an attempt that is the {@link Attempt.sameAs} of others: a machine that never gives up fills no audit. */
+export const sameEveryMs = hourMs;
+/** How many of those an environment remembers; the one that was met first is forgotten first, and kept again when it comes back. */
+export const sameMax = 1_000;
+
 /**
- * Keeps a refused attempt for the audit: its row goes through the feed into the chain. Beyond {@link recordedMax} it is only counted, and
+ * Keeps a refused attempt for the audit: its row goes through the feed into the chain. One that is the same as another within the hour is
+ * not kept again. Beyond {@link recordedMax} it is only counted, and
  * the count logged. Never throws: that it could not be kept is logged, and changes nothing about the refusal.
  */
 export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
-  const { request, type } = attempt;
+  const { request, type, sameAs } = attempt;
+  const met = cached<Map<string, EpochMs>>(shell, 'same attempts', () => new Map());
+  const last = sameAs === undefined ? undefined : met.get(sameAs);
+  if (last !== undefined && shell.now() - last < sameEveryMs) return;
   const uncounted = countedOver(shell, request.source, (attempt.who ?? 'anyone') !== 'anyone');
   if (uncounted > 0) {
     if (uncounted === 1 || uncounted % 100 === 0) shell.log('warn', 'attempts.over', { source: request.source, type, uncounted });
     return;
   }
+  if (sameAs !== undefined) meet(met, sameAs, shell.now());
   try {
     await shell.table.commit([{ put: rowOf(shell, attempt), readRev: 0 }]);
   } catch (error) {
+    if (sameAs !== undefined) met.delete(sameAs);
     shell.log('error', 'attempt.lost', { id: request.id, type, detail: error instanceof Error ? error.message : String(error) });
   }
+}
+
+/** Remembers when it was kept, as the latest of all. */
+function meet(met: Map<string, EpochMs>, what: string, at: EpochMs): void {
+  met.delete(what);
+  if (met.size >= sameMax) met.delete(met.keys().next().value!);
+  met.set(what, at);
 }
 
 function rowOf(shell: Shell, { request, route, who, key, subject, type, detail }: Attempt) {

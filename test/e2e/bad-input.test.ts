@@ -83,6 +83,7 @@ const bodies = (): Record<string, object> => ({
   revokeKey: {},
   createSignInLink: {},
   signIn: { secret: 'nothing' },
+  signOut: {},
 });
 /** Of what the id in a route's path is, and one that nobody has. */
 const idOf = (name: string): { readonly known: string; readonly unknown: string; readonly slug: string } => {

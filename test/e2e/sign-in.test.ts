@@ -132,6 +132,18 @@ describe('a sign-in link', () => {
     });
   });
 
+  it('lets in until logout, which ends the session for whoever has its token', async () => {
+    const operator = { MUSTER_HOME: host.home, XDG_CONFIG_HOME: join(config, 'operator') };
+    const link = (await typed('login --link', undefined, operator)).out.trim();
+    await typed(`login ${link}`);
+    const { token } = kept()!;
+    expect((await typed('status', undefined, { MUSTER_TOKEN: token })).code).toBe(exitCodes.done);
+
+    const { code, err } = await typed('logout');
+    expect({ code, err }).toEqual({ code: exitCodes.done, err: `signed out of ${host.url}\n` });
+    expect((await typed('status', undefined, { MUSTER_TOKEN: token })).code).toBe(exitCodes.notAllowed);
+  });
+
   it('that is used up is refused, and the audit that tells of it is whole', async () => {
     const operator = { MUSTER_HOME: host.home, XDG_CONFIG_HOME: join(config, 'operator') };
     const link = (await typed('login --link', undefined, operator)).out.trim();
@@ -142,7 +154,7 @@ describe('a sign-in link', () => {
       .poll(async () => (await typed('audit ls', undefined, operator)).out, { timeout: 10_000 })
       .toMatch(/ tried +POST \S+sign-in /);
     const { code, err } = await typed('audit verify', undefined, operator);
-    expect({ code, err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(/^\d+ entries in \d+ chains?\n$/) });
+    expect({ code, err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(/^\d+ entries in \d+ chains?: unchanged\n$/) });
   });
 
   it('is what login makes where no provider is named', async () => {

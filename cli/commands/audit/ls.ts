@@ -1,4 +1,4 @@
-import type { AuditView } from '../../../lib/api/admin-audit-routes.ts';
+import type { AuditPlace, AuditView } from '../../../lib/api/admin-audit-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
@@ -6,6 +6,7 @@ import { toTheSecond } from '../../output/moments.ts';
 import type { Column } from '../../output/table.ts';
 import { follow, limited } from '../../pages.ts';
 import { type Asked, ofDays, ofWhom } from './asked.ts';
+import { sayUnreadable } from './entries.ts';
 
 type Options = Asked & { limit: number };
 
@@ -15,9 +16,15 @@ export const ls: Verb = (noun, cli) => {
     .description('What people and automation did, and what they tried and were refused, by day, zone and number; the last seven days')
     .action(async ({ limit, zone, ...asked }: Options) => {
       const query = { ...asked, ...(zone !== undefined && { zone: zone as never }) };
-      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listAudit, { query: { ...query, ...at } })).body);
+      const unreadable: AuditPlace[] = [];
+      const { items, more } = await follow(limit, async (at) => {
+        const { body } = await cli.call(contract.listAudit, { query: { ...query, ...at } });
+        unreadable.push(...(body.unreadable ?? []));
+        return body;
+      });
       cli.show(items, () => cli.table(items, columns));
-      if (items.length === 0) cli.say('nobody did anything in these days');
+      sayUnreadable(cli, unreadable);
+      if (items.length + unreadable.length === 0) cli.say('nobody did anything in these days');
       if (more) cli.say('more follow; --limit all shows every one');
     });
   examples(

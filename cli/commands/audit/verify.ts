@@ -29,7 +29,7 @@ export const verify: Verb = (noun, cli) => {
       cli.show(verdict, () => cli.table(verdict.faults, columns));
       const { faults, entries, days: chains, compared } = verdict;
       cli.say(
-        `${entries} entries in ${chains} ${chains === 1 ? 'chain' : 'chains'}${compared === undefined ? '' : `, ${compared} compared with the export`}`,
+        `${entries} entries in ${chains} ${chains === 1 ? 'chain' : 'chains'}${compared === undefined ? '' : `, ${compared} compared with the export`}${faults.length === 0 ? ': unchanged' : ''}`,
       );
       if (faults.length > 0)
         throw new Failure(

@@ -2,7 +2,7 @@ import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { Handlers } from '../../runtime/on-route.ts';
 import type { AdminCaller } from '../verify-admin.ts';
 import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from './admission-rules.ts';
-import { createKey, createSignInLink, listKeys, revokeKey, signIn, waysToSignIn, whoAmI } from './api-keys.ts';
+import { createKey, createSignInLink, listKeys, revokeKey, signIn, signOut, waysToSignIn, whoAmI } from './api-keys.ts';
 import { listAudit } from './audit.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
@@ -56,6 +56,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   revokeKey,
   createSignInLink,
   signIn,
+  signOut,
   waysToSignIn,
   whoAmI,
   listTokenKeys,

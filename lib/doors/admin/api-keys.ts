@@ -1,5 +1,5 @@
 import { Refusal } from '../../api/problem.ts';
-import { type ApiKey, type ApiKeyId, keyDays, linkForMs, sessionForMs, statusOf } from '../../api-keys/api-key.ts';
+import { type ApiKey, type ApiKeyId, keyDays, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../../api-keys/api-key.ts';
 import { type ApiKeyCommand, decideApiKey, planSignIn } from '../../api-keys/decide.ts';
 import { apiKeyView } from '../../api-keys/view.ts';
 import { rightsOf, scopesOf } from '../../identity/rights.ts';
@@ -70,22 +70,45 @@ export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: 
   return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, 'keys') }) } };
 }
 
-/** Revokes a key or ends a session, with all that was let in by links of it. */
+/** Revokes a key or a link, or ends a session, with all that was let in by links of it. */
 export async function revokeKey({ params, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const key = await order(shell, params.id, { type: 'revoke', id: request.id });
-  if (!key || key.kind === 'link') throw new Refusal('unknown-key', `no key has the id ${params.id}, or it ended long ago`);
+  if (!key) throw new Refusal('unknown-key', `no key has the id ${params.id}, or it ended long ago`);
   return { status: 200, body: apiKeyView(key, shell.now()) };
 }
 
-/** Makes a link by which somebody signs in once, with what the caller may do; who was let in by a link makes none. */
+/** Ends the caller's own session. Throws a {@link Refusal} that says where anything else ends by which somebody came. */
+export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: Shell): Promise<Answer> {
+  const { who, key: id } = caller.actor!;
+  if (id === undefined)
+    throw new Refusal(
+      'refused',
+      who === 'operator'
+        ? "this is no session: the operator's secret ends when its host stops"
+        : 'this is no session of Muster: the sign-in at the issuer ends there, and this token by itself',
+    );
+  const own = stateOf<ApiKey>(await shell.table.read(keyOf(refOf(id))), shell.now());
+  if (own?.kind === 'key') throw new Refusal('refused', `this is no session: an API key ends by muster key revoke ${id}`);
+  const ended = own && (await order(shell, id, { type: 'revoke', id: request.id }));
+  if (!ended) throw notTaken('the session has ended already');
+  return { status: 200, body: apiKeyView(ended, shell.now()) };
+}
+
+/**
+ * Makes a link by which somebody signs in once, with what the caller may do, and no longer than what the caller has shown holds; who was
+ * let in by a link makes none.
+ */
 export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
   const by = await ownDoor(shell, caller, 'links');
   const now = shell.now();
+  const { name, rights, expiresAt: until } = caller;
+  if (until !== undefined && until - now < linkLeftMs)
+    throw new Refusal('refused', 'the token of this call ends within a minute, and what a link lets in with it: renew it first');
   const minted = mintSecret('msl', shell.randomBytes);
-  const { name, rights } = caller;
-  const life = { createdAt: now, expiresAt: plusMs(now, linkForMs) };
-  const of = { kind: 'link', name, rights, who: caller.actor!.who, ...life, ...(by && { parent: by.id }) } as const;
+  const life = { createdAt: now, expiresAt: Math.min(plusMs(now, linkForMs), until ?? Number.POSITIVE_INFINITY) as EpochMs };
+  const ends = { ...(by && { parent: by.id }), ...(until !== undefined && { until }) };
+  const of = { kind: 'link', name, rights, who: caller.actor!.who, ...life, ...ends } as const;
   await order(shell, minted.id, { type: 'make', id: request.id, key: keyOfSecret(minted, of, caller) });
   return { status: 201, body: { link: `${originOf(request)}/sign-in#${minted.text}`, expires: iso(life.expiresAt) } };
 }
@@ -96,7 +119,8 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
  */
 async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
   const by = actor?.key === undefined ? undefined : stateOf<ApiKey>(await shell.table.read(keyOf(refOf(actor.key))), shell.now());
-  if (by?.parent) throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
+  if (by?.parent || by?.until !== undefined)
+    throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
   return by;
 }
 
@@ -134,7 +158,7 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   const now = shell.now();
   const session: ApiKey = {
     ...{ ...link, id: minted.id as ApiKeyId, hash: minted.hash, kind: 'session', createdAt: now },
-    expiresAt: Math.min(plusMs(now, sessionForMs), parent?.expiresAt ?? Number.POSITIVE_INFINITY) as EpochMs,
+    expiresAt: Math.min(plusMs(now, sessionForMs), ...[parent?.expiresAt, link.until].filter((end) => end !== undefined)) as EpochMs,
   };
   const actor = { who: link.who, key: link.id, source, request: id };
   // Named for its own session: whoever else burns the same link in this moment is never taken for us.
@@ -161,7 +185,7 @@ export const whoAmI = ({ caller }: AdminCall<'whoAmI'>): Answer => {
   };
 };
 
-type Given = Pick<ApiKey, 'kind' | 'name' | 'rights' | 'who' | 'parent' | 'createdAt' | 'expiresAt'>;
+type Given = Pick<ApiKey, 'kind' | 'name' | 'rights' | 'who' | 'parent' | 'until' | 'createdAt' | 'expiresAt'>;
 const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor }: AdminCaller): ApiKey => ({
   id: id as ApiKeyId,
   hash,

@@ -1,4 +1,4 @@
-import type { AuditView, adminAuditRoutes } from '../../api/admin-audit-routes.ts';
+import type { AuditPlace, AuditView, adminAuditRoutes } from '../../api/admin-audit-routes.ts';
 import { AuditLink, type ChainName, dayOf } from '../../audit/chain.ts';
 import type { Stored } from '../../audit/verify.ts';
 import type { ZoneName } from '../../ids.ts';
@@ -22,32 +22,39 @@ const lookedAtMax = 400;
 /** How many chains one page looks into, each a read at the least. */
 const chainsMax = 50;
 
-/** What people and automation did or tried, in the order of days, zones and numbers. What cannot be read is left out: `verify` tells of it. */
+/** What people and automation did or tried, in the order of days, zones and numbers. What cannot be read is named by its place: `verify` tells more. */
 export async function listAudit({ query, caller }: Call<(typeof adminAuditRoutes)['listAudit'], Auditor>, shell: Shell): Promise<Answer> {
   const { cursor, limit, zone, who } = query;
   const { from = dayOf(plusMs(shell.now(), -6 * dayMs)), to = dayOf(shell.now()) } = query;
   const signature = `audit ${JSON.stringify({ from, to, zone, who })}`;
-  const answer = async (items: readonly AuditView[], next?: string): Promise<Answer> => ({
+  const items: AuditView[] = [];
+  const unreadable: AuditPlace[] = [];
+  const answer = async (next?: string): Promise<Answer> => ({
     status: 200,
-    body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) },
+    body: {
+      items,
+      ...(unreadable.length > 0 && { unreadable }),
+      ...(next !== undefined && { next: await cursorAt(shell, next, signature) }),
+    },
   });
   const begin = parted(await positionOf(shell, cursor, signature));
   const chains = await chainsFrom(shell, begin.name, { from, to }, chainsMax);
-  const items: AuditView[] = [];
   let looked = 0;
   let after = begin.n;
   for (const name of chains.items) {
     if ((zone === undefined || name.zone === zone) && isFor(caller, name)) {
       const want = Math.min(limit - items.length, lookedAtMax - looked);
-      if (want === 0) return answer(items, positionIn(name, after));
+      if (want === 0) return answer(positionIn(name, after));
       const page = await entriesOf(shell, name, after, want);
       looked += page.items.length;
-      items.push(...page.items.flatMap((stored) => viewsOf(stored, who)));
-      if (page.more) return answer(items, positionIn(name, page.items.at(-1)!.n));
+      const views = page.items.map((stored) => viewOf(stored));
+      unreadable.push(...page.items.flatMap(({ n }, i) => (views[i] ? [] : [{ zone: name.zone, day: name.day, n }])));
+      items.push(...views.flatMap((view) => (view && isOf(view, who) ? [view] : [])));
+      if (page.more) return answer(positionIn(name, page.items.at(-1)!.n));
     }
     after = 0;
   }
-  return answer(items, chains.next && positionIn(chains.next, 0));
+  return answer(chains.next && positionIn(chains.next, 0));
 }
 
 const positionIn = ({ day, zone }: ChainName, n: number): string => `${day}/${zone}/${n}`;
@@ -85,10 +92,13 @@ export async function entriesOf(
   return { items: rows.map(({ key, rev, body }) => ({ n: Number(key.sk), rev, body })), more: page.next !== undefined && rows.length > 0 };
 }
 
-/** An entry with its place in the chain, if it can be read and is of this one, or whoever it is of. */
-function viewsOf({ body }: Stored, who: string | undefined): AuditView[] {
+/** Whether an entry is put down to somebody, or to whoever it may be. */
+const isOf = (view: AuditView, who: string | undefined): boolean => who === undefined || view.who === who;
+
+/** An entry with its place in the chain; undefined when it cannot be read. */
+function viewOf({ body }: Stored): AuditView | undefined {
   const { data } = AuditLink.safeParse(body);
-  if (!data || (who !== undefined && data.entry.who !== who)) return [];
+  if (!data) return undefined;
   const { entry, previous, hash } = data;
-  return [{ ...entry, at: new Date(entry.at).toISOString(), previous, hash }];
+  return { ...entry, at: new Date(entry.at).toISOString(), previous, hash };
 }

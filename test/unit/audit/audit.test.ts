@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditView } from '../../../lib/api/admin-audit-routes.ts';
 import { auditForDays } from '../../../lib/audit/chain.ts';
+import { listAudit } from '../../../lib/doors/admin/audit.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { nameOf, type Row } from '../../../lib/table/table.ts';
 import { dayMs } from '../../../lib/units.ts';
@@ -81,6 +82,26 @@ describe('the list of the audit', () => {
     const days = { from: '2026-01-01' };
     expect(shown(await audited(shell, days))).toEqual(whole.slice(3));
     expect(await verified(shell)).toMatchObject({ entries: 4, days: 4, faults: [] });
+  });
+});
+
+describe('an entry that cannot be read', () => {
+  it('is named in the list by its place, and only to whom it concerns', async () => {
+    const shell = await aPast();
+    const rows = storedIn(shell).map((row) =>
+      row.key.pk === 'audit#berlin#2026-01-01' && row.key.sk.endsWith('1') ? { ...row, body: { odd: true } } : row,
+    );
+    const broken = over(rows, shell);
+    const listed = async (zones: readonly string[] | 'all', limit: number, who?: string) => {
+      const query = { limit, ...(who !== undefined && { who }) };
+      const caller = { who: 'admin', source: '192.0.2.8', zones: zones as never };
+      return (await listAudit({ params: undefined, body: undefined, request: undefined as never, caller, query }, broken)).body;
+    };
+    const unreadable = [{ zone: 'berlin', day: '2026-01-01', n: 1 }];
+    for (const who of [undefined, 'admin:anna']) expect(await listed('all', 50, who)).toMatchObject({ unreadable });
+    expect(await listed(['berlin'], 1)).toMatchObject({ items: [], unreadable, next: expect.any(String) });
+    expect(await listed(['default'], 50)).not.toHaveProperty('unreadable');
+    expect(shown(await audited(broken))).toEqual(whole.slice(1));
   });
 });
 

@@ -67,6 +67,14 @@ describe('audit ls', () => {
     expect(err).toBe('nobody did anything in these days\n');
   });
 
+  it('names what cannot be read by its place', async () => {
+    const unreadable = [{ zone: 'default', day: '2026-05-01', n: 2 }];
+    const named = 'zone default, 2026-05-01, n 2: cannot be read; audit verify says why\n';
+    const some = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit ls');
+    expect({ code: some.code, err: some.err }).toEqual({ code: exitCodes.done, err: named });
+    expect((await against({ listAudit: () => ({ items: [], unreadable }) }, 'audit ls')).err).toBe(named);
+  });
+
   it.each(['audit ls --from yesterday', 'audit ls --zone Default', 'audit ls --to 2026-02-30'])('refuses %s', async (line) => {
     expect(await against({}, line)).toMatchObject({ code: exitCodes.usage, routes: [] });
   });
@@ -82,6 +90,16 @@ describe('audit export', () => {
     ]);
   });
 
+  it('names what it cannot write', async () => {
+    const unreadable = [{ zone: '-', day: '2026-05-01', n: 2 }];
+    const { out, err, code } = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit export');
+    expect(out.trim().split('\n')).toHaveLength(2);
+    expect({ code, err }).toEqual({
+      code: exitCodes.done,
+      err: 'zone -, 2026-05-01, n 2: cannot be read; audit verify says why\n1 chain\n',
+    });
+  });
+
   it('writes the heads alone when asked', async () => {
     const { out, err } = await against({ listAudit }, 'audit export --heads');
     expect(out.trim().split('\n')).toHaveLength(2);
@@ -93,7 +111,7 @@ describe('audit verify', () => {
   it('asks part by part, says how much that was, and exits with 0', async () => {
     expect(await against({ verifyAudit }, 'audit verify')).toEqual({
       out: '',
-      err: '4 entries in 2 chains\n',
+      err: '4 entries in 2 chains: unchanged\n',
       code: exitCodes.done,
       routes: ['verifyAudit', 'verifyAudit'],
     });
@@ -110,7 +128,7 @@ describe('audit verify', () => {
   it('finds nothing against what was exported and is still so', async () => {
     const file = await exported();
     const { err, code } = await against({ verifyAudit, listAudit }, 'audit verify --against a.ndjson', holding(file));
-    expect({ err, code }).toEqual({ err: '4 entries in 2 chains, 4 compared with the export\n', code: exitCodes.done });
+    expect({ err, code }).toEqual({ err: '4 entries in 2 chains, 4 compared with the export: unchanged\n', code: exitCodes.done });
   });
 
   it.each([

@@ -224,15 +224,63 @@ describe('login', () => {
   });
 });
 
+/** What a deployment answers to whoever signs out. */
+const ended = { id: '0123456789ab', kind: 'session', status: 'revoked', name: 'ada', rights: { read: 'all' }, createdBy: 'operator' };
+const signOut = () => ({ ...ended, createdAt: '2026-05-01T11:00:00.000Z', expiresAt: '2026-05-01T13:00:00.000Z' });
+
 describe('logout', () => {
   it('forgets the sign-in at one deployment and keeps the others', async () => {
     await keep('https://one.example.test', anHour);
-    const { code, err, url } = await against({}, () => 'logout', anHour);
+    const { code, err, url } = await against({ signOut }, () => 'logout', anHour);
 
     expect({ code, err }).toEqual({ code: exitCodes.done, err: `signed out of ${url}\n` });
     expect(await bearerFor(url, world())).toBeUndefined();
     expect(await bearerFor('https://one.example.test', world())).toBe('mst_kept');
     expect((await ran('logout', { env: { MUSTER_ENDPOINT: url, XDG_CONFIG_HOME: home } })).err).toBe(`nobody was signed in at ${url}\n`);
+  });
+});
+
+describe('logout from a session', () => {
+  const routes = (received: FakeDeployment['received']) =>
+    received.map(({ route, received: { headers } }) => [route, headers.authorization]);
+  const refusing = (type: 'bearer-invalid' | 'busy') => () => {
+    throw new Refusal(type, 'no');
+  };
+
+  it('ends it at the deployment, by its own token', async () => {
+    const { received } = await against({ signOut }, () => 'logout', anHour);
+    expect(routes(received)).toEqual([['signOut', 'Bearer mst_kept']]);
+  });
+
+  it('that was ended there before says nothing of it', async () => {
+    const { code, err, url } = await against({ signOut: refusing('bearer-invalid') }, () => 'logout', anHour);
+    expect({ code, err }).toEqual({ code: exitCodes.done, err: `signed out of ${url}\n` });
+  });
+
+  it('forgets it too when the deployment is busy, away, or reached by plain http, and says what stays', async () => {
+    const stays =
+      /^signed out of \S+\nthe deployment could not be told, and the session there ends by itself, 2026-05-01T13:00:00Z \(in 60m\): .+\n$/;
+    const busy = await against({ signOut: refusing('busy') }, () => 'logout', anHour);
+    expect({ code: busy.code, err: busy.err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(stays) });
+    const fake = await FakeDeployment.start({});
+    await fake.stop();
+    for (const away of [fake.url, 'http://muster.example.test']) {
+      await keep(away, anHour);
+      const { code, err } = await ran('logout', { env: { MUSTER_ENDPOINT: away, XDG_CONFIG_HOME: home } });
+      expect({ code, err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(stays) });
+      expect(tokenStore(world())!.read(away)).toBeUndefined();
+    }
+  });
+
+  it('that has ended, and a token of an issuer, are only forgotten', async () => {
+    for (const before of [
+      { ...anHour, expiresAt: now },
+      { ...anHour, token: 'header.payload.signature' },
+    ]) {
+      const { code, received, url } = await against({}, () => 'logout', before);
+      expect({ code, received }).toEqual({ code: exitCodes.done, received: [] });
+      expect(tokenStore(world())!.read(url)).toBeUndefined();
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import { Fingerprint, showFingerprint } from '../../../lib/ids.ts';
 import type { JoinToken } from '../../../lib/join-tokens/join-token.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import { hourMs } from '../../../lib/units.ts';
+import { hourMs, minuteMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
 import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
@@ -168,6 +168,21 @@ describe('a join token', () => {
     for (const why of [/mistyped/, /no token has the id/, /is revoked/, /is used/, /is expired/, /no-secret/])
       expect(reasons()).toContainEqual(expect.stringMatching(why));
     expect(await poolNow()).toEqual([]);
+  });
+
+  it('that is brought again and again is in the audit once an hour, and each host for itself', async () => {
+    const { secret, token } = await aToken({ nodes: 'node2.acme.org' });
+    await post(`node-tokens/${token.id}/revoke`);
+    const told = () => reasons().filter((why) => why.includes('is revoked')).length;
+    const [one, another] = [new Agent(world, fqdn, 'one'), new Agent(world, fqdn, 'another')];
+    for (let minute = 0; minute < 60; minute++) {
+      expect((await one.join({ token: secret })).status).toBe(401);
+      world.sleep(minuteMs);
+    }
+    expect(told()).toBe(1);
+    await one.join({ token: secret });
+    await another.join({ token: secret });
+    expect(told()).toBe(3);
   });
 
   it('for hosts of another kind, name or network refuses them for that alone', async () => {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import admin from '../../../functions/admin.ts';
-import { rightsOf } from '../../../lib/identity/rights.ts';
+import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { ZoneName } from '../../../lib/ids.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { dayMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aKey, showing } from '../../support/callers.ts';
@@ -74,6 +75,13 @@ describe('an API key', () => {
     for (const secret of secrets) expect(JSON.stringify([...shell.table.rows.values()])).not.toContain(String(secret).split('_')[2]);
   });
 
+  it('is in the audit under whoever revoked it', async () => {
+    const by = await aKey(shell, rightsOf(['security'], 'all'));
+    const { id } = await aKey(shell, rightsOf(['read'], 'all'));
+    await call(`keys/${id}/revoke`, showing(by.text), { body: {} });
+    expect((await shell.table.read(keyOf({ noun: 'api-key', id })))?.actor).toMatchObject({ who: `key:${by.id}`, key: by.id });
+  });
+
   it('that there is not is not revoked; one that was is shown as such', async () => {
     expect(await call('keys/0123456789ab/revoke', asOperator, { body: {} })).toMatchObject({ status: 404, problem: 'unknown-key' });
     const { id } = await aKey(shell, rightsOf(['read'], 'all'));
@@ -82,12 +90,13 @@ describe('an API key', () => {
   });
 });
 
-describe('a sign-in link', () => {
-  const link = async (headers: Readonly<Record<string, string>> = asOperator) =>
-    String((await call('sign-in-links', headers, { body: {} })).body['link']);
-  const signIn = (secret: string) => call('sign-in', {}, { body: { secret } });
-  const secretIn = (text: string) => text.slice(text.indexOf('#') + 1);
+/** A link's text, and the session that it begins. */
+const link = async (headers: Readonly<Record<string, string>> = asOperator, on?: Shell) =>
+  String((await call('sign-in-links', headers, { body: {}, ...(on && { on }) })).body['link']);
+const signIn = (secret: string) => call('sign-in', {}, { body: { secret } });
+const secretIn = (text: string) => text.slice(text.indexOf('#') + 1);
 
+describe('a sign-in link', () => {
   it('lets in once, with what its maker may do, for 12 hours', async () => {
     const { text } = await aKey(shell, rightsOf(['admin'], [zone]), { kind: 'session', who: 'admin:ada', name: 'Ada' });
     const made = await link(showing(text));
@@ -137,9 +146,90 @@ describe('a sign-in link', () => {
     expect(await signIn(another)).toMatchObject(unknown);
   });
 
+  it('is revoked by its id: it lets nobody in', async () => {
+    const secret = secretIn(await link());
+    const id = secret.split('_')[1]!;
+    for (let n = 0; n < 2; n++)
+      expect(await call(`keys/${id}/revoke`, asOperator, { body: {} })).toMatchObject({
+        status: 200,
+        body: { id, kind: 'link', status: 'revoked' },
+      });
+    expect(await signIn(secret)).toMatchObject(unknown);
+  });
+
   it('is how people sign in where there is no issuer', async () => {
     expect((await call('sign-in', {})).body).toEqual({ methods: ['link'] });
     const issuer = { verify: async () => Promise.reject(new Error()), public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' } };
     expect((await call('sign-in', {}, { on: { ...shell, issuer } })).body).toEqual({ methods: ['oidc', 'link'], ...issuer.public });
+  });
+});
+
+describe('a sign-in link made by a token of the issuer', () => {
+  /** Whoever shows a JWT here is Ada, until then. */
+  const until = (expiresAt: EpochMs): Shell => ({
+    ...shell,
+    issuer: {
+      verify: async () => ({ subject: 'ada', name: 'Ada', rights: rightsOf(adminScopes, 'all'), expiresAt }),
+      public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' },
+    },
+  });
+  const jwt = showing('header.payload.signature');
+
+  it('lets in no longer than that token holds, and makes nothing that would', async () => {
+    const end = plusMs(shell.now(), 15 * minuteMs);
+    const { body } = await signIn(secretIn(await link(jwt, until(end))));
+    expect(body['expires']).toBe(new Date(end).toISOString());
+    const session = showing(body['token']!);
+    expect((await call('whoami', session)).body).toMatchObject({ who: 'admin:ada' });
+    expect(await call('sign-in-links', session, { body: {} })).toMatchObject({ status: 409, problem: 'refused' });
+    expect(await call('keys', session, { body: { name: 'a', scopes: ['read'] } })).toMatchObject({ status: 409, problem: 'refused' });
+    shell.step(15 * minuteMs - 1);
+    expect((await settings(session)).status).toBe(200);
+    shell.step(1);
+    expect(await settings(session)).toMatchObject(unknown);
+  });
+
+  it('lets in for 12 hours at the most, however long the token holds', async () => {
+    const { body } = await signIn(secretIn(await link(jwt, until(plusMs(shell.now(), 30 * dayMs)))));
+    expect(body['expires']).toBe(new Date(shell.now() + 12 * hourMs).toISOString());
+  });
+
+  it('is not made in its last minute, and ends with it', async () => {
+    const made = await call('sign-in-links', jwt, { body: {}, on: until(plusMs(shell.now(), minuteMs)) });
+    expect(made).toMatchObject({ status: 201, body: { expires: new Date(shell.now() + minuteMs).toISOString() } });
+    for (const left of [minuteMs - 1, 0, -minuteMs])
+      expect(await call('sign-in-links', jwt, { body: {}, on: until(plusMs(shell.now(), left)) })).toMatchObject({
+        status: 409,
+        problem: 'refused',
+      });
+    shell.step(minuteMs);
+    expect(await signIn(secretIn(String(made.body['link'])))).toMatchObject(unknown);
+  });
+});
+
+describe('signing out', () => {
+  const signOut = (headers: Readonly<Record<string, string>>, on?: Shell) => call('sign-out', headers, { body: {}, ...(on && { on }) });
+
+  it('ends the own session at once, whatever it may do, with what its links let in, and is put down to it', async () => {
+    const { id, text } = await aKey(shell, rightsOf(['operate'], [zone]), { kind: 'session', who: 'admin:ada' });
+    const { text: child } = await aKey(shell, rightsOf(['operate'], [zone]), { kind: 'session', parent: id as never });
+    const other = await aKey(shell, rightsOf(['read'], 'all'), { kind: 'session', who: 'admin:ada' });
+    expect(await signOut(showing(text))).toMatchObject({ status: 200, body: { id, kind: 'session', status: 'revoked' } });
+    for (const ended of [text, child]) expect(await settings(showing(ended))).toMatchObject(unknown);
+    expect(await signOut(showing(text))).toMatchObject(unknown);
+    expect((await settings(showing(other.text))).status).toBe(200);
+    expect((await shell.table.read(keyOf({ noun: 'api-key', id })))?.actor).toMatchObject({ who: 'admin:ada', key: id });
+  });
+
+  it('is refused to whoever came by anything else, with where that ends', async () => {
+    const { id, text } = await aKey(shell, rightsOf(['read'], 'all'));
+    const ada = { subject: 'ada', name: 'Ada', rights: rightsOf(['read'], 'all'), expiresAt: plusMs(shell.now(), hourMs) };
+    const issuer = { verify: async () => ada, public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' } };
+    const refused = (detail: RegExp) => ({ status: 409, problem: 'refused', body: { detail: expect.stringMatching(detail) } });
+    expect(await signOut(showing(text))).toMatchObject(refused(new RegExp(`muster key revoke ${id}$`)));
+    expect(await signOut(showing('header.payload.signature'), { ...shell, issuer })).toMatchObject(refused(/at the issuer ends there/));
+    expect(await signOut(asOperator)).toMatchObject(refused(/when its host stops$/));
+    for (const headers of [showing(text), asOperator]) expect((await settings(headers)).status).toBe(200);
+    expect(await signOut({})).toMatchObject({ status: 401, problem: 'sign-in-needed' });
   });
 });

@@ -145,7 +145,12 @@ describe('a token of the issuer', () => {
   const jwt = showing('header.payload.signature');
 
   it('is what the issuer says it is', async () => {
-    const issuer = issuerSaying(async () => ({ subject: 'ada', name: 'Ada', rights: rightsOf(['operate'], [zone]) }));
+    const issuer = issuerSaying(async () => ({
+      subject: 'ada',
+      name: 'Ada',
+      rights: rightsOf(['operate'], [zone]),
+      expiresAt: shell.now(),
+    }));
     expect((await call('whoami', jwt, { on: { ...shell, issuer } })).body).toEqual({
       who: 'admin:ada',
       name: 'Ada',

@@ -70,6 +70,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
   createSignInLink: { zoneless: "a link carries its maker's own rights" },
   signIn: { zoneless: 'nobody is anybody yet' },
+  signOut: { zoneless: 'it ends what the caller has shown' },
   waysToSignIn: { zoneless: 'nobody is anybody yet' },
   whoAmI: { zoneless: 'it is about the caller' },
   status: { shows: {} },

@@ -4,6 +4,7 @@ import { exportSPKI, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { InvalidToken, type Issuer } from '../../../lib/issuer/issuer.ts';
 import { oidcIssuer } from '../../../lib/issuer/oidc.ts';
+import { plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { address, aSigningKey, audience, claims, Published, settings, signed } from './an-issuer.ts';
 
@@ -28,7 +29,10 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 
 describe('an access token', () => {
   it('says who calls, and what the groups may', async () => {
-    expect(await issuer.verify(await signed(key))).toEqual({ subject: 'u-17', name: 'ada', rights: { operate: 'all' } });
+    expect(await issuer.verify(await signed(key))).toEqual({
+      ...{ subject: 'u-17', name: 'ada', rights: { operate: 'all' } },
+      expiresAt: plusMs(noon, 300_000),
+    });
   });
 
   it('may be signed by each of the four algorithms', async () => {
@@ -198,6 +202,15 @@ describe('a token that must not be taken', () => {
   }, 30_000);
 });
 
+describe('the end of a token', () => {
+  it.each([
+    ['in the middle of a millisecond', noon / 1000 + 0.0015, noon + 1],
+    ['at no date that there is', 1e300, 8.64e15],
+  ])('%s is a moment', async (_what, exp, expiresAt) => {
+    expect(await issuer.verify(await signed(key, claims({ exp })))).toMatchObject({ expiresAt });
+  });
+});
+
 describe('an access token of Cognito', () => {
   const cognito = oidcIssuer({ settings: settings({ audience: undefined }), now: published.now, reading: published.reading });
   const own = { aud: undefined, preferred_username: undefined, groups: undefined };
@@ -208,6 +221,7 @@ describe('an access token of Cognito', () => {
       subject: 'u-17',
       name: 'ada',
       rights: { read: 'all' },
+      expiresAt: plusMs(noon, 300_000),
     });
   });
 

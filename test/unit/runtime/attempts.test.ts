@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/errors.ts';
-import { type Attempt, recordAttempt, recordedMax } from '../../../lib/runtime/attempts.ts';
+import { type Attempt, recordAttempt, recordedMax, sameEveryMs, sameMax } from '../../../lib/runtime/attempts.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import { dayMs, minuteMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
@@ -92,5 +92,54 @@ describe('a flood of attempts', () => {
     for (let n = 0; n < 2 * recordedMax.ofAll; n++) await recordAttempt(shell, { ...from(`192.0.2.${n}`), who: 'anyone' });
     await recordAttempt(shell, { ...from('192.0.2.1'), who: 'key:0123456789ab', type: 'insufficient-scope' });
     expect(attempts(shell)).toHaveLength(recordedMax.ofAll + 1);
+  });
+});
+
+describe('the same attempt again and again', () => {
+  const same = (sameAs: string): Attempt => ({ ...refused, sameAs });
+
+  it('is kept once an hour, and hides no other', async () => {
+    const shell = aShell({}, new Map());
+    for (let n = 0; n < 60; n++) {
+      await recordAttempt(shell, same('a'));
+      shell.step(sameEveryMs / 60);
+    }
+    expect(attempts(shell)).toHaveLength(1);
+    await recordAttempt(shell, same('a'));
+    await recordAttempt(shell, same('b'));
+    await recordAttempt(shell, refused);
+    expect(attempts(shell)).toHaveLength(4);
+  });
+
+  it('is kept when it could not be before', async () => {
+    const shell = aShell({}, new Map());
+    const away = committing(shell, async () => {
+      throw new Later('service.busy', 'the table is away');
+    });
+    await recordAttempt(away, same('a'));
+    await recordAttempt(shell, same('a'));
+    expect(attempts(shell)).toHaveLength(1);
+    for (let n = 0; n < recordedMax.ofOneSource; n++) await recordAttempt(shell, refused);
+    const kept = attempts(shell).length;
+    await recordAttempt(shell, same('over the limit'));
+    expect(attempts(shell)).toHaveLength(kept);
+    shell.step(minuteMs);
+    await recordAttempt(shell, same('over the limit'));
+    expect(attempts(shell)).toHaveLength(kept + 1);
+  });
+
+  it('is remembered for so many at a time, the first of which is forgotten first', async () => {
+    const shell = aShell({}, new Map());
+    for (let n = 0; n <= sameMax; n++) {
+      await recordAttempt(shell, same(`${n}`));
+      shell.step(1_100 * 6);
+      await recordAttempt(shell, same(`${n}`));
+    }
+    const kept = attempts(shell).length;
+    expect(kept).toBe(sameMax + 1);
+    await recordAttempt(shell, same(`${sameMax}`));
+    expect(attempts(shell)).toHaveLength(kept);
+    await recordAttempt(shell, same('0'));
+    expect(attempts(shell)).toHaveLength(kept + 1);
   });
 });
