@@ -25,7 +25,7 @@ const withoutMove: readonly string[] = ['node.departing', 'node.quarantined', 'n
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {
   name: 'events-say-what-happened',
-  says: "every change of a node's status has its event with the numbers it has then, and every loss and move of slots is counted as it was",
+  says: "every change of a node's status, and every next key that is taken, has its event with the numbers it has then, and every loss and move of slots is counted as it was",
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -48,6 +48,7 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     return !isOwn || about.incarnation !== incarnation || about.generation !== generation;
   });
   const changed = before?.status !== after.status && after.status !== 'absent';
+  const wasRekeyed = before?.nextKey !== undefined && before.nextKey === after.publicKey;
   const isTold = types.some((type) => announced[after.status].includes(type));
   const from = row.events.flatMap(({ data }) => (data as About).from ?? []);
   return [
@@ -55,6 +56,9 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     ...(changed && !isTold ? [`nobody is told: ${types.join(', ')}`] : []),
     ...(before?.status === 'dropped' && changed && !types.includes('node.readmitted') ? ['nobody is told that it is back'] : []),
     ...(changed || types.every((type) => withoutMove.includes(type)) ? [] : [`only ${types.join(', ')} is told`]),
+    ...(wasRekeyed === types.includes('node.rekeyed')
+      ? []
+      : [`its key ${wasRekeyed ? 'changed, and nobody is told' : 'is told to have changed'}`]),
     ...from.flatMap((status) => (status === before?.status ? [] : [`it is told to have recovered from ${status}`])),
   ];
 }

@@ -48,6 +48,13 @@ export const hostBugs: readonly Bug[] = [
     patches: [patch('lib/nodes/on-key.ts', "nextKey: publicKey as Node['publicKey'] }", "publicKey: publicKey as Node['publicKey'] }")],
   },
   {
+    name: 'a-new-key-is-nobodys-news',
+    breaks: 'events-say-what-happened',
+    why: 'a node is what it is, whatever key it has',
+    foundIn: { world: 'rotating', seed: 1 },
+    patches: [patch('lib/nodes/on-key.ts', "events: [concluded('node.rekeyed', next, keys)]", 'events: []')],
+  },
+  {
     name: 'a-removed-node-speaks-until-it-is-dropped',
     breaks: 'a-revoked-key-opens-nothing',
     why: 'its slots are moved by the plan, which comes later',
