@@ -18,6 +18,13 @@ export async function deploymentOf(shell: Shell): Promise<Deployment | undefined
   return kept.deployment;
 }
 
+/** This environment has just changed the row: it answers by what it says from now on. */
+export function rememberDeployment(shell: Shell, deployment: Deployment | undefined): void {
+  const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
+  kept.deployment = deployment;
+  kept.readAt = shell.now();
+}
+
 /** The heartbeat interval that nodes are told now, before jitter, in ms. */
 export const intervalNow = async (shell: Shell): Promise<number> => intervalOf(await deploymentOf(shell), shell.settings.beatMinMs);
 

@@ -10,7 +10,7 @@ import { rosterSize, standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
-import { deploymentRef } from '../settings.ts';
+import { deploymentRef, rememberDeployment } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { ensureDefaultZone } from '../zones.ts';
 import { ifMatch, settingsEtag } from './etag.ts';
@@ -71,6 +71,7 @@ export async function editSettings({ body, request, caller }: AdminCall<'editSet
   const command = { type: 'set', id: request.id, ...body } as const;
   const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
   const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
+  rememberDeployment(shell, state);
   return shown(shell, state);
 }
 

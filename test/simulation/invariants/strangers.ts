@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { isMember, nodeSteps } from './rows.ts';
+import { metOld } from './versions.ts';
 
 const callOf = /^\/nodes\/([^/]+)\/(heartbeat|events|leaving|up)$/;
 
@@ -12,7 +13,8 @@ type Known = { readonly node: Node | undefined; readonly since: EpochMs };
 export const strangers: Invariant = {
   name: 'doors-know-who-is-a-member',
   says: 'an agent of a node that is no member, was removed, or of another boot than the acknowledged one, is told so; one that is in order is not',
-  begin: ({ violated }) => {
+  begin: ({ violated, world }) => {
+    const isOld = metOld(world);
     const known = new Map<string, Known>();
     return {
       committed: (changes) => {
@@ -33,7 +35,10 @@ export const strangers: Invariant = {
         if (call.status === 401 || call.body.includes('nonce-reused')) return;
         // What changed while the door was at work may be answered either way.
         if (!id || since >= call.askedAt || call.status >= 500) return;
-        const wrong = node?.removedAt !== undefined ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
+        const isRemoved = node?.removedAt !== undefined;
+        // The version before removes nobody, and knows nobody who was.
+        if (isRemoved && isOld()) return;
+        const wrong = isRemoved ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
         if (wrong)
           violated(
             `${what} of ${id.slice(0, 8)}, ${node?.status}, incarnation ${node?.incarnation}: ${call.status} ${call.body}: ${wrong}`,
