@@ -27,6 +27,8 @@ export const captured: Invariant = {
       taken.add(name);
     };
     const effect = (step: NodeStep): void => {
+      // A copy numbers its words as its original does.
+      if (world().hosts.some(({ wasCloned }) => wasCloned)) return;
       const name = `${step.id} ${step.cause}`;
       const known = effects.get(name);
       // When a row wakes is no part of what it says.

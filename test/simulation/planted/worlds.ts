@@ -84,6 +84,14 @@ export const worlds = {
     automation: true,
     faultMs: 900_000,
   }),
+  /** Copies of machines ask where they belong, and come back where they were. */
+  elsewhere: world({
+    faults: { clone: 1, partition: 0.25, restart: 0.25, 'lost-disk': 0.1 },
+    nodes: 6,
+    clients: 8,
+    admins: 2,
+    automation: true,
+  }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */

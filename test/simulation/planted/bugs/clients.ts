@@ -89,7 +89,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'the-daemon-says-any-name',
     breaks: 'onboarded-is-confirmed',
     why: 'a daemon that is still on its old node confirms the new one',
-    foundIn: { world: 'machines', seed: 3 },
+    foundIn: { world: 'elsewhere', seed: 5 },
     patches: [patch('lib/doors/knock.ts', ' && zone.members[told.index]?.fqdn === body.confirmed)', ')')],
   },
   {
