@@ -1,4 +1,5 @@
 import type { Report } from '../../../events/catalogue.ts';
+import { clockSkewMaxS } from '../../../lib/identity/signature.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseOf, nodeSteps, skewMs, told } from './rows.ts';
@@ -12,12 +13,19 @@ export const leaseGiven: Invariant = {
   says: 'a lease grows only by a report of the node itself, to one lease after a door first took that report and no further, and never becomes shorter',
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
+    let isOverheard = false;
     return {
+      again: () => {
+        isOverheard = true;
+      },
       sent: ({ body, via }) => {
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
         // What is sent once more, as an operator does it, was taken when it was taken first.
-        if (!takenAt.has(report.id)) takenAt.set(report.id, { node: report.node!, at: kernel.now });
+        const first = takenAt.get(report.id);
+        // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
+        const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
+        if (!first || isMadeAgain) takenAt.set(report.id, { node: report.node!, at: kernel.now });
       },
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {
