@@ -38,7 +38,10 @@ function onFirstKnock({ who, unsigned, token }: Knock, now: EpochMs): Decision<C
     ...refusedBy(token),
   } as Pooled;
   if (token && 'accepts' in token) return onToken(next, token.accepts, now, [seen]);
-  return write<Client, Concluded>(next, `an unknown machine knocked; ${waits(next)}`, { events: [seen], expiresAt: plusMs(now, pooledForMs) });
+  return write<Client, Concluded>(next, `an unknown machine knocked; ${waits(next)}`, {
+    events: [seen],
+    expiresAt: plusMs(now, pooledForMs),
+  });
 }
 
 function onKnockAgain(client: Client, { who, unsigned, token }: Knock, now: EpochMs): Decision<Client> {
