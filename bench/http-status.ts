@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { contract } from '../lib/api/contract.ts';
 import { aClient, aNodeUp } from '../test/support/actors.ts';
+import { admitEveryone } from '../test/support/everyone.ts';
 import { eventually } from '../test/support/host.ts';
 import { apiAt, knowOperator, operatorIn } from '../test/support/operator.ts';
 import { etcdIsInstalled, startEtcd } from './etcd.ts';
@@ -38,6 +39,9 @@ function hostFlags(): string[] {
 
 /** A node that keeps beating, and clients that have taken it and confirmed it; their status calls. */
 async function population(url: string): Promise<{ calls: LoadCall[]; stop: () => void }> {
+  await admitEveryone(url);
+  // All of them call from this machine.
+  await apiAt(url)(contract.editSettings, { body: { newKeysPerSource: 0 } });
   const node = await aNodeUp(url, 'node1.bench.test');
   const beating = setInterval(() => void node.beat(), 5_000);
   const systems = Array.from({ length: clients }, (_, n) => aClient(url, `web${n}.bench.test`));
