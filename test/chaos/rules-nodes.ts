@@ -35,7 +35,7 @@ export const nodeRules: readonly Rule[] = [
         const node = stored.nodes.get(id);
         const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs);
         const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver);
-        return counted ? [] : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}`];
+        return counted ? [] : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}, ${node?.status}`];
       }),
   },
   {
