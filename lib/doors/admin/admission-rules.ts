@@ -9,7 +9,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { keyOf } from '../../table/keys.ts';
 import { rulesRef } from '../admission.ts';
 import type { AdminCall } from '../verify-admin.ts';
-import { admissionZone } from './admission-zone.ts';
+import { givenZone } from './found.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
 /** The rules, in the order in which they are asked. */
@@ -22,7 +22,7 @@ export async function listAdmissionRules({ caller }: AdminCall<'listAdmissionRul
 /** Adds a rule behind the others, or puts it in the place of the one that has its name. */
 export async function addAdmissionRule({ body, request, caller }: AdminCall<'addAdmissionRule'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
-  const rule: AdmissionRule = { ...body, zone: await admissionZone(shell, body.zone, caller) };
+  const rule: AdmissionRule = { ...body, zone: await givenZone(shell, body.zone, caller) };
   const { decision, state } = await command(shell, request.id, { type: 'add', rule });
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   return { status: 200, body: state };

@@ -10,12 +10,11 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { HttpRequest } from '../../runtime/function.ts';
 import type { Answer } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { apiKeyList, keyOf } from '../../table/keys.ts';
 import { dayMs, type EpochMs, plusMs } from '../../units.ts';
 import { type AdminCall, type AdminCaller, attempted, forgetKey, lacking, notTaken } from '../verify-admin.ts';
-import { cursorAt, positionOf } from './cursors.ts';
+import { listPage } from './list-page.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
 const refOf = (id: string) => ({ noun: 'api-key', id });
@@ -51,23 +50,7 @@ function lifeOf(
 /** API keys and sessions, by id; a page may be short. */
 export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
-  const after = await positionOf(shell, query.cursor, 'keys');
-  const page = await shell.table.queryIndex({
-    index: 'list',
-    pk: apiKeyList,
-    limit: query.limit,
-    ...(after !== undefined && { after }),
-  });
-  const rows = await readAll(
-    shell,
-    page.items.map(({ key }) => key),
-  );
-  const now = shell.now();
-  const items = rows.flatMap((row) => {
-    const key = stateOf<ApiKey>(row, now);
-    return key ? [apiKeyView(key, now)] : [];
-  });
-  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, 'keys') }) } };
+  return listPage<ApiKey>(shell, { list: apiKeyList, signature: 'keys' }, query, apiKeyView);
 }
 
 /** Revokes a key or a link, or ends a session, with all that was let in by links of it. */

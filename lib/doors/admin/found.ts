@@ -1,5 +1,5 @@
 import { Refusal } from '../../api/problem.ts';
-import { NodeId } from '../../ids.ts';
+import { NodeId, type ZoneName } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -8,7 +8,7 @@ import type { Row } from '../../table/table.ts';
 import { defaultZone } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
 import type { AdminCaller } from '../verify-admin.ts';
-import { zoneOf } from '../zones.ts';
+import { ensureDefaultZone, zoneOf } from '../zones.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 /** A node's row by id or by fully qualified name. Throws a {@link Refusal} when there is none for the caller. */
@@ -27,6 +27,14 @@ const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined>
 export async function foundZone(shell: Shell, name: string, caller: AdminCaller): Promise<LoadedZone> {
   const zone = seesZone(caller, name) ? await zoneOf(shell, name) : undefined;
   if (!zone) throw new Refusal('unknown-zone', `no zone is called ${name}`);
+  return zone;
+}
+
+/** The zone that a call names to put something into; `default` when it names none, made if need be. Throws a {@link Refusal} as {@link foundZone} does. */
+export async function givenZone(shell: Shell, given: ZoneName | undefined, caller: AdminCaller): Promise<ZoneName> {
+  const zone = given ?? defaultZone;
+  if (zone === defaultZone) await ensureDefaultZone(shell);
+  await foundZone(shell, zone, caller);
   return zone;
 }
 

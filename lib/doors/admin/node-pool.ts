@@ -18,36 +18,21 @@ import { type EpochMs, earlier } from '../../units.ts';
 import { bindKey, heldKey } from '../machine-keys.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { admissionZone } from './admission-zone.ts';
-import { cursorAt, positionOf } from './cursors.ts';
+import { givenZone } from './found.ts';
+import { listPage } from './list-page.ts';
 import { seesPool, seesZone } from './zones-of-caller.ts';
 
 type Result = { readonly host: string; readonly done: boolean; readonly because: string };
 
-/** Hosts in the pool by fingerprint; index entries are only a hint, every row is read again. */
-export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> {
-  const signature = 'node pool';
-  const after = await positionOf(shell, query.cursor, signature);
-  const page = await shell.table.queryIndex({
-    index: 'list',
-    pk: admissionLists.pool,
-    limit: query.limit,
-    ...(after !== undefined && { after }),
-  });
-  const rows = await readAll(
-    shell,
-    page.items.map(({ key }) => key),
+/** Hosts in the pool by fingerprint. */
+export const listNodePool = ({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> =>
+  listPage<PooledHost>(shell, { list: admissionLists.pool, signature: 'node pool' }, query, (host, _now, row) =>
+    seesHost(caller, host) ? pooledHostView(host, row.because) : undefined,
   );
-  const items = rows.flatMap((row) => {
-    const host = stateOf<PooledHost>(row, shell.now());
-    return host && seesHost(caller, host) ? [pooledHostView(host, row!.because)] : [];
-  });
-  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
-}
 
 /** Admits hosts, each by itself. */
 export async function admitHosts({ body, request, caller }: AdminCall<'admitHosts'>, shell: Shell): Promise<Answer> {
-  const zone = await admissionZone(shell, body.zone, caller);
+  const zone = await givenZone(shell, body.zone, caller);
   const results = body.hosts.map((host, n) =>
     one({ shell, host, caller }, async (fp) => {
       const plan = await applyPlan(shell, { id: `${request.id}-${n}` }, (reading) =>

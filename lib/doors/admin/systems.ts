@@ -12,14 +12,13 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
-import { defaultZone } from '../../zones/create.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { ensureDefaultZone, forgetZone, zoneOf } from '../zones.ts';
+import { forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
-import { foundZone } from './found.ts';
+import { givenZone } from './found.ts';
 import { seesSystem } from './zones-of-caller.ts';
 
 type Result = { fp: string; done: boolean; because: string };
@@ -50,9 +49,7 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
 
 /** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
 export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
-  const zone = body.zone ?? defaultZone;
-  if (zone === defaultZone) await ensureDefaultZone(shell);
-  await foundZone(shell, zone, caller);
+  const zone = await givenZone(shell, body.zone, caller);
   const { tags, groups } = body;
   const results = await Promise.all(
     body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups }, caller)),
