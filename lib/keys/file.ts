@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MusterError } from '../errors.ts';
-import { agesOf, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
+import { parseKeyRing, printKeyRing, ringOfOne } from './key-ring.ts';
 import type { Keys } from './keys.ts';
+import { ringKeys } from './ring-keys.ts';
 
 /** What others may do with a file by its mode: anything here is too much. */
 const modeOfOthers = 0o077;
@@ -13,21 +14,8 @@ const modeOfOthers = 0o077;
  * may read the file, `keys.unreadable` when it holds no keys.
  */
 export function fileKeys({ file, random }: { file: string; random: (bytes: number) => Uint8Array }): Keys {
-  let ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32)))), file);
-  return {
-    current: async () => ring.current,
-    byId: async (id) => ring.all.get(id),
-    known: (id) => ring.all.get(id),
-    ages: async () => agesOf(ring),
-    rotate: async (next) => {
-      const rotated = rotatedRing(ring, next);
-      if (!rotated) return undefined;
-      const { ring: now, ...rotation } = rotated;
-      write(file, printKeyRing(now));
-      ring = now;
-      return rotation;
-    },
-  };
+  const ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32)))), file);
+  return ringKeys(ring, (rotated) => void write(file, printKeyRing(rotated)));
 }
 
 /** The text of a file that nobody else may read; undefined when there is none. */

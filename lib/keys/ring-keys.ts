@@ -1,0 +1,21 @@
+import { agesOf, type KeyRing, rotatedRing } from './key-ring.ts';
+import type { Keys } from './keys.ts';
+
+/** Keys of a ring in memory, for whoever has the ring alone. A rotation counts once `keep` has returned, and not at all when it throws. */
+export function ringKeys(first: KeyRing, keep: (ring: KeyRing) => void = () => {}): Keys {
+  let ring = first;
+  return {
+    current: async () => ring.current,
+    byId: async (id) => ring.all.get(id),
+    known: (id) => ring.all.get(id),
+    ages: async () => agesOf(ring),
+    rotate: async (next) => {
+      const rotated = rotatedRing(ring, next);
+      if (!rotated) return undefined;
+      const { ring: now, ...rotation } = rotated;
+      keep(now);
+      ring = now;
+      return rotation;
+    },
+  };
+}
