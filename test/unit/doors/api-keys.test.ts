@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import admin from '../../../functions/admin.ts';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { ZoneName } from '../../../lib/ids.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
-import { aRequest } from '../../support/a-request.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { adminCall } from '../../support/admin-call.ts';
 import { aKey, showing } from '../../support/callers.ts';
 import { asOperator, operatorSecret } from '../../support/operator.ts';
 
@@ -17,16 +16,8 @@ beforeEach(() => {
   shell = aShell();
 });
 
-/** A call of the admin API: status, problem, challenge and body. */
-async function call(path: string, headers: Readonly<Record<string, string>>, { body, on = shell }: { body?: object; on?: Shell } = {}) {
-  const [at, query = ''] = path.split('?') as [string, string?];
-  const json = body && { 'content-type': 'application/json' };
-  const sent = { method: body ? 'POST' : 'GET', path: `/api/v1/${at}`, query, body: body ? JSON.stringify(body) : '' };
-  const reply = await admin.handle(aRequest({ ...sent, headers: { host: 'muster.acme.org', ...json, ...headers } }), on);
-  const said = JSON.parse(reply.body ?? '{}') as Record<string, never>;
-  const problem = String(said['type'] ?? '').replace('urn:muster:problem:', '');
-  return { status: reply.status, problem, challenge: reply.headers?.['www-authenticate'], body: said };
-}
+const call = (path: string, headers: Readonly<Record<string, string>>, { body, on = shell }: { body?: object; on?: Shell } = {}) =>
+  adminCall(on, path, headers, body);
 const settings = (headers: Readonly<Record<string, string>>, on?: Shell) => call('settings', headers, on && { on });
 
 const unknown = { status: 401, problem: 'bearer-invalid', challenge: 'Bearer realm="muster", error="invalid_token"' };
