@@ -83,7 +83,8 @@ export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
 
 /** Said once: it may take days until somebody looks, and the log is for what is new. */
 function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { type: 'pooled' }>, now: EpochMs): Heard {
-  const next: AgentState = { ...onLine(state, plusMs(now, nextMs)), told: 'pooled' };
+  const { sentAway: _forgotten, ...rest } = onLine(state, plusMs(now, nextMs));
+  const next: AgentState = { ...rest, told: 'pooled' };
   if (state.told === 'pooled') return { next, actions: [] };
   const short = fingerprint.replaceAll(':', '').slice(0, 16);
   return said(
@@ -98,7 +99,7 @@ function acknowledged(
   { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
   now: EpochMs,
 ): Heard {
-  const { flushed: _given, ...rest } = onLine(state, plusMs(now, nextMs));
+  const { flushed: _given, sentAway: _back, ...rest } = onLine(state, plusMs(now, nextMs));
   const seq = incarnation === state.incarnation ? state.seq : 0;
   const list = generation === state.generation || state.list.version === undefined ? state.list : unread(state.list);
   const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false, list };

@@ -100,7 +100,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
         say(
           planned
             ? 'left as it said; start the agent again to come back as new'
-            : `Muster wants this node no more; where an operator sent it away, an operator must let it in again (muster node admit ${ledger.fqdn}) before it is started again`,
+            : `Muster wants this node no more; where an operator sent it away, an operator must let it in again (muster node admit ${ledger.fqdn}), or give it a new token, before it is started again`,
         );
         end(planned ? exitCodes.done : exitCodes.unwanted);
       },

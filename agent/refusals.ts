@@ -34,14 +34,11 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
     case 'key-cloned':
       return quarantined(state, refusal, now);
     case 'removed':
-      return {
-        next: { ...state, phase: 'ended', line: { ...state.line, calling: false } },
-        actions: [{ do: 'say', line: refusal.detail }, { do: 'end' }],
-      };
+      return call === 'up' && !state.sentAway ? askToReturn(state, refusal, now) : over(state, refusal);
     case 'join-denied':
-      return denied(state, refusal, now);
+      return state.sentAway ? over(state, refusal) : denied(state, refusal, now);
     case 'unknown-node': {
-      const { node: _forgotten, ...rest } = slower(state, refusal, now);
+      const { node: _forgotten, sentAway: _unknown, ...rest } = slower(state, refusal, now);
       return said({ ...rest, phase: 'joining' }, `${refusal.detail}: joining again`);
     }
     default: {
@@ -52,6 +49,16 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
     }
   }
 }
+
+/** A node that was sent away and is started again may have been given a token since: it joins by that, once; without one that holds it ends. */
+const askToReturn = (state: AgentState, { detail }: Refused, now: EpochMs): Step<AgentState, Action> =>
+  said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking to be let in again`);
+
+/** Muster wants this node no more. */
+const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> => ({
+  next: { ...state, phase: 'ended', line: { ...state.line, calling: false } },
+  actions: [{ do: 'say', line: detail }, { do: 'end' }],
+});
 
 /** The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its place. */
 function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {

@@ -38,6 +38,8 @@ export type AgentState = {
   readonly quarantined: boolean;
   /** While it is no node yet: what its operator was told last about why. */
   readonly told?: 'pooled' | 'denied';
+  /** It was told that it is wanted no more, and asks once, by the token it was given, to be let in again. */
+  readonly sentAway?: true;
   /** `rev` is held, `told` is what the last heartbeat's answer named; release orders up to `released` are done. */
   readonly desired: {
     readonly rev: number;

@@ -39,10 +39,10 @@ const names = ['ssu1.acme.test', 'ssu2.acme.test', 'ssu3.acme.test'];
 const folderOf = (name: string): string => join(place, name);
 
 /** A host boots from a copy of the image: the agent is started as a service of the image starts it, with nothing that is this host's own but its name. */
-async function boots(name: string, args: readonly string[] = []): Promise<Program> {
+async function boots(name: string, args: readonly string[] = [], more: Record<string, string> = {}): Promise<Program> {
   if (!existsSync(folderOf(name))) cpSync(image, folderOf(name), { recursive: true });
   const [port] = await freePorts(1);
-  const own = { MUSTER_FQDN: name };
+  const own = { MUSTER_FQDN: name, ...more };
   const program = aProgram('agent/main.ts', ['--home', folderOf(name), '--watch', `127.0.0.1:${port}`, ...args], own);
   booted.push(program);
   return program;
@@ -183,4 +183,40 @@ describe('a node that an operator removes', () => {
     await boots(name);
     await areUp([name]);
   });
+
+  it.each(['--token', '--token-file', 'MUSTER_JOIN_TOKEN', 'the file token'])(
+    'is let in again by a new token, given by %s, and by no older one',
+    async (by) => {
+      const older = await secretFor('ssu[1-3].acme.test', 3);
+      writeFileSync(join(image, 'token'), older, { mode: 0o600 });
+      const name = names[0]!;
+      const node = await boots(name);
+      await areUp([name]);
+      const { node: id, publicKey } = ledgerOf(name);
+      await api(contract.removeNode, { params: { id: id as never }, body: {} });
+      expect(await node.ended).toBe(1);
+
+      const refused = await boots(name);
+      expect(await refused.ended).toBe(1);
+      expect(refused.said()).toContain('the token admits no node here');
+      rmSync(join(folderOf(name), 'token'));
+      const without = await boots(name);
+      expect(await without.ended).toBe(1);
+      expect(without.said()).toContain('or by a new token');
+
+      const again = await bootsBy(by, name, await secretFor('ssu[1-3].acme.test', 1));
+      await again.says('generation 2');
+      await areUp([name]);
+      expect(ledgerOf(name)).toMatchObject({ node: id, publicKey });
+    },
+  );
 });
+
+/** Boots with a token that its operator hands in, in one of the ways there are. */
+async function bootsBy(way: string, name: string, secret: string): Promise<Program> {
+  const file = way === '--token-file' ? join(place, 'handed-in') : join(folderOf(name), 'token');
+  if (way === '--token') return boots(name, [way, secret]);
+  if (way === 'MUSTER_JOIN_TOKEN') return boots(name, [], { [way]: secret });
+  writeFileSync(file, secret, { mode: 0o600 });
+  return boots(name, way === '--token-file' ? [way, file] : []);
+}

@@ -17,7 +17,7 @@ const turn = fc.record({
 type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
 const line = new Set<string>(['join', 'up', 'heartbeat']);
-const problems = ['send-node-up', 'must-rejoin', 'quarantined', 'unknown-node', 'busy', 'removed'] as const;
+const problems = ['send-node-up', 'must-rejoin', 'quarantined', 'unknown-node', 'busy', 'removed', 'join-denied'] as const;
 
 /** The outcome of an action: mostly good, else away, or refused in one of all ways. */
 function outcomeOf(action: Action, { pick, random }: Turn, world: World): Input {

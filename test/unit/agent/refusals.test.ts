@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acknowledged, aMember, beaten, beating, last, refused, tick, told } from './told.ts';
+import { acknowledged, aLedger, aMember, anAgent, beaten, beating, joined, last, node, refused, tick, told, zone } from './told.ts';
 
 describe('a refused heartbeat', () => {
   it('send-node-up: says so at once, and goes on counting in the same incarnation', () => {
@@ -55,6 +55,34 @@ describe('a refused heartbeat', () => {
     expect(last(over)).toEqual([{ do: 'end' }]);
     expect(over.state.wakeAt).toBeUndefined();
     expect(last(told(over, tick, 60_000))).toEqual([]);
+  });
+});
+
+describe('a node that was removed and is started again', () => {
+  const startedAgain = () =>
+    told(anAgent(aLedger({ node, zone, incarnation: 1, generation: 1 })), refused('up', 'removed', { status: 410 }));
+
+  it('asks once to join, by whatever token it was given since, and goes on as a node that joins as new', () => {
+    const asking = startedAgain();
+    expect(last(asking)).toEqual([{ do: 'join' }]);
+    const back = told(told(asking, joined), tick, 1);
+    expect(last(back)).toEqual([{ do: 'up' }]);
+    const member = told(told(back, refused('up', 'must-rejoin', { generation: 1 })), acknowledged(2, 2));
+    expect(member.state).toMatchObject({ phase: 'member', generation: 2 });
+    expect(member.state.sentAway).toBeUndefined();
+  });
+
+  it.each(['removed', 'join-denied'])('ends when that is answered %s', (problem) => {
+    const over = told(startedAgain(), refused('join', problem));
+    expect(last(over)).toEqual([{ do: 'end' }]);
+    expect(over.state.wakeAt).toBeUndefined();
+  });
+
+  it('asks again while Muster is away, and ends when it is told so once more after it has joined: its name is another’s', () => {
+    const away = told(startedAgain(), { type: 'unreachable', call: 'join', why: 'away', random: 0.5 });
+    expect(last(told(away, tick, away.state.line.at - away.at))).toEqual([{ do: 'join' }]);
+    const joinedBefore = told(told(startedAgain(), joined), tick, 1);
+    expect(last(told(joinedBefore, refused('up', 'removed')))).toEqual([{ do: 'end' }]);
   });
 });
 
