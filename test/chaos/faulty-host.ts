@@ -86,10 +86,10 @@ function onCommits(
 }
 
 const fault = process.argv[2]!;
-const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs, MUSTER_LOG: logLevel } = embeddedEnv();
-const host = await startHost({ port, home, deployment: 'local', beatMinMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
+const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs, MUSTER_ADMIT_EVERY_MS: admitEveryMs, MUSTER_LOG: logLevel } = embeddedEnv();
+const host = await startHost({ port, home, deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
   if (fault === 'shares')
-    return startHost({ port, home: join(home, 'own'), deployment: 'local', beatMinMs, logLevel, sweepPeriodMs: 1_000 });
+    return startHost({ port, home: join(home, 'own'), deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 });
   console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(75);
 });

@@ -25,7 +25,7 @@ export const beatMinMs = 1_000;
 
 /** A keeper of a host on this folder and port; nothing is started yet. */
 export function keeperOf(home: string, port: number, program: HostProgram): Keeper {
-  const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs) };
+  const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
   const launch = (on: number): HostProcess => endingWithUs(startProcess({ ...env, MUSTER_PORT: String(on) }, program.script, program.args));
   let host: HostProcess | undefined;
   const end = async (signal: NodeJS.Signals): Promise<Ended> => {

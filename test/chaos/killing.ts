@@ -44,11 +44,22 @@ export async function killAround(stage: Stage): Promise<Killed> {
 
 async function goDark({ options, home, keeper, random, drive, subscriber }: Stage, { blackouts }: Killed): Promise<void> {
   const { ack } = drive;
+  await someoneIsHeard(drive);
   const dark = await blackout({ home, keeper, program: options.program, random, ack, seen: subscriber.seen });
   blackouts.push(dark);
   options.say(
     `power cut on a copy: ${dark.lostBytes} of ${dark.tailBytes} bytes of the log's end lost, ${dark.violations.length} violations`,
   );
+}
+
+/** How long the cut waits for a heartbeat at the most: a host that takes none has other faults. */
+const heardWithinMs = 15_000;
+
+/** Waits until a heartbeat has just been answered, so that there is something which the cut could take. */
+async function someoneIsHeard(drive: Stage['drive']): Promise<void> {
+  const beats = (): number => drive.ack.counts['heartbeat'] ?? 0;
+  const [before, until] = [beats(), Date.now() + heardWithinMs];
+  while (beats() === before && Date.now() < until) await pause(10, drive);
 }
 
 /** While the first is at work, a second process is refused: one line, and the exit code for what is taken. */

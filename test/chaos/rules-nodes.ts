@@ -6,7 +6,7 @@ import type { Evidence, History } from './evidence.ts';
 import { beatMinMs } from './keeper.ts';
 import type { Rule } from './rules.ts';
 
-/** What was answered to agents. A report that was put aside is not lost: an operator has it. */
+/** What was answered to agents. A report that waits is not lost, nor is one that was put aside: an operator has it. */
 export const nodeRules: readonly Rule[] = [
   {
     name: 'join',
@@ -29,13 +29,16 @@ export const nodeRules: readonly Rule[] = [
   },
   {
     name: 'heartbeat',
-    says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation or its lease was over by then',
+    says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation, its lease was over by then, or the node was given up meanwhile and must send node-up',
     against: ({ ack, stored }) =>
       [...ack.beats].flatMap(([id, { incarnation, seq, askedAt }]) => {
         const node = stored.nodes.get(id);
-        const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs);
-        const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver);
-        return counted ? [] : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}, ${node?.status}`];
+        const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs) || node?.status === 'down' || node?.status === 'dropped';
+        const waits = stored.waiting.some((one) => one.type === 'node.heartbeat' && one.node === id && one.seq === seq);
+        const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver || waits);
+        return counted
+          ? []
+          : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}, ${node?.status}`];
       }),
   },
   {
@@ -70,10 +73,11 @@ export const nodeRules: readonly Rule[] = [
 
 type Took = (report: Taken, node: Node, history: History, id: string) => boolean;
 
-/** The reports of a type that were taken and have neither had their effect nor been put aside. */
+/** The reports of a type that were taken and have neither had their effect nor wait for it nor been put aside. */
 function lostOf(type: Taken['type'], { ack, stored, history }: Evidence, took: Took): string[] {
+  const waiting = new Set(stored.waiting.map((one) => one.id));
   return [...ack.taken].flatMap(([id, report]) => {
-    if (report.type !== type || stored.dead.has(id)) return [];
+    if (report.type !== type || stored.dead.has(id) || waiting.has(id)) return [];
     const node = stored.nodes.get(report.node);
     const told = history.get(`node/${report.node}`) ?? [];
     if (node && took(report, node, told, id)) return [];

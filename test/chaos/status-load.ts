@@ -39,7 +39,7 @@ export const underLoad = (program: HostProgram, seconds: number): Promise<UnderL
   inTemporaryFolder((home) => underLoadIn(home, program, seconds));
 
 async function underLoadIn(home: string, program: HostProgram, seconds: number): Promise<UnderLoad> {
-  const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_LOG: 'warn' };
+  const env = { MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0', MUSTER_LOG: 'warn' };
   const host = startProcess(env, program.script, program.args);
   const over = new AbortController();
   const ack = nothingAcknowledged();
