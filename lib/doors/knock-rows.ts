@@ -1,8 +1,7 @@
-import { Refusal } from '../api/problem.ts';
 import type { Client, ClientAlias } from '../clients/client.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from '../clients/command.ts';
 import { decide } from '../clients/decide.ts';
-import { type PlannedChange, write } from '../decision.ts';
+import { nothing, type PlannedChange, write } from '../decision.ts';
 import { parseSecret } from '../identity/secret-text.ts';
 import { decide as decideToken } from '../onboarding-tokens/decide.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
@@ -10,7 +9,7 @@ import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { heldKey } from './machine-keys.ts';
+import { freeForClient, heldKey } from './machine-keys.ts';
 
 /** A knock at the row of its machine. */
 export type Knocking = {
@@ -29,8 +28,10 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   // Another key of the machine needs a row of its own that finds this one, and a token is counted; that is rare, everything else is one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
-  const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, decide);
-  return state ?? before;
+  const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, (known, input, now) =>
+    known ? decide(known, input, now) : nothing('it was forgotten meanwhile'),
+  );
+  return state ?? keepKnock(shell, before.fp, knocking);
 }
 
 /**
@@ -45,7 +46,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const row = await reading.row(ref);
     const now = shell.now();
     const known = stateOf<Client>(row, now);
-    if (!known) await refuseBound(shell, reading, fp);
+    const free = known ? [] : [freeForClient(await heldKey(shell, reading, fp))];
     const alias = await aliasOf(shell, reading, fp, knocking);
     if (alias.banned) {
       made = alias.banned;
@@ -55,7 +56,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const decision = decide(known, { ...commandOf(shell, knocking, token?.shown), id }, now);
     made = decision.does === 'write' ? decision.next : known;
     const others = decision.does === 'write' ? [...alias.changes, ...(token?.changes ?? [])] : [];
-    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...others], because: [decision.because] };
+    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
   });
   return made!;
 }
@@ -71,12 +72,6 @@ const commandOf = (
   unsigned: isSigned ? undefined : true,
   token,
 });
-
-/** One key is of one machine: a node's is no client system's. */
-async function refuseBound(shell: Shell, reading: Reading, fp: string): Promise<void> {
-  const { key } = await heldKey(shell, reading, fp);
-  if (key && key.owner.noun !== 'client') throw new Refusal('key-in-use', 'this key belongs to a node; every machine makes its own');
-}
 
 type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
 

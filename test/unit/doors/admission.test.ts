@@ -245,7 +245,7 @@ describe('a join token', () => {
 describe('a key', () => {
   it('of a client system is no node’s', async () => {
     const host = new Agent(world, fqdn);
-    const held = { fp: fpOf(host), row: undefined, key: undefined };
+    const held = { fp: fpOf(host), row: undefined, client: undefined, key: undefined };
     await applyPlan(world.environment('knock'), { id: 'a knock' }, async () => ({
       changes: bindKey(held, { noun: 'client', id: fpOf(host) }, world.now()),
       because: ['a client system has it'],

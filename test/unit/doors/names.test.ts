@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import type { Change } from '../../../lib/table/table.ts';
+import { justBefore, writes } from '../../support/just-before.ts';
 import { Agent } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -19,27 +19,12 @@ beforeEach(async () => {
   await node.up(1);
 });
 
-/** Something happens after a plan has read its rows, and before it is committed. */
-function justBefore(isThat: (changes: readonly Change[]) => boolean, happens: () => Promise<unknown>): void {
-  const { table } = world;
-  const commit = table.commit.bind(table);
-  table.commit = async (changes) => {
-    if (!isThat(changes)) return commit(changes);
-    table.commit = commit;
-    await happens();
-    return commit(changes);
-  };
-}
-const writes =
-  (pk: string) =>
-  (changes: readonly Change[]): boolean =>
-    changes.some((change) => 'put' in change && change.put.key.pk === pk);
 const statusOf = async (agent: Agent): Promise<string> =>
   ((await world.table.read(keyOf({ noun: 'node', id: agent.id })))?.body as Node | undefined)?.status ?? 'none';
 
 describe('a name that two machines want at the same moment', () => {
   it('stays with the one that comes back while the other joins', async () => {
-    justBefore(writes(keyOf({ noun: 'node', id: replacement.id }).pk), () => world.step(0));
+    justBefore(world, writes(keyOf({ noun: 'node', id: replacement.id }).pk), () => world.step(0));
 
     expect(await replacement.join()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:fqdn-in-use' } });
 
@@ -47,7 +32,7 @@ describe('a name that two machines want at the same moment', () => {
   });
 
   it('goes to the one that joins while the other comes back', async () => {
-    justBefore(writes(keyOf({ noun: 'node', id: node.id }).pk), () => replacement.join());
+    justBefore(world, writes(keyOf({ noun: 'node', id: node.id }).pk), () => replacement.join());
 
     await world.step(0);
 
