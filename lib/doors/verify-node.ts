@@ -6,7 +6,6 @@ import type { SignatureClaim } from '../identity/signature.ts';
 import type { Node } from '../nodes/node.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { HttpRequest } from '../runtime/function.ts';
-import { parsedBody } from '../runtime/on-route.ts';
 import type { Actor, Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { keyOf } from '../table/keys.ts';
@@ -27,9 +26,11 @@ const takenOnce: ReadonlySet<Route> = new Set<Route>([nodeRoutes.join, nodeRoute
  * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node in its path. That
  * node's row is read here, and by nobody after.
  */
-export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell) => {
+export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell, bodyFor) => {
   const { claim, who, node } =
-    route === nodeRoutes.join ? newcomer(request, shell) : await member(request, shell, idIn(route, params), request.id);
+    route === nodeRoutes.join
+      ? newcomer(request, shell, bodyFor(nodeRoutes.join).publicKey)
+      : await member(request, shell, idIn(route, params), request.id);
   if (takenOnce.has(route)) await useNonce(shell, claim.keyId, claim.nonce);
   const actor = { who: `node:${who}`, key: claim.keyId, source: request.source, request: request.id };
   return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...(node && { node }) };
@@ -43,9 +44,8 @@ export function nodeOf({ node, who }: NodeCaller): Node {
 
 type Proved = { readonly claim: SignatureClaim; readonly who: string; readonly node?: Node };
 
-/** What is no join at all is refused as such, before anybody asks who signed it. */
-function newcomer(request: HttpRequest, shell: Shell): Proved {
-  const { publicKey } = parsedBody(nodeRoutes.join, request);
+/** A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who signed it. */
+function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved {
   const claim = claimOf(request, shell);
   checkSignedByBody(shell, claim, publicKey);
   return { claim, who: nodeIdOf(publicKey) };

@@ -8,7 +8,7 @@ import type { HttpRequest, Reply, RouteFunction } from './function.ts';
 import { idempotently } from './idempotency.ts';
 import { limitCaller, limitSource } from './limit-callers.ts';
 import type { Shell } from './shell.ts';
-import type { Anyone, Caller, Verify } from './verify.ts';
+import type { Anyone, BodyReader, Caller, Verify } from './verify.ts';
 
 /** A call that was parsed and whose caller was verified; `C` is what its door's callers have proved. */
 export type Call<T extends Route, C extends Caller = Anyone> = {
@@ -56,10 +56,11 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
       const route = routes[found.name]!;
       limitSource(shell, route, request.source);
       refuseEncoded(request);
-      const caller = await verify(request, route, found.params, shell);
+      const bodyFor = bodyReader(request);
+      const caller = await verify(request, route, found.params, shell, bodyFor);
       limitCaller(shell, caller);
       if (caller.actor) shell = { ...given, actor: caller.actor };
-      const call = parse(route, found.params, request, caller);
+      const call = parse(route, found.params, request, { caller, bodyFor });
       const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, shell));
       return await idempotently(shell, route, request, handle);
     } catch (error) {
@@ -90,21 +91,26 @@ function parse<T extends Route, C extends Caller>(
   route: T,
   params: Readonly<Record<string, string>>,
   request: HttpRequest,
-  caller: C,
+  { caller, bodyFor }: { caller: C; bodyFor: BodyReader },
 ): Call<T, C> {
   const query = Object.fromEntries(new URLSearchParams(request.query));
   return {
     params: checked(route.params, params) as ParamsOf<T>,
     query: checked(route.query ?? noQuery, query) as QueryOf<T>,
-    body: parsedBody(route, request),
+    body: bodyFor(route),
     request,
     caller,
   };
 }
 
-/** The body of a call as its route describes it, for a verifier too that must know what it says. Throws a {@link Refusal}. */
-export const parsedBody = <T extends Route>(route: T, request: HttpRequest): BodyOf<T> =>
-  (route.body ? checked(route.body, bodyOf(request)) : undefined) as BodyOf<T>;
+/** Reads the body of a call for its verifier and its handler. */
+function bodyReader(request: HttpRequest): BodyReader {
+  const read = new Map<Route, unknown>();
+  return <T extends Route>(route: T) => {
+    if (!read.has(route)) read.set(route, route.body && checked(route.body, bodyOf(request)));
+    return read.get(route) as BodyOf<T>;
+  };
+}
 
 /**
  * The type is demanded of an empty body too: a page of another site may send a call without one, or with a form's, but for JSON its

@@ -72,6 +72,24 @@ const problem = ({ status, headers, body }: Reply) => {
 };
 
 describe('a call that is as it should be', () => {
+  it('has its body parsed once, for whoever verifies it and whoever answers it', async () => {
+    const parsed: unknown[] = [];
+    const name = z.strictObject({ name: z.string() }).refine((body) => parsed.push(body));
+    const named = { name: route({ ...routes.any, body: name }) };
+    const verified: string[] = [];
+    const once = onRoutes(
+      named,
+      { name: ({ body }) => ({ status: 200, text: body.name }) },
+      (_request, _route, _params, _shell, bodyFor) => {
+        verified.push(bodyFor(named.name).name);
+        return { who: 'anyone', source: '127.0.0.1' };
+      },
+    );
+    const sent = { method: 'POST', path: '/things/any', headers: { 'content-type': 'application/json' }, body: '{"name":"a"}' };
+    expect(await once.handle(aRequest(sent), shell)).toMatchObject({ status: 200, body: 'a' });
+    expect({ parsed, verified }).toEqual({ parsed: [{ name: 'a' }], verified: ['a'] });
+  });
+
   it('is answered in JSON, with what the query leaves out filled in', async () => {
     expect(await ask({})).toEqual({
       status: 200,
