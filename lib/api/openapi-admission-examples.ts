@@ -1,6 +1,5 @@
-const at = '2026-05-01T12:00:00Z';
-const fp = '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b';
-const fingerprint = '6b:86:b2:73:ff:34:fc:e1:9d:6b:80:4e:ff:5a:3f:57:47:ad:a4:ea:a2:2f:1d:49:c0:1e:52:dd:b7:87:5b:4b';
+import { at, type Examples, fingerprint, fp } from './openapi-example.ts';
+
 const nodes = 'ssu[1-40].acme.org';
 const zone = 'default';
 
@@ -34,4 +33,4 @@ export const admissionExamples = {
   listAdmissionRules: { reply: { rules: [rule] } },
   addAdmissionRule: { body: rule, reply: { rules: [rule] } },
   deleteAdmissionRule: { body: {}, reply: { rules: [] } },
-};
+} satisfies Examples;

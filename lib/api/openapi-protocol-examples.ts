@@ -1,0 +1,23 @@
+import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './openapi-example.ts';
+
+/** An example of what node agents and client systems send, and are answered. */
+export const protocolExamples = {
+  join: { body: { publicKey, fqdn, kind: 'uyuni' }, reply: { node: id, zone: 'default', nextMs: 1_000 } },
+  up: {
+    body: { id: 'up-1', boot: { id: 'b7c1d2e3f4a50617', kernel: '3f1c0c5e-7d5c-4c6e-9f0e-2b8f6f0f1d11' }, facts },
+    reply: { acknowledged: true, incarnation: 1, generation: 1, nextMs: 10_000 },
+  },
+  heartbeat: {
+    body: { id: 'beat-42', incarnation: 1, seq: 42, load },
+    reply: { nextMs: 10_312, desired: 3, resync: false, listStale: false, mapVersion: 17 },
+  },
+  events: { body: [{ id: 'ready-1', type: 'node.ready', version: 1, incarnation: 1, data: {} }], reply: { accepted: 1 } },
+  leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },
+  rotate: { body: { publicKey, proof: 'A'.repeat(86) }, reply: { fingerprint: fp } },
+  desired: { reply: { release: [] } },
+  systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
+  system: { reply: { verdict: 'accept' } },
+  knock: { body: { publicKey, fqdn: 'web1.acme.org', machineId, suggestedTags: ['web'] }, reply: '0' },
+  systemStatus: { reply: '1' },
+  orphan: { reply: fqdn },
+} satisfies Examples;
