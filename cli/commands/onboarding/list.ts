@@ -9,7 +9,9 @@ type Options = { limit: number; wide?: true };
 /** `onboarding list`: who waits to be accepted. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('Machines that knocked and wait to be accepted, with the fingerprint their administrator knows')
+    .description(
+      'Machines that knocked and wait to be accepted, with the fingerprint their administrator knows, and whether they sign their knocks',
+    )
     .option('--wide', 'whole fingerprints, to compare with those the machines show')
     .action(async ({ limit, wide }: Options) => {
       const { items, more } = await follow(

@@ -23,10 +23,11 @@ export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] 
   seen(now),
 ];
 
-/** Columns for keys that wait to be accepted. */
+/** Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it. */
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
   fingerprint(wide),
+  { title: 'SIGNS', of: ({ unsigned }) => (unsigned ? 'never' : 'yes'), paint: ({ unsigned }) => (unsigned ? 'bad' : undefined) },
   { title: 'MINION', of: ({ minion }) => (minion && wide ? `${minion.id} ${minion.fingerprint}` : (minion?.id ?? '')) },
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
   seen(now),

@@ -62,7 +62,7 @@ beforeAll(async () => {
           }),
     listSystems: ({ query }) =>
       (query as { status?: string }).status === 'new'
-        ? { items: [pooled(1), pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } })] }
+        ? { items: [pooled(1, { unsigned: true }), pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } })] }
         : { items: [aSystem(3), pooled(4), aSystem(5, { status: 'orphan', fqdn: Fqdn.parse('a-much-longer-name.emea.acme.org') })] },
     getSystem: () =>
       aSystem(3, { minion: { id: 'web3', fingerprint: '1f:2e' }, groups: ['dmz', 'prod'], facts: { os: 'sles-15', evil: 'a\u009b2Jb' } }),
