@@ -14,13 +14,17 @@ import type { Shell } from '../../runtime/shell.ts';
 import { apiKeyList, keyOf } from '../../table/keys.ts';
 import { dayMs, type EpochMs, plusMs } from '../../units.ts';
 import { type AdminCall, type AdminCaller, attempted, forgetKey, lacking, notTaken } from '../verify-admin.ts';
+import { refuseUnknown } from './found.ts';
 import { listPage } from './list-page.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
 const refOf = (id: string) => ({ noun: 'api-key', id });
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** Makes an API key with some of what the caller may do, and answers its secret, this once; who was let in by a link makes none. */
+/**
+ * Makes an API key with some of what the caller may do, in zones that there are, and answers its secret, this once; who was let in by a
+ * link makes none.
+ */
 export async function createKey({ body, request, caller }: AdminCall<'createKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const { name, scopes, zones = 'all' } = body;
@@ -30,6 +34,7 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
     throw lacking(wanted, `nobody gives what he does not have: ${caller.name} lacks the scope ${wanted} there`);
   }
   await ownDoor(shell, caller, 'API keys, which would outlive it');
+  if (zones !== 'all') await Promise.all(zones.map((zone) => refuseUnknown(shell, zone, caller)));
   const minted = mintSecret('mak', shell.randomBytes);
   const key = keyOfSecret(minted, { kind: 'key', name, rights, who: `key:${minted.id}`, ...lifeOf(body, shell.now()) }, caller);
   const made = await order(shell, key.id, { type: 'make', id: request.id, key });

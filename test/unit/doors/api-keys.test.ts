@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { ZoneName } from '../../../lib/ids.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { planZone } from '../../../lib/zones/create.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
 import { aKey, showing } from '../../support/callers.ts';
@@ -57,6 +59,17 @@ describe('an API key', () => {
     expect((await make({ scopes: ['operate'], zones: ['default'] }, showing(mixed.text))).status).toBe(201);
     for (const zones of [undefined, ['other'], ['default', 'other']])
       expect(await make({ scopes: ['operate'], zones }, showing(mixed.text))).toMatchObject({ status: 403, problem: 'insufficient-scope' });
+  });
+
+  it('is for zones that there are', async () => {
+    const unknown = { status: 404, problem: 'unknown-zone', body: { detail: 'no zone is called lab' } };
+    for (const zones of [['lab'], ['default', 'lab']]) expect(await make({ zones }), String(zones)).toMatchObject(unknown);
+    expect((await call('keys', asOperator)).body['items']).toEqual([]);
+    await applyPlan(shell, { id: 'lab' }, async () => planZone(ZoneName.parse('lab'), 2, shell.now()));
+    expect(await make({ zones: ['default', 'lab'] })).toMatchObject({
+      status: 201,
+      body: { key: { rights: { read: ['default', 'lab'] } } },
+    });
   });
 
   it('is another each time, also under one Idempotency-Key: its secret is remembered nowhere', async () => {
