@@ -17,10 +17,10 @@ const soonMs = 5_000;
 
 /** The faults, each as what it does to the host's own shell. */
 const faults: Readonly<Record<string, (shell: Shell) => void>> = {
-  /** A report is answered before it is written. */
+  /** A report is answered before it is written: by so long that a driver on a busy machine has heard the answer, and within a lease. */
   early: ({ queue }) => {
     const { send } = queue;
-    queue.send = async (...sent) => void setTimeout(() => void send(...sent), 1_500);
+    queue.send = async (...sent) => void setTimeout(() => void send(...sent), 4_000);
   },
   /** A commit is answered and never made. */
   forgets: (shell) =>
@@ -86,13 +86,21 @@ function onCommits(
 }
 
 const fault = process.argv[2]!;
-const { MUSTER_PORT: port, MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: beatMinMs, MUSTER_ADMIT_EVERY_MS: admitEveryMs, MUSTER_LOG: logLevel } = embeddedEnv();
-const host = await startHost({ port, home, deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 }).catch((error: unknown) => {
-  if (fault === 'shares')
-    return startHost({ port, home: join(home, 'own'), deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 });
-  console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
-  return process.exit(75);
-});
+const {
+  MUSTER_PORT: port,
+  MUSTER_HOME: home,
+  MUSTER_BEAT_MIN_MS: beatMinMs,
+  MUSTER_ADMIT_EVERY_MS: admitEveryMs,
+  MUSTER_LOG: logLevel,
+} = embeddedEnv();
+const host = await startHost({ port, home, deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 }).catch(
+  (error: unknown) => {
+    if (fault === 'shares')
+      return startHost({ port, home: join(home, 'own'), deployment: 'local', beatMinMs, admitEveryMs, logLevel, sweepPeriodMs: 1_000 });
+    console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
+    return process.exit(75);
+  },
+);
 faults[fault]!(host.shell);
 process.once('SIGTERM', () => void host.stop().then(() => process.exit(0)));
 console.log(`Muster is at ${host.url}, and not to be trusted`);

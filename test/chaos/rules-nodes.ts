@@ -6,6 +6,22 @@ import type { Evidence, History } from './evidence.ts';
 import { beatMinMs } from './keeper.ts';
 import type { Rule } from './rules.ts';
 
+/** Beats that were answered; whether they count is seen in the file alone, also before anything that waits in it is worked off. */
+export const heartbeatRule: Rule = {
+  name: 'heartbeat',
+  says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation, its lease was over by then, or the node was given up meanwhile and must send node-up',
+  against: ({ ack, stored }) =>
+    [...ack.beats].flatMap(([id, { incarnation, seq, askedAt }]) => {
+      const node = stored.nodes.get(id);
+      const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs) || node?.status === 'down' || node?.status === 'dropped';
+      const waits = stored.waiting.some((one) => one.type === 'node.heartbeat' && one.node === id && one.seq === seq);
+      const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver || waits);
+      return counted
+        ? []
+        : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}, ${node?.status}`];
+    }),
+};
+
 /** What was answered to agents. A report that waits is not lost, nor is one that was put aside: an operator has it. */
 export const nodeRules: readonly Rule[] = [
   {
@@ -27,20 +43,7 @@ export const nodeRules: readonly Rule[] = [
       }),
     ],
   },
-  {
-    name: 'heartbeat',
-    says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation, its lease was over by then, or the node was given up meanwhile and must send node-up',
-    against: ({ ack, stored }) =>
-      [...ack.beats].flatMap(([id, { incarnation, seq, askedAt }]) => {
-        const node = stored.nodes.get(id);
-        const isOver = stored.restAt - askedAt > leaseMsOf(beatMinMs) || node?.status === 'down' || node?.status === 'dropped';
-        const waits = stored.waiting.some((one) => one.type === 'node.heartbeat' && one.node === id && one.seq === seq);
-        const counted = node && (node.incarnation > incarnation || node.seq >= seq || isOver || waits);
-        return counted
-          ? []
-          : [`${id} beat ${seq} in incarnation ${incarnation}, its row says ${node?.seq} in ${node?.incarnation}, ${node?.status}`];
-      }),
-  },
+  heartbeatRule,
   {
     name: 'node.ready',
     says: 'a node that said it is ready is not waited for any more, and was activated unless it fell silent before, or boots since',
