@@ -2,7 +2,6 @@ import type { Key } from '../../../lib/table/table.ts';
 import type { Answered, Signed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, told } from './rows.ts';
-import { metOld } from './versions.ts';
 
 /** What is taken once, however often it is made: nothing in it grows by which a repeat is known. */
 const takenOnce = /^POST \/(nodes\/join|nodes\/[^/]+\/(up|rotate|leaving)|system\/knock)$/;
@@ -19,7 +18,6 @@ export const captured: Invariant = {
     const answered = new Map<string, string>();
     const repeated = new Map<string, string>();
     const effects = new Map<string, string>();
-    const isOld = metOld(world);
     const take = (name: string, call: Answered): void => {
       // Whoever is banned is told so, however often it knocks.
       if (call.status >= 300 || call.body === '3' || !takenOnce.test(`${call.method} ${call.path}`)) return;
@@ -38,7 +36,6 @@ export const captured: Invariant = {
     };
     return {
       committed: (changes) => {
-        if (isOld()) return;
         for (const { after } of changes) {
           const call = repeated.get(after.actor?.request ?? '');
           if (call === undefined || ofRecord(after.key)) continue;
@@ -51,12 +48,12 @@ export const captured: Invariant = {
         if (call !== undefined) repeated.set(request, call);
       },
       answered: (call) => {
-        if (isOld() || !call.signed) return;
+        if (!call.signed) return;
         if (call.status < 300) answered.set(nameOf(call.signed), `${call.method} ${call.path}`);
         take(nameOf(call.signed), call);
       },
       repeated: (call) => {
-        if (isOld() || !call.signed) return;
+        if (!call.signed) return;
         if (!call.isChanged) take(nameOf(call.signed), call);
         else if (call.status < 300)
           violated(`${call.method} ${call.path}${call.query && `?${call.query}`} was changed on its way and answered ${call.status}`);

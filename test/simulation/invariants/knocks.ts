@@ -6,7 +6,6 @@ import type { SimulatedSystem } from '../world/system.ts';
 import { byteOf } from './client-calls.ts';
 import { ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
-import { metOld } from './versions.ts';
 
 type Knocked = { readonly publicKey: string; readonly minion?: { readonly publicKey: string } };
 
@@ -16,7 +15,6 @@ export const knocks: Invariant = {
   says: "a signed knock is taken only from who holds the key; no row says a name or a minion that is not its machine's own; a new key beside the minion of a banned machine is told Deleted",
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
-    const isOld = metOld(world);
     /** Since when each key has a row of its own. */
     const knownFrom = new Map<string, number>();
     const ownerOf = (fp: string): SimulatedSystem | undefined => world().systems.find((one) => one.fp === fp || one.shapes.has(fp));
@@ -40,12 +38,12 @@ export const knocks: Invariant = {
           const body = after.body as Client | ClientAlias;
           if (after.key.sk !== 'client' || body.standing === 'alias') continue;
           knownFrom.set(body.fp, knownFrom.get(body.fp) ?? at);
-          const wrong = isOld() ? undefined : wronglySaid(body, ownerOf(body.fp));
+          const wrong = wronglySaid(body, ownerOf(body.fp));
           if (wrong) violated(`${body.fp.slice(0, 8)}: ${wrong}, since ${after.because}`);
         }
       },
       answered: (call) => {
-        const wrong = call.path === '/system/knock' && !isOld() ? wronglyTaken(call) : undefined;
+        const wrong = call.path === '/system/knock' ? wronglyTaken(call) : undefined;
         if (wrong) violated(`a knock on the line of ${call.line} was answered ${call.body} by ${call.by}: ${wrong}`);
       },
     };

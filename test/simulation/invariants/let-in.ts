@@ -3,16 +3,14 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps } from './rows.ts';
-import { metOld } from './versions.ts';
 
 /** Whoever becomes a node is told to client systems: the door to that is the one that matters most. */
 export const letIn: Invariant = {
   name: 'only-who-is-let-in-becomes-a-node',
   says: 'a node is made or taken back only with what admits it: a token that counts it, a place in the pool that an operator admitted, an operator himself, or for one that was never removed a rule',
-  begin: ({ world, violated }) => {
+  begin: ({ violated }) => {
     const counted = new Map<string, JoinToken>();
     const wasRemoved = new Set<string>();
-    const isOld = metOld(world);
     let rules = 0;
     const admits = (step: NodeStep, changes: readonly Committed[]): boolean =>
       isByOperator(step) ||
@@ -32,7 +30,7 @@ export const letIn: Invariant = {
         for (const step of nodeSteps(changes)) {
           const { id, before, after } = step;
           const isMade = after !== undefined && (before === undefined || isBack(before, after));
-          if (isMade && !isOld() && !admits(step, changes)) violated(`${id} (${after.fqdn}) became a node, and nothing let it in`);
+          if (isMade && !admits(step, changes)) violated(`${id} (${after.fqdn}) became a node, and nothing let it in`);
           if (after?.removedAt !== undefined) wasRemoved.add(id);
           if (isMade) wasRemoved.delete(id);
         }

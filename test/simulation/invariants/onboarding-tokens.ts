@@ -5,7 +5,6 @@ import type { OnboardingToken } from '../../../lib/onboarding-tokens/onboarding-
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { metOld } from './versions.ts';
 
 type Knocked = { readonly publicKey: string; readonly token?: string };
 type TokenStep = { readonly before: OnboardingToken; readonly after: OnboardingToken };
@@ -14,8 +13,7 @@ type TokenStep = { readonly before: OnboardingToken; readonly after: OnboardingT
 export const onboardingTokens: Invariant = {
   name: 'an-onboarding-token-accepts-as-many-as-it-may',
   says: 'nobody but an administrator or an onboarding token accepts a machine: one that the machine has shown with its secret, that was not revoked, used up or run out, is counted in the same commit, and says into which zone',
-  begin: ({ violated, world }) => {
-    const isOld = metOld(world);
+  begin: ({ violated }) => {
     /** Tokens that each key has shown. */
     const shown = new Map<string, Set<string>>();
     return {
@@ -26,8 +24,6 @@ export const onboardingTokens: Invariant = {
         shown.set(fp, (shown.get(fp) ?? new Set<string>()).add(token));
       },
       committed: (changes) => {
-        // The version before says of nobody who accepted.
-        if (isOld()) return;
         const used = changes.flatMap(usedIn);
         const accepted = changes.filter(isAcceptance);
         const byToken = accepted.filter(({ after }) => after.actor === undefined || after.actor.who.startsWith('client:'));

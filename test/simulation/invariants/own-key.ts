@@ -3,7 +3,6 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';
-import { metOld } from './versions.ts';
 
 const ofNode = /^\/nodes\/(n[0-9a-f]{16})\//;
 
@@ -13,13 +12,12 @@ type Keys = { readonly now: readonly string[]; readonly before: readonly string[
 export const ownKey: Invariant = {
   name: 'a-node-speaks-by-its-own-key',
   says: 'a call of a node is answered only when it was signed by the key that its row has, or names as the next; a key that another has followed is never its key again',
-  begin: ({ world, violated }) => {
+  begin: ({ violated }) => {
     const known = new Map<string, Keys>();
     const given = new Map<string, Set<string>>();
-    const isOld = metOld(world);
     const check = (call: Answered): void => {
       const id = ofNode.exec(call.path)?.[1];
-      if (id === undefined || call.status >= 400 || isOld()) return;
+      if (id === undefined || call.status >= 400) return;
       const keys = known.get(id);
       const allowed = [...(keys?.now ?? []), ...(keys && keys.since >= call.askedAt ? keys.before : [])];
       if (!allowed.includes(call.signed?.keyId ?? ''))

@@ -1,18 +1,16 @@
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';
-import { metOld } from './versions.ts';
 
 /** Removing a node and giving a key up are worth nothing if whoever holds the key goes on. */
 export const revokedKeys: Invariant = {
   name: 'a-revoked-key-opens-nothing',
   says: 'a call signed by a key that was revoked before, or for a node that was removed before, is refused until the host is admitted anew',
-  begin: ({ world, violated }) => {
+  begin: ({ violated }) => {
     const revoked = new Map<string, number>();
     const removed = new Map<string, number>();
-    const isOld = metOld(world);
     const check = ({ signed, path, method, status, askedAt }: Answered): void => {
-      if (!signed || !path.startsWith('/nodes/') || status >= 400 || isOld()) return;
+      if (!signed || !path.startsWith('/nodes/') || status >= 400) return;
       const id = path.split('/')[2]!;
       const what = (revoked.get(signed.keyId) ?? askedAt) < askedAt ? `its key ${signed.keyId.slice(0, 8)} was revoked` : undefined;
       const gone = (removed.get(id) ?? askedAt) < askedAt ? 'its node was removed' : undefined;

@@ -10,7 +10,6 @@ import type { Answered, Committed } from '../watching.ts';
 import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { metOld } from './versions.ts';
 
 /** Within how many ms a revocation is heard of everywhere, as it is stated. */
 const heardWithinMs = 5_000;
@@ -24,11 +23,9 @@ type Held = { readonly key: ApiKey; readonly revokedAt?: number };
 export const rights: Invariant = {
   name: 'nobody-gets-more-than-their-key-allows',
   says: 'the admin API answers nobody without a key that is good, has the scope and was not revoked more than 5 s ago; whoever is limited to a zone is shown no row of another and changes none',
-  begin: ({ violated, world }) => {
+  begin: ({ violated }) => {
     const keys = new Map<string, Held>();
     const places = new Places();
-    // The version before answers everybody.
-    const isOld = metOld(world);
     const wronglyAnswered = (call: Answered): string | undefined => {
       const route = routeOf(call);
       const text = call.shown['authorization']?.replace('Bearer ', '');
@@ -43,13 +40,13 @@ export const rights: Invariant = {
         for (const change of changes) {
           const { after, at } = change;
           if (after.key.sk === 'api-key') keep(keys, after.body as ApiKey, at);
-          const wrong = isOld() ? undefined : wronglyChanged(change, keys);
+          const wrong = wronglyChanged(change, keys);
           if (wrong) violated(wrong);
         }
         places.take(changes);
       },
       answered: (call) => {
-        if (isOld() || !call.path.startsWith('/api/v1/')) return;
+        if (!call.path.startsWith('/api/v1/')) return;
         const wrong = wronglyAnswered(call);
         if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} by ${call.by}: ${wrong}`);
       },

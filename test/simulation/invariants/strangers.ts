@@ -3,7 +3,6 @@ import type { EpochMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { isMember, nodeSteps } from './rows.ts';
-import { metOld } from './versions.ts';
 
 const callOf = /^\/nodes\/([^/]+)\/(heartbeat|events|leaving|up)$/;
 
@@ -13,8 +12,7 @@ type Known = { readonly node: Node | undefined; readonly since: EpochMs };
 export const strangers: Invariant = {
   name: 'doors-know-who-is-a-member',
   says: 'an agent of a node that is no member, was removed, or of another boot than the acknowledged one, is told so; one that is in order is not',
-  begin: ({ violated, world }) => {
-    const isOld = metOld(world);
+  begin: ({ violated }) => {
     const known = new Map<string, Known>();
     return {
       committed: (changes) => {
@@ -36,8 +34,6 @@ export const strangers: Invariant = {
         // What changed while the door was at work may be answered either way.
         if (!id || since >= call.askedAt || call.status >= 500) return;
         const isRemoved = node?.removedAt !== undefined;
-        // The version before removes nobody, and knows nobody who was.
-        if (isRemoved && isOld()) return;
         const wrong = isRemoved ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
         if (wrong)
           violated(

@@ -3,14 +3,12 @@ import type { Answered } from '../watching.ts';
 import { clientCall, signedToken } from './client-calls.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { metOld } from './versions.ts';
 
 /** Whoever switches something off believes that it is off. */
 export const switches: Invariant = {
   name: 'what-is-switched-off-is-not-answered',
   says: 'without a token of its own nobody is told where a machine stands once open calls are switched off, and a knock that nobody signed is taken only while some zone allows it; settings are as old as a cached zone at the most',
   begin: ({ violated, world }) => {
-    const isOld = metOld(world);
     /** Since when each is off. Nobody needs an order for unsigned clients to be refused. */
     let closedAt = Number.POSITIVE_INFINITY;
     let signedAt = Number.NEGATIVE_INFINITY;
@@ -33,7 +31,7 @@ export const switches: Invariant = {
         }
       },
       answered: (call) => {
-        const wrong = isOld() ? undefined : wrongly(call);
+        const wrong = wrongly(call);
         if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} ${call.body} by ${call.by}: ${wrong}`);
       },
     };

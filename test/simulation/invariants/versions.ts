@@ -1,6 +1,6 @@
 import type { World } from '../world/world.ts';
 
-/** Whether an environment of the version before has been seen: it knows neither who calls nor who is let in. */
+/** Whether an environment of the version before has been seen: what came since it does not know. */
 export function metOld(world: () => World): () => boolean {
   let met = false;
   return () => {
