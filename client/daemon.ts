@@ -17,6 +17,8 @@ export type DaemonOptions = {
   readonly driver: Driver;
   /** What an earlier daemon of this machine wrote down. */
   readonly kept: Kept;
+  /** The node for which something runs here already, although no daemon has started it. */
+  readonly found?: Fqdn | undefined;
   /** Writes down what the next daemon needs; called when it has changed, before anything is done about it. */
   keep(kept: Kept): void;
   /** Whether the node can be connected to. */
@@ -32,11 +34,11 @@ export type Daemon = { stop(): void; knockNow(): void; state(): ClientState };
 
 /** Starts one client daemon; hundreds fit in a process, as they share nothing. */
 export function startDaemon(options: DaemonOptions): Daemon {
-  const { kept, keep, world } = options;
+  const { kept, found, keep, world } = options;
   const ending = new AbortController();
   let written = JSON.stringify(kept);
   const reactor = react<ClientState, Input, Action>(
-    firstState(kept, world.now()),
+    firstState(kept, world.now(), found),
     {
       decide,
       tick: { type: 'tick' },

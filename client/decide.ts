@@ -40,6 +40,7 @@ function drive(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   const { drive } = state;
   const fqdn = wanted(state);
   if (drive.is === 'starting' || drive.is === 'stopping') return stay(state);
+  if (drive.is === 'found' && (state.phase === 'unheard' || state.phase === 'new')) return stay(state);
   if (drive.is === 'unsure' && now < drive.notBefore && drive.failed === (drive.fqdn === fqdn ? 'start' : 'stop')) return stay(state);
   if (drive.is === 'off') return fqdn === undefined ? stay(state) : start(state, fqdn, 0);
   if (drive.fqdn !== fqdn)

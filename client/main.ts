@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { arch, cpus, hostname, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { apiClient, type Fetching } from '../lib/api/client.ts';
 import { signedKnocks } from '../lib/api/signed-knocks.ts';
 import { parseSecret } from '../lib/identity/secret-text.ts';
@@ -12,10 +14,10 @@ import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Machine } from './calls.ts';
-import { commandDriver, noDriver } from './command-driver.ts';
 import { startDaemon } from './daemon.ts';
+import { type ChosenDriver, type Driven, drivenBy, driverFor } from './drivers/choose.ts';
 import { type Identity, identityIn, keepIn, keepSignedForIn, keptIn, signedForIn } from './identity.ts';
-import { type MinionProof, minionKeyIn, minionProofOf, saltId, saltKeyFile } from './minion.ts';
+import { type MinionProof, minionKeyIn, minionProofOf, saltId, saltIdFile, saltKeyFile } from './minion.ts';
 import { type ClientOptions, clientProgram } from './options.ts';
 import { isHeard } from './watch.ts';
 
@@ -29,10 +31,10 @@ const world: World = {
 };
 
 /** The client daemon as a program: the one file here with a clock, timers and chance. */
-const program = clientProgram({ run, fingerprint });
+const program = clientProgram({ run, fingerprint, drive });
 
 function fingerprint(options: ClientOptions): void {
-  const minion = minionKeyIn(options.minionKey ?? saltKeyFile);
+  const minion = minionKeyIn(options.minionKey ?? saltFiles(drivenOf(options)).key);
   process.stdout.write(`${showFingerprint(identityIn(folderAt(options.home)).fp)}\n`);
   if (minion) process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
 }
@@ -44,6 +46,7 @@ async function run(options: ClientOptions): Promise<void> {
   if (!machineId) return program.error('error: there is no /etc/machine-id: say --machine-id <id>');
   const fault = faultOfEndpoint(options.endpoint, options.insecure);
   if (fault !== undefined) return program.error(`error: ${fault}`);
+  const driven = drivenOf(options);
   const folder = folderAt(options.home);
   const release = holdFolder(folder);
   if (!release) {
@@ -53,23 +56,76 @@ async function run(options: ClientOptions): Promise<void> {
   }
   const identity = identityIn(folder);
   const { fp, publicKey } = identity;
-  const minion = minionOf(options, fqdn, fp);
+  const minion = minionOf(options, saltFiles(driven), fqdn, fp);
   const onboardingToken = tokenOf(options);
   say(`${fqdn} knocks at ${options.endpoint}; fingerprint ${showFingerprint(fp)}`);
   const machine: Machine = { fp, publicKey, fqdn, machineId, facts: factsOf(options), tags: options.tag ?? [], minion };
-  process.exitCode = await untilEnded(options, { ...machine, ...(onboardingToken && { onboardingToken }) }, identity, folder);
+  const driver = driverFor(driven, options, { folder, pause, say });
+  const place = { folder, found: await foundBy(driver), driver };
+  process.exitCode = await untilEnded(options, { ...machine, ...(onboardingToken && { onboardingToken }) }, identity, place);
+  await driver.idle();
+  release();
+}
+
+/** What the options drive. Ends the program when they do not fit together, or nothing that they mean is installed. */
+function drivenOf(options: ClientOptions): Driven {
+  try {
+    return drivenBy(options);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return program.error(`error: ${error.message}`);
+  }
+}
+
+/** Where the minion that is driven keeps its key and its name; the usual places where none is. */
+function saltFiles(driven: Driven): { readonly key: string; readonly id: string } {
+  const minion = driven.by === 'services' ? driven.kind.minion : undefined;
+  if (driven.by !== 'services' || !minion) return { key: saltKeyFile, id: saltIdFile };
+  return { key: join(driven.root.path, minion.key), id: join(driven.root.path, minion.id) };
+}
+
+/** What stands for a node whose name is none, such as Salt's own default, `salt`; no machine is called that (RFC 6761, 6.4). */
+const nowhere = Fqdn.parse('nowhere.invalid');
+
+/** The node for which something runs here, once what an earlier daemon was doing is undone. */
+async function foundBy({ services }: ChosenDriver): Promise<Fqdn | undefined> {
+  const recovered = await services?.recover();
+  if (recovered && !recovered.ok) say(`${recovered.why}; the driver will try again`);
+  const runs = await services?.runsFor();
+  return runs && (Fqdn.safeParse(runs.name).data ?? nowhere);
+}
+
+/** Drives once, by hand. */
+async function drive(options: ClientOptions, fqdn: Fqdn | undefined): Promise<void> {
+  const driven = drivenOf(options);
+  if (driven.by === 'nothing') return program.error('error: nothing is driven: say --driver or --drive');
+  const folder = folderAt(options.home);
+  const release = holdFolder(folder);
+  if (!release) {
+    say(`a daemon uses ${folder.path}, and drives by itself`);
+    process.exitCode = exitCodes.busy;
+    return;
+  }
+  const driver = driverFor(driven, options, { folder, pause, say });
+  const ran = await (fqdn === undefined ? driver.stop() : driver.start(fqdn));
+  if (!ran.ok && !options.dryRun) throw new Unusable(ran.why);
   release();
 }
 
 /** The minion beside the daemon, read again at each knock. A key file that was named must be there from the start. */
-function minionOf({ minionKey, minionId }: ClientOptions, fqdn: string, fp: Fingerprint): () => MinionProof | undefined {
-  const file = minionKey ?? saltKeyFile;
+function minionOf(
+  { minionKey, minionId }: ClientOptions,
+  files: ReturnType<typeof saltFiles>,
+  fqdn: string,
+  fp: Fingerprint,
+): () => MinionProof | undefined {
+  const file = minionKey ?? files.key;
   if (minionKey !== undefined && !minionKeyIn(file))
     throw new Unusable(`${file} cannot be read; --minion-key names the minion's private key`);
   return () => {
     try {
       const key = minionKeyIn(file);
-      return key && minionProofOf(minionId ?? (saltId() || fqdn), key, fp);
+      return key && minionProofOf(minionId ?? (saltId(files.id) || fqdn), key, fp);
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       say(`${error.message}; knocking without it`);
@@ -91,14 +147,17 @@ function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
   return text;
 }
 
+type Place = { readonly folder: Folder; readonly found: Fqdn | undefined; readonly driver: ChosenDriver };
+
 /** Runs the daemon until a signal or a ban ends it; gives the exit code. */
-function untilEnded(options: ClientOptions, machine: Machine, identity: Identity, folder: Folder): Promise<number> {
+function untilEnded(options: ClientOptions, machine: Machine, identity: Identity, { folder, found, driver }: Place): Promise<number> {
   return new Promise((resolve) => {
     const daemon = startDaemon({
       api: apiClient(options.endpoint, { fetching: signedBy(identity, options.endpoint, folder) }),
       machine,
-      driver: options.drive === undefined ? noDriver : commandDriver(options.drive),
+      driver,
       kept: keptIn(folder),
+      found,
       keep: (kept) => keepIn(folder, kept),
       isHeard,
       say,

@@ -6,9 +6,9 @@ import type { Fingerprint } from '../lib/ids.ts';
 import { Unusable } from '../lib/machine/command-line.ts';
 import { orNothing } from '../lib/machine/os-name.ts';
 
-/** Where Salt keeps a minion's key, and its name. */
+/** Where Salt keeps a minion's key, and its name, unless a driver knows better. */
 export const saltKeyFile = '/etc/salt/pki/minion/minion.pem';
-const saltIdFile = '/etc/salt/minion_id';
+export const saltIdFile = '/etc/salt/minion_id';
 
 /** What a knock says of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the daemon's fingerprint. */
 export type MinionProof = { readonly id: string; readonly publicKey: string; readonly proof: string };
@@ -39,8 +39,8 @@ export const minionProofOf = (id: string, { publicKey, privateKey }: MinionKey, 
   ),
 });
 
-/** The name of the minion on this machine as Salt wrote it down; nothing where it did not. */
-export const saltId = (): string => orNothing(() => readFileSync(saltIdFile, 'utf8'));
+/** The name of the minion on this machine as Salt wrote it down in this file; nothing where it did not. */
+export const saltId = (file: string): string => orNothing(() => readFileSync(file, 'utf8'));
 
 function keyIn(pem: string, file: string): KeyObject {
   try {

@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { Fqdn, Tag } from '../lib/ids.ts';
 import { checked, Endpoint, gathered } from '../lib/machine/command-line.ts';
 
+/** What can be driven. */
+const drivers = ['auto', 'salt-minion', 'venv-salt-minion', 'traditional', 'command'] as const;
+
 /** What the command line of `muster-client` says. */
 export type ClientOptions = {
   readonly endpoint: string;
@@ -10,6 +13,11 @@ export type ClientOptions = {
   readonly fqdn?: Fqdn;
   readonly home: string;
   readonly drive?: string;
+  readonly driver?: (typeof drivers)[number];
+  readonly dryRun?: true;
+  readonly root?: string;
+  readonly systemctl?: string;
+  readonly caCertificate?: string;
   readonly machineId?: string;
   readonly minionKey?: string;
   readonly minionId?: string;
@@ -25,6 +33,10 @@ Examples:
       Knock at Muster on this machine, and wait to be accepted.
   $ muster-client --endpoint https://muster.acme.test --drive /usr/local/bin/drive-minion --tag rack:r12
       Run "drive-minion start <node>" when told a node, and "drive-minion stop" when it has none.
+  $ muster-client --driver auto
+      Point the Salt minion or the traditional client that is installed here at the node, and stop it while there is none.
+  $ muster-client drive start node1.acme.test --driver auto --dry-run
+      Print what would be done to bring this machine up for node1, and do nothing.
   $ muster-client fingerprint
       Print the fingerprints that the administrator compares before accepting: the daemon's, and the minion's as Salt shows it.
   $ muster-client --token-file /run/secrets/muster-token
@@ -39,8 +51,15 @@ const Fact = z
   .regex(/^[^=\s]{1,64}=.{0,256}$/, 'a fact is name=value')
   .transform((text): [string, string] => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
 
+type Does = {
+  run(options: ClientOptions): Promise<void>;
+  fingerprint(options: ClientOptions): void;
+  /** Drives once, by hand; without a node: stops. */
+  drive(options: ClientOptions, fqdn: Fqdn | undefined): Promise<void>;
+};
+
 /** The command line of `muster-client`; what it is to do is handed in. */
-export function clientProgram(does: { run(options: ClientOptions): Promise<void>; fingerprint(options: ClientOptions): void }): Command {
+export function clientProgram(does: Does): Command {
   const program = new Command('muster-client')
     .description('The client daemon: knocks at Muster, learns this machine’s node, and drives what reports there.')
     .addOption(
@@ -53,6 +72,7 @@ export function clientProgram(does: { run(options: ClientOptions): Promise<void>
     .option('--fqdn <name>', 'this machine’s fully qualified name (default: its host name)', checked(Fqdn))
     .option('--home <dir>', 'folder for key and state', '.muster-client')
     .option('--drive <command>', 'run as “COMMAND start <node>” and “COMMAND stop”; both may come twice')
+    .addOption(new Option('--driver <driver>', 'what is driven (default: command with --drive, else nothing)').choices(drivers))
     .option(
       '--machine-id <id>',
       'default: what /etc/machine-id says',
@@ -80,9 +100,29 @@ export function clientProgram(does: { run(options: ClientOptions): Promise<void>
     .option('--tag <tag>', 'a tag to suggest; may be repeated', gathered(checked(Tag)))
     .addHelpText('after', examples)
     .action((options: ClientOptions) => does.run(options));
+  withDriverOptions(program);
   program
     .command('fingerprint')
     .description('print this machine’s fingerprint, and its minion’s; makes its key when it has none')
     .action((_own, command: Command) => does.fingerprint(command.optsWithGlobals<ClientOptions>()));
+  const drive = program.command('drive').description('drive once by hand, while no daemon runs');
+  drive
+    .command('start')
+    .argument('<node>', 'its fully qualified name', checked(Fqdn))
+    .description('bring what is driven up for a node')
+    .action((fqdn: Fqdn, _own, command: Command) => does.drive(command.optsWithGlobals<ClientOptions>(), fqdn));
+  drive
+    .command('stop')
+    .description('stop what is driven')
+    .action((_own, command: Command) => does.drive(command.optsWithGlobals<ClientOptions>(), undefined));
   return program;
+}
+
+/** How services are driven, and where. */
+function withDriverOptions(program: Command): void {
+  program
+    .option('--dry-run', 'print what the driver would do, and do and confirm nothing')
+    .option('--root <dir>', 'where the files are that are driven (default: /); another one needs --systemctl')
+    .option('--systemctl <program>', 'called as “PROGRAM start|stop|is-active <unit>” (default: systemctl)')
+    .option('--ca-certificate <file>', 'traditional client: the certificate by which the node is trusted (default: what up2date names)');
 }

@@ -26,11 +26,12 @@ export type Kept = z.infer<typeof Kept>;
 
 /**
  * What the driver is doing, and for which node. `unsure`: it failed, or we have just started and do not know. What failed is not
- * tried again before `notBefore`; the opposite may be done at once.
+ * tried again before `notBefore`; the opposite may be done at once. `found`: it runs, and nobody here has started it: it is left alone until
+ * Muster has accepted or banned the machine.
  */
 export type Drive =
   | { readonly is: 'off' }
-  | { readonly is: 'starting' | 'on' | 'stopping'; readonly fqdn: Fqdn; readonly failures: number }
+  | { readonly is: 'found' | 'starting' | 'on' | 'stopping'; readonly fqdn: Fqdn; readonly failures: number }
   | {
       readonly is: 'unsure';
       readonly fqdn: Fqdn;
@@ -60,15 +61,15 @@ export type ClientState = {
   readonly wakeAt?: EpochMs;
 };
 
-/** The state of a daemon that starts: it goes on where it was, and knocks. */
-export function firstState({ phase, token, place, driven }: Kept, now: EpochMs): ClientState {
+/** The state of a daemon that starts: it goes on where it was, and knocks. `found`: the node for which something runs here already. */
+export function firstState({ phase, token, place, driven }: Kept, now: EpochMs, found?: Fqdn): ClientState {
   const goesOn = phase === 'told' || phase === 'onboarded';
   return {
     // A ban that was lifted by a new deployment is found out by knocking; nothing is driven until then.
     phase: phase === 'deleted' ? 'unheard' : phase,
     ...(token !== undefined && { token }),
     ...(goesOn && place && { place }),
-    drive: driven === undefined ? { is: 'off' } : { is: 'unsure', fqdn: driven, failures: 0, notBefore: now },
+    drive: firstDrive(driven, found, now),
     lostAt: undefined,
     call: { name: 'knock', at: now },
     passedOver: 0,
@@ -79,12 +80,17 @@ export function firstState({ phase, token, place, driven }: Kept, now: EpochMs):
   };
 }
 
+function firstDrive(driven: Fqdn | undefined, found: Fqdn | undefined, now: EpochMs): Drive {
+  if (driven !== undefined) return { is: 'unsure', fqdn: driven, failures: 0, notBefore: now };
+  return found === undefined ? { is: 'off' } : { is: 'found', fqdn: found, failures: 0 };
+}
+
 /** What of a state is written down. */
 export function keptOf({ phase, token, place, drive }: ClientState): Kept {
   return {
     phase,
     ...(token !== undefined && { token }),
     ...(place && { place }),
-    ...(drive.is !== 'off' && { driven: drive.fqdn }),
+    ...(drive.is !== 'off' && drive.is !== 'found' && { driven: drive.fqdn }),
   };
 }

@@ -25,6 +25,7 @@ const schemas = [
   'lib/zones/roster.ts',
   'lib/zones/slots.ts',
   'lib/zones/standing.ts',
+  'lib/zones/turn.ts',
 ];
 const nouns = [
   'admission',
@@ -186,12 +187,12 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^agent\//,
-    may: [...outside, 'lib/errors.ts', 'lib/desired/desired.ts', 'lib/zones/slots.ts'],
+    may: ['agent/', ...outside, 'lib/errors.ts', 'lib/desired/desired.ts', 'lib/zones/slots.ts'],
     why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
   },
   {
     of: /^client\//,
-    may: [...outside, 'lib/errors.ts'],
+    may: ['client/', ...outside, 'lib/errors.ts'],
     why: 'a client daemon speaks the protocol and knows nothing of the control plane',
   },
   { of: /^cli\//, may: ['cli/', ...outside, 'openid-client', 'package.json'], why: 'the CLI reads and steers through the contract alone' },

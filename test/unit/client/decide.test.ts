@@ -243,3 +243,23 @@ describe('a daemon that starts again', () => {
     expect(last(told(asking, place(node1)))).toEqual([{ do: 'start', fqdn: node1 }]);
   });
 });
+
+describe('what runs before anybody drove it', () => {
+  it('is left alone while the machine waits to be accepted, and is stopped once it is', () => {
+    const waiting = told(aDaemon({ phase: 'unheard' }, node1), byte('knock', '0'));
+    expect(last(waiting)).toEqual([]);
+
+    const knocking = told(waiting, { type: 'tick' }, 5_000);
+    expect(last(told(knocking, byte('knock', '2')))).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1' }]);
+  });
+
+  it('is stopped before the daemon of a banned machine ends', () => {
+    const banned = told(aDaemon({ phase: 'unheard' }, node1), byte('knock', '3'));
+    expect(last(banned)).toEqual([{ do: 'stop' }]);
+    expect(last(told(banned, driven(true)))).toEqual([{ do: 'end' }]);
+  });
+
+  it('is stopped at once on a machine that has no node, such as after a reboot', () => {
+    expect(last(aDaemon({ phase: 'orphan', token: 'token-9' }, node1))).toEqual([{ do: 'stop' }, { do: 'knock', lost: false }]);
+  });
+});

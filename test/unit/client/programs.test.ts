@@ -60,7 +60,11 @@ describe('the command line of muster-client', () => {
   const ran: ClientOptions[] = [];
   const complaints: string[] = [];
   const run = (...args: string[]) => {
-    const program = clientProgram({ run: async (options) => void ran.push(options), fingerprint: (options) => void ran.push(options) });
+    const program = clientProgram({
+      run: async (options) => void ran.push(options),
+      fingerprint: (options) => void ran.push(options),
+      drive: async (options) => void ran.push(options),
+    });
     program.configureOutput({ writeErr: (text) => void complaints.push(text) });
     return runCommandLine(program, ['node', 'muster-client', ...args]);
   };

@@ -102,9 +102,11 @@ function playOn(
   from: Kept,
   turns: readonly Turn[],
   each: (state: ClientState, world: World) => void = () => {},
+  found?: Fqdn,
 ): { state: ClientState; world: World } {
   const world: World = { now: startedAt, ...(from.driven !== undefined && { runs: from.driven }) };
-  let state = firstState(from, startedAt);
+  if (found !== undefined) world.runs = found;
+  let state = firstState(from, startedAt, found);
   const take = (input: Input) => {
     settle(world, input, state);
     const step = decide(state, input, world.now as EpochMs);
@@ -150,6 +152,27 @@ describe('whatever happens to a daemon', () => {
         });
       }),
       { seed: 20_262, numRuns: 2_000 },
+    );
+  });
+
+  it('what ran before anybody drove it is left alone until Muster has accepted or banned the machine, and is stopped then', () => {
+    const undriven = fc.constantFrom<Kept>(
+      { phase: 'unheard' },
+      { phase: 'new' },
+      { phase: 'orphan', token: 'kept' },
+      { phase: 'deleted' },
+    );
+    fc.assert(
+      fc.property(undriven, fc.array(turn, { maxLength: 80 }), (from, turns) => {
+        let isKnown = from.phase === 'orphan';
+        const look = (state: ClientState, world: World) => {
+          isKnown ||= state.phase !== 'unheard' && state.phase !== 'new';
+          if (!isKnown) expect([world.runs, world.driving]).toEqual([node1, undefined]);
+          else if (wanted(state) === undefined && world.runs !== undefined) expect(world.driving).toBeDefined();
+        };
+        playOn(from, turns.map(obeyed), look, node1);
+      }),
+      { seed: 20_265, numRuns: 2_000 },
     );
   });
 

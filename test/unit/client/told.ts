@@ -13,8 +13,8 @@ export const startedAt = 1_000_000 as EpochMs;
 export type Told = { state: ClientState; did: Action[][]; at: EpochMs };
 
 /** A daemon that starts with what was kept; its first tick has been given. */
-export const aDaemon = (kept: Kept = { phase: 'unheard' }): Told =>
-  told({ state: firstState(kept, startedAt), did: [], at: startedAt }, { type: 'tick' });
+export const aDaemon = (kept: Kept = { phase: 'unheard' }, found?: Fqdn): Told =>
+  told({ state: firstState(kept, startedAt, found), did: [], at: startedAt }, { type: 'tick' });
 
 /** The daemon after one more input, `afterMs` later. */
 export function told({ state, did, at }: Told, input: Input, afterMs = 0): Told {
