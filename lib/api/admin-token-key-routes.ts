@@ -31,9 +31,11 @@ export const adminTokenKeyRoutes = {
     body: z.strictObject({
       /** Also when tokens of the key that is retired may still be in use: their owners must knock again. */
       force: z.boolean().default(false),
+      /** The id of the key that signs now: where another signs already, nothing is done, so that the call may be repeated. */
+      replaces: z.int().positive().optional(),
     }),
     reply: z.strictObject({
-      /** The id of the key that signs from now on. */
+      /** The id of the key that signs from now on, or signs already. */
       current: z.int(),
       /** The id of the key that verifies no more. */
       retired: z.int().optional(),

@@ -36,7 +36,7 @@ export const keyExamples = {
     },
   },
   rotateTokenKeys: {
-    body: { force: false },
+    body: { force: false, replaces: 1 },
     reply: { current: 2, because: 'key 2 signs; tokens of key 1 hold until they are renewed' },
   },
 } satisfies Examples;

@@ -24,10 +24,17 @@ export async function listTokenKeys({ caller }: AdminCall<'listTokenKeys'>, shel
 /** 256 bits: as many as HMAC-SHA-256 is strong. */
 const secretBytes = 32;
 
-/** Signs with a new key from now on. Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced. */
+/**
+ * Signs with a new key from now on; whoever names the key to replace replaces no other, however often the call is made. Throws a
+ * {@link Refusal} while tokens of the key that this would retire may be in use, unless forced.
+ */
 export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rotateTokenKeys'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const [newest, before] = await shell.keys.ages();
+  const isReplaced = body.replaces !== undefined && body.replaces < newest!.id;
+  if (isReplaced) return { status: 200, body: { current: newest!.id, because: `key ${newest!.id} signs already` } };
+  if (body.replaces !== undefined && body.replaces !== newest!.id)
+    throw new Refusal('refused', `there is no key ${body.replaces} yet: key ${newest!.id} signs`);
   const at = shell.now();
   if (before && !body.force) refuseEarly(newest!, before, at);
   await note(shell, { id: request.id, replaced: newest!.id, force: body.force });

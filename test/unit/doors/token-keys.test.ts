@@ -60,6 +60,16 @@ describe('the keys of membership tokens', () => {
     expect(await rotate({ force: true })).toMatchObject({ status: 200, body: { current: 3, retired: 1 } });
   });
 
+  it('are rotated once by whoever names the key to replace, however often the call is made', async () => {
+    const first = { replaces: 1, force: true };
+    expect(await rotate(first)).toMatchObject({ status: 200, body: { current: 2 } });
+    expect(await rotate(first)).toMatchObject({ status: 200, body: { current: 2, because: 'key 2 signs already' } });
+    expect(await rotate({ replaces: 2, force: true })).toMatchObject({ status: 200, body: { current: 3, retired: 1 } });
+    expect(await rotate(first)).toMatchObject({ status: 200, body: { current: 3 } });
+    expect(await keys()).toMatchObject({ items: [{ id: 3 }, { id: 2 }] });
+    expect(await rotate({ replaces: 4, force: true })).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:refused' } });
+  });
+
   it('that were retired make their owners knock, and the new token holds', async () => {
     await rotate();
     await rotate({ force: true });
