@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { Cli } from './cli.ts';
+import type { Column } from './output/table.ts';
 
 /** The most the API gives at once. */
 const pageMax = 200;
@@ -13,14 +15,27 @@ function limit(text: string): number {
   return Number(text);
 }
 
+/** Gives a page of a list, from a cursor on. */
+type PageOf<T> = (at: { limit: number; cursor?: string }) => Promise<{ items: readonly T[]; next?: string | undefined }>;
+
+/** Shows a list as a verb with {@link limited} is asked for it, and says whether nothing is in it or more follows. */
+export async function showList<T>(
+  cli: Cli,
+  most: number,
+  page: PageOf<T>,
+  { columns, empty }: { columns: (now: number) => readonly Column<T>[]; empty: string },
+): Promise<void> {
+  const { items, more } = await follow(most, page);
+  cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
+  if (items.length === 0) cli.say(empty);
+  if (more) cli.say('more follow; --limit all shows every one');
+}
+
 /**
  * Follows the pages of a list until `most` items are there or the list ends; `more` says whether it went on. A page may be short,
  * even empty, while more follow: only a page without `next` is the last.
  */
-export async function follow<T>(
-  most: number,
-  page: (at: { limit: number; cursor?: string }) => Promise<{ items: readonly T[]; next?: string | undefined }>,
-): Promise<{ items: T[]; more: boolean }> {
+export async function follow<T>(most: number, page: PageOf<T>): Promise<{ items: T[]; more: boolean }> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {

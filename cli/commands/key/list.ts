@@ -6,17 +6,14 @@ import { ago, dated } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import { rightsShown } from '../../output/rights.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 
 /** `key list`: API keys and sessions. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
     .description('API keys, and the sessions of people who signed in by a link: what they may do, until when, and when they were last used')
     .action(async ({ limit }: { limit: number }) => {
-      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listKeys, { query: at })).body);
-      cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
-      if (items.length === 0) cli.say('no keys');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listKeys, { query: at })).body, { columns, empty: 'no keys' });
     });
   examples(command, cli.terminal.name, ['key list'], ["key list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'", 'never used']);
 };

@@ -6,7 +6,7 @@ import { examples } from '../../help.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 import { statusWord } from './status-word.ts';
 
 type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
@@ -18,13 +18,10 @@ export const list: Verb = (noun, cli) => {
     .addOption(zoneOption('the zone; without it the zone `default`'))
     .option('--wide', 'more columns: id, kind, weight, incarnation, generation')
     .action(async ({ zone, limit, wide }: Options) => {
-      const { items, more } = await follow(
-        limit,
-        async (at) => (await cli.call(contract.listNodes, { query: { ...(zone && { zone }), ...at } })).body,
-      );
-      cli.show(items, () => cli.table(items, wide ? [...columns(cli.terminal.now()), ...wider] : columns(cli.terminal.now())));
-      if (items.length === 0) cli.say('no nodes');
-      if (more) cli.say(`more follow; --limit all shows every one`);
+      await showList(cli, limit, async (at) => (await cli.call(contract.listNodes, { query: { ...(zone && { zone }), ...at } })).body, {
+        columns: (now) => (wide ? [...columns(now), ...wider] : columns(now)),
+        empty: 'no nodes',
+      });
     });
   examples(
     command,

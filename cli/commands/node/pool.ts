@@ -5,7 +5,7 @@ import { examples } from '../../help.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 
 /** `node pool`: hosts that wait to be nodes. */
 export const pool: Verb = (noun, cli) => {
@@ -15,10 +15,10 @@ export const pool: Verb = (noun, cli) => {
     )
     .option('--wide', 'whole fingerprints, to compare with those the hosts show')
     .action(async ({ limit, wide }: { limit: number; wide?: true }) => {
-      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
-      cli.show(items, () => cli.table(items, columns(cli.terminal.now(), wide === true)));
-      if (items.length === 0) cli.say('nobody waits');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listNodePool, { query: at })).body, {
+        columns: (now) => columns(now, wide === true),
+        empty: 'nobody waits',
+      });
     });
   examples(command, cli.terminal.name, ['node pool --wide'], ["node pool --json | jq -r '.[].fqdn'"]);
 };

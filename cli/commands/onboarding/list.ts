@@ -1,7 +1,7 @@
 import { contract } from '../../../lib/api/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 import { pooledColumns } from '../system/rows.ts';
 
 type Options = { limit: number; wide?: true };
@@ -14,13 +14,10 @@ export const list: Verb = (noun, cli) => {
     )
     .option('--wide', 'whole fingerprints, to compare with those the machines show')
     .action(async ({ limit, wide }: Options) => {
-      const { items, more } = await follow(
-        limit,
-        async (at) => (await cli.call(contract.listSystems, { query: { status: 'new', ...at } })).body,
-      );
-      cli.show(items, () => cli.table(items, pooledColumns(cli.terminal.now(), wide === true)));
-      if (items.length === 0) cli.say('nobody waits');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listSystems, { query: { status: 'new', ...at } })).body, {
+        columns: (now) => pooledColumns(now, wide === true),
+        empty: 'nobody waits',
+      });
     });
   examples(command, cli.terminal.name, ['onboarding list --wide'], ['onboarding list --json --limit all | jq length']);
 };

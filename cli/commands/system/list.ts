@@ -4,7 +4,7 @@ import type { NodeView, SystemView } from '../../../lib/api/views.ts';
 import { node, tag, zoneOption } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 import { systemColumns } from './rows.ts';
 
 type Options = { status?: SystemView['status']; zone?: NodeView['zone']; node?: NodeView['id']; tag?: string; limit: number; wide?: true };
@@ -19,13 +19,10 @@ export const list: Verb = (noun, cli) => {
     .addOption(new Option('--tag <tag>', 'only those with a tag').argParser(tag))
     .option('--wide', 'whole fingerprints')
     .action(async ({ limit, wide, ...query }: Options) => {
-      const { items, more } = await follow(
-        limit,
-        async (at) => (await cli.call(contract.listSystems, { query: { ...query, ...at } })).body,
-      );
-      cli.show(items, () => cli.table(items, systemColumns(cli.terminal.now(), wide === true)));
-      if (items.length === 0) cli.say('no client systems');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listSystems, { query: { ...query, ...at } })).body, {
+        columns: (now) => systemColumns(now, wide === true),
+        empty: 'no client systems',
+      });
     });
   examples(
     command,

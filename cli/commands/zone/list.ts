@@ -3,17 +3,17 @@ import type { ZoneView } from '../../../lib/api/views.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited } from '../../pages.ts';
+import { limited, showList } from '../../pages.ts';
 
 /** `zone list`: all zones. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
     .description('All zones: kind, mode, nodes, client systems, and slots without a node')
     .action(async ({ limit }: { limit: number }) => {
-      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listZones, { query: at })).body);
-      cli.show(items, () => cli.table(items, columns));
-      if (items.length === 0) cli.say('no zones');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listZones, { query: at })).body, {
+        columns: () => columns,
+        empty: 'no zones',
+      });
     });
   examples(command, cli.terminal.name, ['zone list'], ["zone list --json | jq '.[] | {name, version}'"]);
 };

@@ -5,17 +5,17 @@ import { examples } from '../../../help.ts';
 import { ago } from '../../../output/moments.ts';
 import { paintOf } from '../../../output/paint.ts';
 import type { Column } from '../../../output/table.ts';
-import { follow, limited } from '../../../pages.ts';
+import { limited, showList } from '../../../pages.ts';
 
 /** `node token list`: join tokens, and how far each is used. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
     .description('Join tokens, those that ended within the last month too; never their secrets')
     .action(async ({ limit }: { limit: number }) => {
-      const { items, more } = await follow(limit, async (at) => (await cli.call(contract.listNodeTokens, { query: at })).body);
-      cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
-      if (items.length === 0) cli.say('no join tokens');
-      if (more) cli.say('more follow; --limit all shows every one');
+      await showList(cli, limit, async (at) => (await cli.call(contract.listNodeTokens, { query: at })).body, {
+        columns,
+        empty: 'no join tokens',
+      });
     });
   examples(command, cli.terminal.name, ['node token list'], ["node token list --json | jq -r '.[].admitted[].node'", 'whom they let in']);
 };
