@@ -44,7 +44,8 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());
-    return node ? [show(node, row!.because)] : [];
+    // One that has come into another zone since it was listed is shown there, to whoever may see it.
+    return node?.zone === zone ? [show(node, row!.because)] : [];
   });
   const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };

@@ -4,6 +4,7 @@ import type { ClientCommand } from '../../clients/command.ts';
 import { decide } from '../../clients/decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
 import { systemView } from '../../clients/view.ts';
+import { nothing } from '../../decision.ts';
 import { Later } from '../../errors.ts';
 import type { Fingerprint } from '../../ids.ts';
 import { apply } from '../../runtime/apply.ts';
@@ -19,7 +20,7 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
 import { givenZone } from './found.ts';
-import { seesSystem } from './zones-of-caller.ts';
+import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
 type Result = { fp: string; done: boolean; because: string };
 
@@ -40,7 +41,14 @@ export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shel
 /** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
 export async function editSystem({ params, body, request, caller }: AdminCall<'editSystem'>, shell: Shell): Promise<Answer> {
   const { state } = await found(shell, params.fp, caller);
-  const fenced = ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide);
+  const unknown = () => {
+    throw unknownSystem(params.fp);
+  };
+  const fenced = whereSeen(
+    caller,
+    ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide),
+    unknown,
+  );
   const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   const now = await found(shell, params.fp, caller);
@@ -70,8 +78,10 @@ async function one(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: 
 
 async function ordered(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
   const known = await clientRow(shell, fp);
-  if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: 'this key never knocked, or its knock has expired' };
-  const { decision } = await command(shell, known.state.fp, order);
+  const unknown = 'this key never knocked, or its knock has expired';
+  if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
+  const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
+  const { decision } = await apply<Client, ClientCommand>(shell, rowOf(known.state.fp), order, ifSeen);
   return { fp: known.state.fp, done: decision.does !== 'nothing', because: decision.because };
 }
 
@@ -149,11 +159,11 @@ async function revokePart(
 
 async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
   const known = await clientRow(shell, fp);
-  if (!known || !seesSystem(caller, known.state))
-    throw new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
+  if (!known || !seesSystem(caller, known.state)) throw unknownSystem(fp);
   return known;
 }
 
-const command = (shell: Shell, fp: string, order: ClientCommand) => apply<Client, ClientCommand>(shell, rowOf(fp), order, decide);
+const unknownSystem = (fp: Fingerprint): Refusal =>
+  new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
 
 const rowOf = (fp: string) => ({ noun: 'client', id: fp });

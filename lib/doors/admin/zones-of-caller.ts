@@ -1,8 +1,11 @@
 import type { Client } from '../../clients/client.ts';
+import type { ClientCommand } from '../../clients/command.ts';
+import type { Decision } from '../../decision.ts';
 import type { AdminScope } from '../../identity/rights.ts';
 import type { Node } from '../../nodes/node.ts';
 import { ownerOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import type { EpochMs } from '../../units.ts';
 import { defaultZone } from '../../zones/create.ts';
 import { type AdminCaller, lacking } from '../verify-admin.ts';
 
@@ -25,6 +28,17 @@ export const seesPool = ({ rights }: AdminCaller): boolean =>
 /** Whether a client system is there for the caller. */
 export const seesSystem = (caller: AdminCaller, client: Client): boolean =>
   client.standing === 'pooled' || client.zone === undefined ? seesPool(caller) : seesZone(caller, client.zone);
+
+/**
+ * The same decision on a client system that is there for the caller as it is decided upon: since it was looked up it may have come into
+ * another zone. What becomes of the order else is for `hidden` to say, or to refuse.
+ */
+export const whereSeen =
+  (caller: AdminCaller, decide: ClientDecision, hidden: () => Decision<Client>): ClientDecision =>
+  (client, command, now) =>
+    client && !seesSystem(caller, client) ? hidden() : decide(client, command, now);
+
+type ClientDecision = (client: Client | undefined, command: ClientCommand, now: EpochMs) => Decision<Client>;
 
 /** Whether what a row concludes is there for the caller: the events of its zones' nodes and client systems, and of the zones themselves. */
 export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {

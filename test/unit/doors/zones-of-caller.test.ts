@@ -7,6 +7,7 @@ import { write } from '../../../lib/decision.ts';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { type Fqdn, ZoneName } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
 import { planZone } from '../../../lib/zones/create.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
@@ -255,5 +256,53 @@ describe('whoever is limited to a zone', () => {
     expect((await call('getNode', { params: { id: theirs.node } }, mixed)).status).toBe(200);
     expect((await call('editNode', { params: { id: theirs.node }, body: { weight: 2 } }, mixed)).status).toBe(404);
     expect((await call('editNode', { params: { id: ours.node }, body: { weight: 2 } }, mixed)).status).toBe(200);
+  });
+
+  describe('where something comes into another zone while he looks', () => {
+    /** What is of our zone is of theirs from the moment on at which the table is asked so, and before it answers. */
+    const moves = (asked: 'commit' | 'queryIndex', noun: 'node' | 'client', id: string) => {
+      const { table } = shell;
+      const original = (table[asked] as (...given: unknown[]) => Promise<unknown>).bind(table);
+      const moving = async (...given: unknown[]) => {
+        const page = asked === 'queryIndex' ? await original(...given) : undefined;
+        (table as unknown as Record<string, unknown>)[asked] = original;
+        const row = (await table.read(keyOf({ noun, id })))!;
+        const change = { ref: { noun, id }, readRev: row.rev, decision: write({ ...(row.body as object), zone: beta }, 'moved') };
+        await applyPlan(shell, { id: 'a move' }, async () => ({ because: ['a test'], changes: [change] }));
+        return page ?? original(...given);
+      };
+      (table as unknown as Record<string, unknown>)[asked] = moving;
+    };
+    const zoneOfSystem = async () =>
+      (await shell.table.read(keyOf({ noun: 'client', id: ours.system })))?.body as { zone: string; tags: string[] };
+
+    it('edits no client system of it', async () => {
+      moves('commit', 'client', ours.system);
+      expect(await call('editSystem', { params: { fp: ours.system }, body: { tags: ['mine'] } })).toEqual({
+        status: 404,
+        text: expect.stringContaining('urn:muster:problem:unknown-system'),
+      });
+      expect(await zoneOfSystem()).toMatchObject({ zone: beta, tags: [] });
+    });
+
+    it('is not told where a client system is that he would accept', async () => {
+      const { text } = await call('accept', { body: { systems: [ours.system], zone: alpha } });
+      expect(text).toContain('accepted already, in zone alpha');
+      const read = shell.table.read.bind(shell.table);
+      let reads = 0;
+      shell.table.read = async (key) => {
+        if (key.pk === keyOf({ noun: 'client', id: ours.system }).pk && ++reads === 2) {
+          const row = (await read(key))!;
+          return { ...row, body: { ...(row.body as object), zone: beta } };
+        }
+        return read(key);
+      };
+      expect((await call('accept', { body: { systems: [ours.system], zone: alpha } })).text).toContain('this key never knocked');
+    });
+
+    it('is shown no node of it', async () => {
+      moves('queryIndex', 'node', ours.node);
+      expect(await call('listNodes', {})).toEqual({ status: 200, text: JSON.stringify({ items: [] }) });
+    });
   });
 });
