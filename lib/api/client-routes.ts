@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag } from '../ids.ts';
 import { route } from './route.ts';
+import { signatureProblems } from './signature-problems.ts';
 
 const byte = z.enum(['0', '1', '2', '3']);
 const fp = z.strictObject({ fp: Fingerprint });
@@ -46,12 +47,7 @@ export const clientRoutes = {
     statuses: [200],
     errors: [
       'unknown-zone',
-      'signature-missing',
-      'signature-profile',
-      'signature-coverage',
-      'signature-invalid',
-      'digest-mismatch',
-      'clock-skew',
+      ...signatureProblems,
       'fingerprint-mismatch',
       'weak-key',
       'unsupported-key',

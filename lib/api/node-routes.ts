@@ -5,8 +5,8 @@ import { Desired } from '../desired/desired.ts';
 import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
-import type { ProblemType } from './problem.ts';
 import { route } from './route.ts';
+import { signatureProblems } from './signature-problems.ts';
 
 const id = z.strictObject({ id: NodeId });
 /** What every answer to an agent carries: in how many ms to call next. */
@@ -31,16 +31,6 @@ export const AgentEvent = z.discriminatedUnion('type', [
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-/** What every call of the protocol may be refused for, whatever it asks: it is signed (see docs/security.md). */
-const signed = [
-  'signature-missing',
-  'signature-profile',
-  'signature-coverage',
-  'signature-invalid',
-  'digest-mismatch',
-  'clock-skew',
-] as const satisfies readonly ProblemType[];
-
 /** The agent protocol. */
 export const nodeRoutes = {
   join: route({
@@ -64,7 +54,7 @@ export const nodeRoutes = {
     ]),
     statuses: [201, 202],
     errors: [
-      ...signed,
+      ...signatureProblems,
       'weak-key',
       'unsupported-key',
       'fingerprint-mismatch',
@@ -91,7 +81,7 @@ export const nodeRoutes = {
     ]),
     statuses: [202, 200],
     // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.
-    errors: [...signed, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
+    errors: [...signatureProblems, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
   }),
   heartbeat: route({
     method: 'POST',
@@ -115,7 +105,7 @@ export const nodeRoutes = {
       mapVersion: z.int().nonnegative(),
     }),
     statuses: [200],
-    errors: [...signed, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
+    errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
   }),
   events: route({
     method: 'POST',
@@ -126,7 +116,7 @@ export const nodeRoutes = {
     body: z.array(AgentEvent).min(1).max(100),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
-    errors: [...signed, 'unknown-node', 'not-owner', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
+    errors: [...signatureProblems, 'unknown-node', 'not-owner', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
   }),
   leaving: route({
     method: 'POST',
@@ -142,7 +132,7 @@ export const nodeRoutes = {
     }),
     reply: z.strictObject({ accepted: z.int() }),
     statuses: [202],
-    errors: [...signed, 'nonce-reused', 'unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
+    errors: [...signatureProblems, 'nonce-reused', 'unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
   }),
   rotate: route({
     method: 'POST',
@@ -158,7 +148,7 @@ export const nodeRoutes = {
     reply: z.strictObject({ fingerprint: Fingerprint }),
     statuses: [202],
     errors: [
-      ...signed,
+      ...signatureProblems,
       'unknown-node',
       'removed',
       'quarantined',
@@ -177,7 +167,7 @@ export const nodeRoutes = {
     params: id,
     reply: Desired,
     statuses: [200, 304],
-    errors: [...signed, 'unknown-node', 'removed'],
+    errors: [...signatureProblems, 'unknown-node', 'removed'],
     etag: true,
   }),
   systems: route({
@@ -196,7 +186,7 @@ export const nodeRoutes = {
       gone: z.array(z.string()),
     }),
     statuses: [200],
-    errors: [...signed, 'unknown-node', 'removed', 'refused'],
+    errors: [...signatureProblems, 'unknown-node', 'removed', 'refused'],
   }),
   system: route({
     method: 'GET',
@@ -206,6 +196,6 @@ export const nodeRoutes = {
     params: z.strictObject({ id: NodeId, fp: Fingerprint }),
     reply: z.strictObject({ verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']), node: Fqdn.optional() }),
     statuses: [200],
-    errors: [...signed, 'unknown-node', 'removed'],
+    errors: [...signatureProblems, 'unknown-node', 'removed'],
   }),
 } as const;
