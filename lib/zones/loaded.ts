@@ -61,6 +61,6 @@ export function indexOf(zone: LoadedZone, node: string): number | undefined {
 /** How many slots each index owns. */
 export function slotsOwned({ map, head }: Pick<LoadedZone, 'map' | 'head'>): Uint32Array {
   const owned = new Uint32Array(rosterSize(head.roster));
-  for (const owner of map.owner) if (owner !== nobody) owned[owner]!++;
+  for (let slot = 0; slot < map.owner.length; slot++) if (map.owner[slot] !== nobody) owned[map.owner[slot]!]!++;
   return owned;
 }

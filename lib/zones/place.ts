@@ -1,7 +1,5 @@
+import { Board, type Move } from './board.ts';
 import { nobody, type SlotMap } from './slots.ts';
-
-/** A slot that gets another owner or another home. */
-export type Move = { readonly slot: number; readonly from: number; readonly owner: number; readonly home: number };
 
 /** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
 export type Placing = {
@@ -26,26 +24,23 @@ export type Placing = {
 
 /** Every move, one a slot, and the nodes whose moves are not complete because `donorsMax` was reached. Pure and deterministic. */
 export function place(placing: Placing): { moves: Move[]; settling: number[] } {
-  const board = new Board(placing);
-  for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) board.takeHome(index);
-  board.settleHomeless();
-  board.share();
-  return { moves: board.moves(), settling: board.unfinished() };
+  const placement = new Placement(placing);
+  for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) placement.takeHome(index);
+  placement.settleHomeless();
+  placement.share();
+  return { moves: placement.board.moves(), settling: placement.unfinished() };
 }
 
 /** A slot taken for a share, and how to give it back. */
 type Taken = { readonly slot: number; readonly donor: number; readonly home: number; readonly taker: number };
 
-/** Loads by node while slots move about; all loops and arithmetic of placing live here. */
-class Board {
+/** Its multiples, without their whole part, are spread as evenly over 0 to 1 as can be, however many there are. */
+const goldenSection = (Math.sqrt(5) - 1) / 2;
+
+/** The steps of placing, and what they leave to a later plan. */
+class Placement {
+  readonly board: Board;
   readonly #p: Placing;
-  readonly #owner: Uint16Array;
-  readonly #home: Uint16Array;
-  readonly #load: Float64Array;
-  readonly #weightSum: number;
-  readonly #base: number;
-  /** What a slot weighs on average. */
-  readonly #slot: number;
   /** Nodes that gave a slot and must be told. */
   readonly #donors = new Set<number>();
   readonly #unfinished = new Set<number>();
@@ -53,42 +48,42 @@ class Board {
 
   constructor(placing: Placing) {
     this.#p = placing;
-    this.#owner = placing.map.owner.slice();
-    this.#home = placing.map.home.slice();
-    this.#load = new Float64Array(placing.weights.length);
-    this.#weightSum = placing.weights.reduce((sum, weight) => sum + weight, 0);
-    const slots = this.#owner.length;
-    let clients = 0;
-    for (let slot = 0; slot < slots; slot++) clients += placing.counts[slot] ?? 0;
-    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few clients for so many
-    // slots they do not weigh alone, since those to come may fall into any slot.
-    const mean = clients / slots;
-    this.#base = Math.max(1 / (1 + mean), mean / 64);
-    this.#slot = clients / slots + this.#base;
-    for (let slot = 0; slot < slots; slot++) if (this.#owner[slot] !== nobody) this.#load[this.#owner[slot]!]! += this.#weigh(slot);
+    this.board = new Board(placing.map, placing.counts, placing.weights);
   }
 
   /** All slots whose home this node is go back to it; more than its home it does not take. */
   takeHome(index: number): void {
-    for (let slot = 0; slot < this.#home.length; slot++) {
-      if (this.#home[slot] !== index || this.#owner[slot] === index) continue;
+    const { owner, home } = this.board;
+    for (let slot = 0; slot < home.length; slot++) {
+      if (home[slot] !== index || owner[slot] === index) continue;
       this.#returned.add(index);
-      if (this.#frees(slot, index)) this.#give(slot, index);
+      if (this.#frees(owner[slot]!, index)) this.board.give(slot, index);
     }
   }
 
   /** Slots without a serving owner go, the heaviest first, to the node with the least load for its weight. */
   settleHomeless(): void {
-    if (this.#weightSum === 0) return;
+    const { board } = this;
+    const { owner, home } = board;
+    if (board.weightSum === 0) return;
+    const leaves = this.#p.weights.map((_, index) => this.#p.leaves(index));
+    const forgotten = this.#p.weights.map((_, index) => this.#p.forgotten(index));
     const homeless: number[] = [];
-    for (let slot = 0; slot < this.#owner.length; slot++) {
-      const owner = this.#owner[slot]!;
-      if (owner === nobody || (this.#p.leaves(owner) && this.#frees(slot, owner))) homeless.push(slot);
-      if (this.#home[slot] !== nobody && this.#p.forgotten(this.#home[slot]!)) this.#home[slot] = nobody;
+    for (let slot = 0; slot < owner.length; slot++) {
+      const index = owner[slot]!;
+      if (index === nobody || (leaves[index] && this.#frees(index, index))) homeless.push(slot);
+      if (home[slot] !== nobody && forgotten[home[slot]!]) home[slot] = nobody;
     }
-    homeless.sort((a, b) => this.#weigh(b) - this.#weigh(a) || a - b);
-    for (const slot of homeless) this.#give(slot, this.#least());
-    for (let slot = 0; slot < this.#home.length; slot++) if (this.#home[slot] === nobody) this.#home[slot] = this.#owner[slot]!;
+    homeless.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
+    // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost one find room.
+    const isNew = board.takers().every((index) => board.owned(index) === 0);
+    const takers = board.emptiest(board.takers(), isNew ? (index) => (index % 4 === 0 ? board.slotClients : 0) : undefined);
+    for (const slot of homeless) {
+      const taker = takers.top()!;
+      board.give(slot, taker);
+      takers.moved(taker);
+    }
+    for (let slot = 0; slot < home.length; slot++) if (home[slot] === nobody) home[slot] = owner[slot]!;
   }
 
   /**
@@ -96,27 +91,53 @@ class Board {
    * any slot is owed its share too: it joined while others were away, and they have taken their home back.
    */
   share(): void {
-    const slotsOf = this.#slotsByOwner();
-    const bare = this.#p.weights.flatMap((weight, index) => (weight > 0 && slotsOf[index]!.length === 0 ? [index] : []));
-    const joining = this.#p.joining.filter((index) => (this.#p.weights[index] ?? 0) > 0 && !this.#returned.has(index));
+    const { board } = this;
+    const takers = board.takers();
+    const bare = takers.filter((index) => board.owned(index) === 0);
+    const joining = this.#p.joining.filter((index) => board.weight(index) > 0 && !this.#returned.has(index));
     const owed = new Set([...joining, ...bare]);
-    const fair = this.#p.weights.reduce((sum, weight, index) => (weight > 0 ? sum + this.#load[index]! : sum), 0) / this.#weightSum;
+    if (owed.size === 0) return;
+    const fair = board.fairRatio();
+    const others = takers.filter((index) => !owed.has(index));
+    const [short, donors, slotsOf] = [board.emptiest([...owed]), board.fullest(others), board.slotsOf(others)];
     const taken: Taken[] = [];
-    while (owed.size > 0) {
-      const taker = [...owed].reduce((a, b) => (this.#ratio(b) < this.#ratio(a) ? b : a));
-      const isShort = this.#load[taker]! + this.#slot / 2 < fair * this.#p.weights[taker]!;
-      const donor = isShort ? this.#most(owed) : undefined;
-      const slot = donor === undefined ? undefined : this.#fitting(slotsOf[donor]!, taker, donor);
-      if (donor !== undefined && slot !== undefined) taken.push(this.#take(slot, taker));
-      else owed.delete(taker);
+    for (let taker = short.top(); taker !== undefined; taker = short.top()) {
+      const isShort = board.load(taker) + board.slotLoad / 2 < fair * board.weight(taker);
+      const donor = isShort ? donors.top() : undefined;
+      const slot = donor === undefined ? undefined : this.#fitting(slotsOf(donor), { taker, donor, fair, nth: taken.length });
+      if (donor === undefined || slot === undefined) short.remove(taker);
+      else {
+        taken.push(this.#take(slot, taker));
+        donors.moved(donor);
+        short.moved(taker);
+      }
     }
     this.#leaveToLater(taken);
   }
 
+  /**
+   * A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. While the donor has much to
+   * spare, heavy and light ones in turn, so that the taker has them mixed as everyone does; then the one that leaves the donor even, if
+   * with such ones the taker's share is whole in as many slots as are its part of all.
+   */
+  #fitting(slots: number[], { taker, donor, fair, nth }: { taker: number; donor: number; fair: number; nth: number }): number | undefined {
+    const { board } = this;
+    const spare = board.load(donor) - fair * board.weight(donor);
+    const room = board.ratio(donor) * board.weight(taker) - board.load(taker);
+    if (Math.min(spare, room) > 2 * board.slotLoad) {
+      const at = Math.floor(slots.length * ((nth * goldenSection) % 1));
+      if (slots.length > 0 && board.weigh(slots[at]!) <= room) return slots.splice(at, 1)[0];
+    }
+    const left = Math.floor((board.owner.length * board.weight(taker)) / board.weightSum) - board.owned(taker);
+    const each = (fair * board.weight(taker) - board.load(taker)) / Math.max(1, left);
+    return board.takeHeaviest(slots, Math.min(Math.max(spare, each), room)) ?? board.takeLightest(slots, room);
+  }
+
   #take(slot: number, taker: number): Taken {
-    const taken = { slot, donor: this.#owner[slot]!, home: this.#home[slot]!, taker };
-    this.#give(slot, taker);
-    this.#home[slot] = taker;
+    const { board } = this;
+    const taken = { slot, donor: board.owner[slot]!, home: board.home[slot]!, taker };
+    board.give(slot, taker);
+    board.home[slot] = taker;
     return taken;
   }
 
@@ -127,8 +148,8 @@ class Board {
   #leaveToLater(taken: readonly Taken[]): void {
     for (const { slot, donor, home, taker } of taken) {
       if (this.#mayGive(donor)) continue;
-      this.#give(slot, donor);
-      this.#home[slot] = home;
+      this.board.give(slot, donor);
+      this.board.home[slot] = home;
       this.#unfinished.add(taker);
     }
   }
@@ -138,26 +159,9 @@ class Board {
     return [...this.#unfinished].sort((a, b) => a - b);
   }
 
-  moves(): Move[] {
-    const { owner, home } = this.#p.map;
-    const moves: Move[] = [];
-    for (let slot = 0; slot < owner.length; slot++)
-      if (owner[slot] !== this.#owner[slot] || home[slot] !== this.#home[slot])
-        moves.push({ slot, from: owner[slot]!, owner: this.#owner[slot]!, home: this.#home[slot]! });
-    return moves;
-  }
-
-  #weigh(slot: number): number {
-    return (this.#p.counts[slot] ?? 0) + this.#base;
-  }
-
-  #ratio(index: number): number {
-    return this.#load[index]! / this.#p.weights[index]!;
-  }
-
   /** Whether a slot may leave its owner in this plan; if not, another one goes on for the node it concerns. */
-  #frees(slot: number, concerned: number): boolean {
-    const frees = this.#mayGive(this.#owner[slot]!);
+  #frees(owner: number, concerned: number): boolean {
+    const frees = this.#mayGive(owner);
     if (!frees) this.#unfinished.add(concerned);
     return frees;
   }
@@ -168,41 +172,5 @@ class Board {
     if (this.#donors.size >= this.#p.donorsMax) return false;
     this.#donors.add(index);
     return true;
-  }
-
-  #give(slot: number, index: number): void {
-    const before = this.#owner[slot]!;
-    if (before !== nobody) this.#load[before]! -= this.#weigh(slot);
-    this.#load[index]! += this.#weigh(slot);
-    this.#owner[slot] = index;
-  }
-
-  #least(): number {
-    let least = -1;
-    for (let index = 0; index < this.#load.length; index++)
-      if (this.#p.weights[index]! > 0 && (least === -1 || this.#ratio(index) < this.#ratio(least))) least = index;
-    return least;
-  }
-
-  /** The node with the most load for its weight that may give. */
-  #most(takers: ReadonlySet<number>): number | undefined {
-    let most: number | undefined;
-    for (let index = 0; index < this.#load.length; index++) {
-      if (this.#p.weights[index]! === 0 || takers.has(index)) continue;
-      if (most === undefined || this.#ratio(index) > this.#ratio(most)) most = index;
-    }
-    return most;
-  }
-
-  #slotsByOwner(): number[][] {
-    const slots: number[][] = this.#p.weights.map(() => []);
-    for (let slot = this.#owner.length - 1; slot >= 0; slot--) if (this.#owner[slot] !== nobody) slots[this.#owner[slot]!]?.push(slot);
-    return slots;
-  }
-
-  /** A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. */
-  #fitting(slots: number[], taker: number, donor: number): number | undefined {
-    const at = slots.findLastIndex((slot) => (this.#load[taker]! + this.#weigh(slot)) / this.#p.weights[taker]! <= this.#ratio(donor));
-    return at === -1 ? undefined : slots.splice(at, 1)[0];
   }
 }

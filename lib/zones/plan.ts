@@ -2,9 +2,10 @@ import type { Concluded, Plan, PlannedChange } from '../decision.ts';
 import { nothing, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
+import type { Move } from './board.ts';
 import { type Followed, follow } from './follow.ts';
-import type { LoadedZone } from './loaded.ts';
-import { type Move, place } from './place.ts';
+import { type LoadedZone, slotsOwned } from './loaded.ts';
+import { place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
@@ -64,13 +65,13 @@ const pageOf = (version: number): number => Math.floor(version / versionsPerPage
 function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
   const { zone, graceUntil } = snapshot;
   let next = rosterSize(zone.head.roster);
-  const owned = ownedBy(zone);
+  const owned = slotsOwned(zone);
   return toFollow(snapshot).flatMap((read): Followee[] => {
     const node = read.body;
     const isNew = node.index === undefined;
     const index = node.index ?? next;
     const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
-    const followed = follow(node, { before, ownedSlots: owned.get(index) ?? 0, now, graceUntil, because: read.because });
+    const followed = follow(node, { before, ownedSlots: owned[index] ?? 0, now, graceUntil, because: read.because });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
     return [{ index, before, standing: followed.standing, followed, read }];
@@ -155,11 +156,12 @@ function headEvents(
   const losses = lost.map(({ index, read }): Concluded => {
     let slots = 0;
     let about = 0;
-    zone.map.owner.forEach((owner, slot) => {
-      if (owner !== index) return;
+    const { owner } = zone.map;
+    for (let slot = 0; slot < owner.length; slot++) {
+      if (owner[slot] !== index) continue;
       slots++;
       about += counts[slot] ?? 0;
-    });
+    }
     return { type: 'zone.node-lost', version: 1, data: { zone: name, node: read.body.id, slots, about, mapVersion: version } };
   });
   const moved = moves.filter((move) => move.from !== move.owner).length;
@@ -173,10 +175,4 @@ function headEvents(
 function memberWeights(zone: LoadedZone, round: readonly Followee[]): (index: number) => number {
   const own = new Map(round.map((one) => [one.index, one.read.body.weight]));
   return (index) => own.get(index) ?? (zone.members[index] as Member | undefined)?.weight ?? 1;
-}
-
-function ownedBy({ map }: LoadedZone): Map<number, number> {
-  const owned = new Map<number, number>();
-  for (const owner of map.owner) if (owner !== nobody) owned.set(owner, (owned.get(owner) ?? 0) + 1);
-  return owned;
 }

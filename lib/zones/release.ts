@@ -1,6 +1,6 @@
 import { type PlannedChange, write } from '../decision.ts';
 import { type Desired, withOrder } from '../desired/desired.ts';
-import type { Move } from './place.ts';
+import type { Move } from './board.ts';
 import { standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';

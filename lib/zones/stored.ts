@@ -1,6 +1,6 @@
 import { isSame, type PlannedChange, write } from '../decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../units.ts';
-import type { Move } from './place.ts';
+import type { Move } from './board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from './zone.ts';

@@ -61,10 +61,10 @@ export const zoneBugs: readonly Bug[] = [
     patches: [
       patch(
         place,
-        'const isShort = this.#load[taker]! + this.#slot / 2 < fair * this.#p.weights[taker]!;',
-        'const isShort = this.#load[taker]! + this.#slot / 2 < 1.6 * fair * this.#p.weights[taker]!;',
+        'const isShort = board.load(taker) + board.slotLoad / 2 < fair * board.weight(taker);',
+        'const isShort = board.load(taker) + board.slotLoad / 2 < 1.6 * fair * board.weight(taker);',
       ),
-      patch(place, '<= this.#ratio(donor));', '<= 4 * this.#ratio(donor));'),
+      patch(place, 'const room = board.ratio(donor) * board.weight(taker)', 'const room = 4 * board.ratio(donor) * board.weight(taker)'),
     ],
   },
   {
@@ -72,7 +72,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch(place, '(least === -1 || this.#ratio(index) < this.#ratio(least))) least = index;', 'least === -1) least = index;')],
+    patches: [patch(place, 'const taker = takers.top()!;', 'const taker = board.takers()[0]!;')],
   },
   {
     name: 'the-roster-keeps-the-generation',
@@ -172,7 +172,7 @@ export const zoneBugs: readonly Bug[] = [
       patch(
         place,
         'const owed = new Set([...joining, ...bare]);',
-        'const owed = new Set([...joining, ...bare, ...this.#p.weights.flatMap((weight, index) => (weight > 0 && index % 2 === 0 ? [index] : []))]);',
+        'const owed = new Set([...joining, ...bare, ...takers.filter((index) => index % 2 === 0)]);',
       ),
     ],
   },

@@ -1,0 +1,128 @@
+import { Heap } from './heap.ts';
+import { nobody, type SlotMap } from './slots.ts';
+
+/** A slot that gets another owner or another home. */
+export type Move = { readonly slot: number; readonly from: number; readonly owner: number; readonly home: number };
+
+/** The slots of an owner, the heaviest last; sorted when they are first asked for. */
+export type SlotsOf = (index: number) => number[];
+
+/** A map while its slots move about, with what each node holds of its load. */
+export class Board {
+  readonly owner: Uint16Array;
+  readonly home: Uint16Array;
+  /** The clients of a slot on average. */
+  readonly slotClients: number;
+  /** What a slot weighs on average. */
+  readonly slotLoad: number;
+  readonly weightSum: number;
+  readonly #before: SlotMap;
+  /** The load of each slot: its clients, and a little for those to come. */
+  readonly #slotLoads: Float64Array;
+  readonly #weights: readonly number[];
+  readonly #load: Float64Array;
+  readonly #owned: Uint32Array;
+
+  /** `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. */
+  constructor(map: SlotMap, counts: ArrayLike<number>, weights: readonly number[]) {
+    this.#before = map;
+    this.#weights = weights;
+    this.owner = map.owner.slice();
+    this.home = map.home.slice();
+    this.#load = new Float64Array(weights.length);
+    this.#owned = new Uint32Array(weights.length);
+    this.weightSum = weights.reduce((sum, weight) => sum + weight, 0);
+    const slots = this.owner.length;
+    let clients = 0;
+    for (let slot = 0; slot < slots; slot++) clients += counts[slot] ?? 0;
+    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few clients for so many
+    // slots they do not weigh alone, since those to come may fall into any slot.
+    const mean = clients / slots;
+    this.slotClients = mean;
+    const base = Math.max(1 / (1 + mean), mean / 64);
+    this.slotLoad = mean + base;
+    this.#slotLoads = new Float64Array(slots);
+    for (let slot = 0; slot < slots; slot++) {
+      const load = (counts[slot] ?? 0) + base;
+      const index = this.owner[slot]!;
+      this.#slotLoads[slot] = load;
+      if (index === nobody) continue;
+      this.#load[index]! += load;
+      this.#owned[index]!++;
+    }
+  }
+
+  weigh = (slot: number): number => this.#slotLoads[slot]!;
+  /** How many slots a node owns. */
+  owned = (index: number): number => this.#owned[index]!;
+  load = (index: number): number => this.#load[index]!;
+  weight = (index: number): number => this.#weights[index] ?? 0;
+  ratio = (index: number): number => this.#load[index]! / this.#weights[index]!;
+
+  /** What each of the nodes that take slots would have for its weight if all that they have were spread evenly. */
+  fairRatio(): number {
+    let held = 0;
+    for (let index = 0; index < this.#weights.length; index++) if (this.#weights[index]! > 0) held += this.#load[index]!;
+    return held / this.weightSum;
+  }
+
+  /** The nodes that take slots. */
+  takers = (): number[] => this.#weights.flatMap((weight, index) => (weight > 0 ? [index] : []));
+
+  /** These nodes, the one with the least load for its weight on top; `reserved` is load that a node is to have room for. */
+  emptiest = (indexes: readonly number[], reserved: (index: number) => number = () => 0): Heap =>
+    new Heap(indexes, this.#weights.length, (index) => (this.load(index) + reserved(index)) / this.weight(index));
+  /** These nodes, the one with the most load for its weight on top. */
+  fullest = (indexes: readonly number[]): Heap => new Heap(indexes, this.#weights.length, (index) => -this.ratio(index));
+
+  /** A slot gets another owner. */
+  give(slot: number, index: number): void {
+    const before = this.owner[slot]!;
+    if (before !== nobody) {
+      this.#load[before]! -= this.weigh(slot);
+      this.#owned[before]!--;
+    }
+    this.#load[index]! += this.weigh(slot);
+    this.#owned[index]!++;
+    this.owner[slot] = index;
+  }
+
+  /** The slots of each of these owners, the heaviest last, of equals the lowest number. */
+  slotsOf(owners: readonly number[]): SlotsOf {
+    const lists: (number[] | undefined)[] = [];
+    for (const index of owners) lists[index] = [];
+    for (let slot = this.owner.length - 1; slot >= 0; slot--) lists[this.owner[slot]!]?.push(slot);
+    const sorted = new Set<number>();
+    return (index) => {
+      const slots = lists[index] ?? [];
+      if (!sorted.has(index)) slots.sort((a, b) => this.weigh(a) - this.weigh(b) || b - a);
+      sorted.add(index);
+      return slots;
+    };
+  }
+
+  /** Takes the heaviest slot of at most this load off such a list; undefined when each weighs more. */
+  takeHeaviest(slots: number[], most: number): number | undefined {
+    let [low, high] = [0, slots.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.weigh(slots[middle]!) <= most) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : slots.splice(low - 1, 1)[0];
+  }
+
+  /** Takes the lightest slot off such a list; undefined when it weighs more than this. */
+  takeLightest = (slots: number[], most: number): number | undefined =>
+    slots.length > 0 && this.weigh(slots[0]!) <= most ? slots.shift() : undefined;
+
+  /** What is other than it was. */
+  moves(): Move[] {
+    const { owner, home } = this.#before;
+    const moves: Move[] = [];
+    for (let slot = 0; slot < owner.length; slot++)
+      if (owner[slot] !== this.owner[slot] || home[slot] !== this.home[slot])
+        moves.push({ slot, from: owner[slot]!, owner: this.owner[slot]!, home: this.home[slot]! });
+    return moves;
+  }
+}
