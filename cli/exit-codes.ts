@@ -21,6 +21,20 @@ export class Failure extends Error {
 export const failureOf = (problem: Problem, retryAfter?: string | null): Failure =>
   new Failure(codeOf(problem.status), problem.detail || problem.title, adviceOn(problem, retryAfter));
 
+/** What became of one of several things that were ordered at once. */
+type Result = { readonly done: boolean; readonly busy?: true | undefined };
+
+/**
+ * Throws a {@link Failure} unless all was done. Only what was busy is worth trying again: a script that does so on 75 must come to an end.
+ * `done` completes "2 of 5 not …".
+ */
+export function refuseUndone(results: readonly Result[], done: string, advice?: string): void {
+  const undone = results.filter((result) => !result.done);
+  if (undone.length === 0) return;
+  const exitCode = undone.some(({ busy }) => busy) ? exitCodes.tryAgain : exitCodes.failed;
+  throw new Failure(exitCode, `${undone.length} of ${results.length} not ${done}`, advice);
+}
+
 function codeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAllowed;
   if (status === 409 || status === 412 || status === 429 || status === 503) return exitCodes.tryAgain;

@@ -14,8 +14,10 @@ const hosts = z
   .array(z.union([Fingerprint, Fqdn]))
   .min(1)
   .max(100);
-/** What became of each: one that could not be helped says why and stops nobody else. */
-const results = z.strictObject({ results: z.array(z.strictObject({ host: z.string(), done: z.boolean(), because: z.string() })) });
+/** What became of each: one that could not be helped says why and stops nobody else; `busy`: the same may be tried again. */
+const results = z.strictObject({
+  results: z.array(z.strictObject({ host: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
+});
 const ruleList = z.strictObject({ rules: z.array(AdmissionRule) });
 
 /** How hosts become nodes: tokens, the pool, and rules. */

@@ -5,7 +5,7 @@ import type { BodyInputOf, ReplyOf } from '../../../lib/api/route.ts';
 import type { DeadLetterView } from '../../../lib/api/views.ts';
 import { as } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
-import { exitCodes, Failure } from '../../exit-codes.ts';
+import { exitCodes, Failure, refuseUndone } from '../../exit-codes.ts';
 import { paintOf } from '../../output/paint.ts';
 import { codeOption, queueOption } from './ls.ts';
 
@@ -50,14 +50,6 @@ export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, d
   show();
   refuseUndone(results, done);
   cli.say(results.length === 0 ? 'no dead letter is so' : `${results.length} ${done}`);
-}
-
-/** Only what was busy is worth trying again: a script that does so on 75 must come to an end. */
-function refuseUndone(results: Reply['results'], done: string): void {
-  const undone = results.filter((result) => !result.done);
-  if (undone.length === 0) return;
-  const exitCode = undone.some(({ busy }) => busy) ? exitCodes.tryAgain : exitCodes.failed;
-  throw new Failure(exitCode, `${undone.length} of ${results.length} not ${done}`);
 }
 
 async function* byIds(ids: readonly string[], order: Order): AsyncGenerator<Reply['results']> {

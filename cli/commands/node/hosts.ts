@@ -3,7 +3,7 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { ReplyOf } from '../../../lib/api/route.ts';
 import { Fqdn } from '../../../lib/ids.ts';
 import type { Cli } from '../../cli.ts';
-import { exitCodes, Failure } from '../../exit-codes.ts';
+import { exitCodes, Failure, refuseUndone } from '../../exit-codes.ts';
 import { fingerprint, fingerprintHelp } from '../../fingerprints.ts';
 import { paintOf } from '../../output/paint.ts';
 import { follow } from '../../pages.ts';
@@ -39,9 +39,8 @@ export async function onEachHost(
   const results: Results = [];
   for (let at = 0; at < hosts.length; at += callMax) results.push(...(await order(hosts.slice(at, at + callMax))).body.results);
   cli.show({ results }, () => shown(cli, results, done));
-  const undone = results.filter((result) => !result.done).length;
-  if (now !== undefined && undone < results.length) cli.say(now);
-  if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`, 'See who waits: node pool');
+  if (now !== undefined && results.some((result) => result.done)) cli.say(now);
+  refuseUndone(results, done, 'See who waits: node pool');
   cli.say(`${results.length} ${done}`);
 }
 

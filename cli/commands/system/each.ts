@@ -2,7 +2,7 @@ import type { contract } from '../../../lib/api/contract.ts';
 import type { ReplyOf } from '../../../lib/api/route.ts';
 import type { Fingerprint } from '../../../lib/ids.ts';
 import type { Cli } from '../../cli.ts';
-import { exitCodes, Failure } from '../../exit-codes.ts';
+import { refuseUndone } from '../../exit-codes.ts';
 import { paintOf } from '../../output/paint.ts';
 
 /** The most client systems the API takes in one call. */
@@ -11,7 +11,7 @@ const callMax = 200;
 type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
- * Has `order` carried out on any number of client systems, 200 a call, and shows what became of each. Throws a {@link Failure} when
+ * Has `order` carried out on any number of client systems, 200 a call, and shows what became of each. Throws a Failure when
  * any was left undone, so that the exit code tells the truth.
  */
 export async function onEach(
@@ -26,8 +26,7 @@ export async function onEach(
     results.push(...body.results);
   }
   cli.show({ results }, () => shown(cli, results, done));
-  const undone = results.filter((result) => !result.done).length;
-  if (undone > 0) throw new Failure(exitCodes.tryAgain, `${undone} of ${results.length} not ${done}`);
+  refuseUndone(results, done);
   cli.say(`${results.length} ${done}`);
 }
 

@@ -22,7 +22,7 @@ import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { seesPool, seesZone } from './zones-of-caller.ts';
 
-type Result = { readonly host: string; readonly done: boolean; readonly because: string };
+type Result = { readonly host: string; readonly done: boolean; readonly busy?: true; readonly because: string };
 
 /** Hosts in the pool by fingerprint. */
 export const listNodePool = ({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> =>
@@ -72,7 +72,7 @@ async function one(
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'door.refused', { host, type: error.code, detail: error.message });
-    return { host, done: false, because: 'busy, try again' };
+    return { host, done: false, busy: true, because: 'busy, try again' };
   }
 }
 

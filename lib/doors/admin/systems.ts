@@ -22,7 +22,7 @@ import { ifMatch, systemEtag } from './etag.ts';
 import { givenZone } from './found.ts';
 import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
-type Result = { fp: string; done: boolean; because: string };
+type Result = { fp: string; done: boolean; busy?: true; because: string };
 
 /** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
 export async function viewOf(shell: Shell, client: Client, row: Row) {
@@ -72,7 +72,7 @@ async function one(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: 
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
-    return { fp, done: false, because: 'busy, try again' };
+    return { fp, done: false, busy: true, because: 'busy, try again' };
   }
 }
 
@@ -91,7 +91,7 @@ export const unregister = async ({ body, request, caller }: AdminCall<'unregiste
   body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }, caller) },
 });
 
-/** Bans fingerprints, for ever. */
+/** Bans fingerprints, for ever; one that is banned counts as done, so that the order may be repeated. */
 export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> => ({
   status: 200,
   body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }, caller) },
@@ -150,7 +150,8 @@ async function revokePart(
       shell.now(),
     );
     const written = new Set(planned.changes.filter((change) => change.ref.noun === 'client').map((change) => change.ref.id));
-    results = clients.map(({ body }, i) => ({ fp: body.fp, done: written.has(body.fp), because: planned.because[i]! }));
+    const isDone = (client: Client) => written.has(client.fp) || (order.type === 'ban' && client.standing === 'banned');
+    results = clients.map(({ body }, i) => ({ fp: body.fp, done: isDone(body), because: planned.because[i]! }));
     return planned;
   });
   if (zone !== undefined) forgetZone(shell, zone);

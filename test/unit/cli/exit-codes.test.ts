@@ -128,20 +128,27 @@ describe('an order that came to nothing', () => {
     expect(result).toMatchObject({ out: 'it is dropped already\n', err: '', code: exitCodes.done });
   });
 
-  it('for one of several › exits with 75 and shows which', async () => {
-    const results = [
-      { fp: fingerprintOf(1), done: true, because: 'accepted into zone default' },
-      { fp: fingerprintOf(2), done: false, because: 'banned, for ever' },
-    ];
-    const { out, err, code } = await against(
-      { accept: () => ({ results }) },
-      `system accept ${fingerprintOf(1)} ${fingerprintOf(2)} --json`,
-    );
-    expect({ shown: JSON.parse(out), err, code }).toEqual({
-      shown: { results },
-      err: 'muster: 1 of 2 not accepted\n',
-      code: exitCodes.tryAgain,
-    });
+  const never = { fp: fingerprintOf(2), done: false, because: 'this key never knocked' };
+  const later = { fp: fingerprintOf(3), done: false, busy: true, because: 'busy, try again' };
+  it.each([
+    ['that will never be', [never], exitCodes.failed],
+    ['that was busy', [later], exitCodes.tryAgain],
+    ['that was busy, beside what will never be', [never, later], exitCodes.tryAgain],
+  ] as const)('for one of several %s › shows which, and its exit code tells later from never', async (_why, undone, code) => {
+    const results = [{ fp: fingerprintOf(1), done: true, because: 'so it is' }, ...undone];
+    const fps = results.map(({ fp }) => fp).join(' ');
+    for (const [verb, done] of [
+      ['accept', 'accepted'],
+      ['ban', 'banned'],
+      ['unregister', 'unregistered'],
+    ] as const) {
+      const ran = await against({ [verb]: () => ({ results }) }, `system ${verb} ${fps} --json --yes`);
+      expect({ shown: JSON.parse(ran.out), err: ran.err, code: ran.code }).toEqual({
+        shown: { results },
+        err: `muster: ${undone.length} of ${results.length} not ${done}\n`,
+        code,
+      });
+    }
   });
 
   it.each([

@@ -92,6 +92,7 @@ describe('a banned client system', () => {
     await order('ban');
     await pass();
 
+    expect(await order('ban')).toMatchObject({ body: { results: [{ done: true, because: 'banned, for ever' }] } });
     expect(await world.call('POST', '/api/v1/systems/accept', { systems: [web.fp] })).toMatchObject({
       body: { results: [{ done: false }] },
     });
