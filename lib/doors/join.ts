@@ -20,7 +20,7 @@ import { defaultZone } from '../zones/create.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
 import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
 import { poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
-import { ensureDefaultZone, zoneOf } from './zones.ts';
+import { ensureDefaultZone } from './zones.ts';
 
 type Body = BodyOf<typeof nodeRoutes.join>;
 type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
@@ -34,12 +34,11 @@ type JoinPlan = Plan & { readonly outcome: Outcome };
 
 /**
  * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a rule's; without one it
- * waits in the pool. What admitted it is used up in the commit that makes its row and binds its name and its key.
+ * waits in the pool, also when it asks for a zone that is not there: which zones there are is no stranger's business. What admitted it is
+ * used up in the commit that makes its row and binds its name and its key.
  */
 export async function join({ body, caller, request }: Call<typeof nodeRoutes.join, Caller>, shell: Shell): Promise<Answer> {
   if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
-  if (body.token === undefined && body.zone !== undefined && !(await zoneOf(shell, body.zone)))
-    throw new Refusal('unknown-zone', `no zone is called ${body.zone}`, { errors: [{ pointer: '/zone', detail: 'no such zone' }] });
   const asking = askingOf(body, caller.source);
   const id = shell.newId();
   const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));

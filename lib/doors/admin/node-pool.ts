@@ -18,6 +18,7 @@ import { type EpochMs, earlier } from '../../units.ts';
 import { bindKey, heldKey } from '../machine-keys.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { zoneOf } from '../zones.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { seesPool, seesZone } from './zones-of-caller.ts';
@@ -134,7 +135,8 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
   if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const wished = given ?? host.zone ?? zone;
-  if (!seesZone(caller, wished)) return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
+  if (!seesZone(caller, wished) || !(await zoneOf(shell, wished)))
+    return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
 }

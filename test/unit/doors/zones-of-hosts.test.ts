@@ -46,3 +46,16 @@ it('a host that waits is of no zone: whoever operates one may take it into that'
   expect(await order('admit', { zone: alpha }, limited)).toMatchObject([{ done: true }]);
   expect(await host.join()).toMatchObject({ status: 201, body: { zone: alpha } });
 });
+
+it('a host that asks for a zone is answered alike whether there is such a zone or not, and its administrator is told', async () => {
+  const asking = async (zone: string) => {
+    const { headers, body, status } = await new Agent(world, 'node2.acme.org').join({ zone });
+    return { status, headers, body };
+  };
+  const known = await asking(beta);
+  expect(known).toMatchObject({ status: 202, body: { pooled: true } });
+  expect(await asking('nowhere')).toEqual(known);
+  expect(await world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node2.acme.org'] })).toMatchObject({
+    body: { results: [{ done: false, because: expect.stringContaining('nowhere') }] },
+  });
+});
