@@ -29,7 +29,7 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { originHeader } from '../../lib/runtime/env.ts';
+import { originHeader, publicNameHeader } from '../../lib/runtime/env.ts';
 import { answerBodies, filterRules, inspectedBody, watched } from '../constructs/edge-filter.ts';
 import type { EdgeSettings } from '../edge.ts';
 import type { Api } from './api.ts';
@@ -70,7 +70,7 @@ export class Edge extends Stack {
       logBucket: this.logs as IBucket,
       logIncludesCookies: false,
       defaultBehavior: {
-        origin: originOf(api, SecretValue.secretsManager(secretName, versionOf(edge))),
+        origin: originOf(api, edge.domain, SecretValue.secretsManager(secretName, versionOf(edge))),
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
         // All headers but the host's name, by which the API would be looked for in vain; no signature covers it.
@@ -130,11 +130,11 @@ const versionOf = ({ secretVersion }: EdgeSettings) => ({
   ...(secretVersion !== undefined && { versionId: secretVersion }),
 });
 
-/** The API under its own name, over TLS; the secret says to the functions that a call came this way. */
-const originOf = (api: Api, secret: SecretValue): IOrigin =>
+/** The API under its own name, over TLS; the secret says to the functions that a call came this way, and `domain` where it was sent to. */
+const originOf = (api: Api, domain: string, secret: SecretValue): IOrigin =>
   new HttpOrigin(Fn.select(2, Fn.split('/', api.api.apiEndpoint)), {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
     // It stands in the distribution as a reference, which CloudFormation follows when it deploys; no template holds the secret.
-    customHeaders: { [originHeader]: secret.unsafeUnwrap() },
+    customHeaders: { [originHeader]: secret.unsafeUnwrap(), [publicNameHeader]: domain },
   });

@@ -1,6 +1,6 @@
 import { Refusal } from '../api/problem.ts';
 import type { Origin } from '../keys/origin.ts';
-import { originHeader } from './env.ts';
+import { originHeader, publicNameHeader } from './env.ts';
 
 /** A call as API Gateway hands it over, as far as it says where it came from. */
 export type Arrived = {
@@ -19,6 +19,13 @@ export async function callerOf({ headers, requestContext }: Arrived, origin: Ori
     throw new Refusal('misdirected', 'this address is not for callers: call the deployment under its own name');
   return seenByEdge(headers['x-forwarded-for'] ?? '', sourceIp) ?? sourceIp;
 }
+
+/**
+ * The name under which the caller has reached us. The edge calls the API under the API's own name, and says the public one; that is believed
+ * of calls that {@link callerOf} has let through alone, and never without an edge, where a caller might say anything.
+ */
+export const hostOf = ({ headers }: Pick<Arrived, 'headers'>, origin: Origin | undefined): string | undefined =>
+  (origin && headers[publicNameHeader]) || headers['host'];
 
 /** CloudFront appends the address it saw to whatever the caller sent, and API Gateway appends CloudFront's. */
 function seenByEdge(forwarded: string, edge: string): string | undefined {

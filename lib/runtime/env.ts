@@ -35,6 +35,9 @@ export type LambdaEnv = z.infer<typeof LambdaEnv>;
 /** The header in which the edge shows its secret: it adds it to every call, in the place of one that a caller sent. */
 export const originHeader = 'muster-origin';
 
+/** The header in which the edge says under which name callers reach the deployment; it adds it as it does its secret. */
+export const publicNameHeader = 'muster-name';
+
 /** The environment of this Lambda function. */
 export const lambdaEnv = (): LambdaEnv => LambdaEnv.parse(process.env);
 

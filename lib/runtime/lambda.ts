@@ -15,7 +15,7 @@ import type { Letter, Message } from '../queue/queue.ts';
 import { unmarshalRow } from '../table/codec.ts';
 import type { FeedImage } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
-import { callerOf } from './behind-edge.ts';
+import { callerOf, hostOf } from './behind-edge.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import type { Shell } from './shell.ts';
@@ -62,15 +62,15 @@ async function answer(
   const { method } = event.requestContext.http;
   const call = { id: context.awsRequestId, method, path: event.rawPath };
   const reply = await callerOf(event, origin).then(
-    (source) => fn.handle({ ...call, ...contentOf(event), source }, shell),
+    (source) => fn.handle({ ...call, ...contentOf(event, origin), source }, shell),
     (error: unknown) => refuse(error, call, shell),
   );
   return { statusCode: reply.status, headers: { ...reply.headers }, body: reply.body ?? '' };
 }
 
-const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2) => ({
+const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, origin: Origin | undefined) => ({
   query: rawQueryString,
-  header: (name: string) => headers[name],
+  header: (name: string) => (name === 'host' ? hostOf({ headers }, origin) : headers[name]),
   body: isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
 });
 

@@ -49,6 +49,7 @@ describe('the edge', () => {
     expect(origin.CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] });
     expect(origin.OriginCustomHeaders).toEqual([
       { HeaderName: 'muster-origin', HeaderValue: '{{resolve:secretsmanager:Muster/origin:SecretString:current::}}' },
+      { HeaderName: 'muster-name', HeaderValue: 'muster.acme.org' },
     ]);
     expect(JSON.stringify(origin.DomainName)).toContain('Fn::GetStackOutput');
   });

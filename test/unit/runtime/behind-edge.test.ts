@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/errors.ts';
 import type { Origin } from '../../../lib/keys/origin.ts';
-import { callerOf } from '../../../lib/runtime/behind-edge.ts';
+import { callerOf, hostOf } from '../../../lib/runtime/behind-edge.ts';
 import type { HttpRequest } from '../../../lib/runtime/function.ts';
 import { lambda } from '../../../lib/runtime/lambda.ts';
 import { aShell } from '../../support/a-shell.ts';
@@ -33,6 +33,17 @@ describe('the address of a caller', () => {
     expect(await callerOf(arrived(shown), origin)).toBe(edge);
     expect(await through(edge)).toBe(edge);
     expect(await through('')).toBe(edge);
+  });
+});
+
+describe('the name that a caller has called', () => {
+  const named = { host: 'api.example.com', 'muster-name': 'muster.acme.org' };
+  it('is the one that the edge says', () => {
+    expect(hostOf({ headers: named }, origin)).toBe('muster.acme.org');
+    expect(hostOf({ headers: { host: 'api.example.com' } }, origin)).toBe('api.example.com');
+  });
+  it('is the host name of the call where there is no edge, whatever the call says', () => {
+    expect(hostOf({ headers: named }, undefined)).toBe('api.example.com');
   });
 });
 
@@ -69,5 +80,9 @@ describe('a call that went around the edge', () => {
   it('is answered when it came through the edge, and the door is told who called', async () => {
     expect(await call({ 'muster-origin': secret, 'x-forwarded-for': `${caller}, ${edge}` })).toEqual({ status: 200, type: '' });
     expect(asked).toMatchObject([{ path: '/system/status', source: caller }]);
+  });
+  it('names the public address to the door, by which sign-in links are made', async () => {
+    await call({ 'muster-origin': secret, host: 'api.example.com', 'muster-name': 'muster.acme.org' });
+    expect(asked[0]?.header('host')).toBe('muster.acme.org');
   });
 });
