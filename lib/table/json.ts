@@ -22,11 +22,19 @@ const asItIs = (name: string): string => name;
 const unescaped = (name: string): string => (name.startsWith('$$') ? name.slice(1) : name);
 const escaped = (name: string): string => (name.startsWith('$') ? `$${name}` : name);
 
-/** `fromEntries` defines names such as `__proto__` where an assignment would not. */
 function mapped(map: Attributes, each: (value: Value) => Value, rename: (name: string) => string = escaped): Attributes {
-  return Object.fromEntries(
-    Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [[rename(name), each(value)] as const])),
-  );
+  const made: { [name: string]: Value } = {};
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    if (value !== undefined) define(made, rename(name), each(value));
+  }
+  return made;
+}
+
+/** An assignment would define no member that is called `__proto__`. */
+function define(made: { [name: string]: Value }, name: string, value: Value): void {
+  if (name === '__proto__') Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
+  else made[name] = value;
 }
 
 /** Whether JSON holds the value as it is: no bytes in it, and no name that could be taken for their mark. */

@@ -1,5 +1,8 @@
+import { attributesOf } from './attributes.ts';
 import { dueShardOf } from './keys.ts';
+import type { Footprint } from './meter.ts';
 import type { IndexName } from './schema.ts';
+import { itemSize } from './size.ts';
 import { type Key, nameOf, type Row } from './table.ts';
 
 type Group = 'table' | IndexName;
@@ -10,6 +13,8 @@ export type MemoryRows = {
   readonly get: (key: Key) => Row | undefined;
   /** The rows of one partition of the table or of an index, in no order. */
   readonly group: (group: Group, partition: string | number) => Row[];
+  /** What the meter sees of a row, made once for each: a row that is stored never changes. */
+  readonly footprintOf: (row: Row) => Footprint;
   readonly put: (row: Row) => void;
   readonly remove: (row: Row) => void;
 };
@@ -18,6 +23,7 @@ export type MemoryRows = {
 export function memoryRows(initial: Iterable<Row>): MemoryRows {
   const all = new Map<string, Row>();
   const groups = new Map<string, Map<string, Row>>();
+  const footprints = new WeakMap<Row, Footprint>();
   const remove = (row: Row): void => {
     all.delete(nameOf(row.key));
     for (const group of groupsOf(row)) groups.get(group)?.delete(nameOf(row.key));
@@ -31,11 +37,20 @@ export function memoryRows(initial: Iterable<Row>): MemoryRows {
       groups.set(name, group.set(nameOf(row.key), row));
     }
   };
+  const footprintOf = (row: Row): Footprint => {
+    const known = footprints.get(row);
+    if (known) return known;
+    const keys = attributesOf(row, row.rev);
+    const footprint = { bytes: itemSize(keys), keys };
+    footprints.set(row, footprint);
+    return footprint;
+  };
   for (const row of initial) put(row);
   return {
     all,
     get: (key) => all.get(nameOf(key)),
     group: (group, partition) => [...(groups.get(`${group}|${partition}`)?.values() ?? [])],
+    footprintOf,
     put,
     remove,
   };

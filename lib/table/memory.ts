@@ -1,13 +1,12 @@
 import type { EpochMs } from '../units.ts';
-import { attributesOf, rowOf } from './attributes.ts';
+import { rowOf } from './attributes.ts';
 import { copyAttributes } from './json.ts';
 import { type Admitted, admit, distinctKeys, refuseMoved } from './limits.ts';
 import { type MemoryRows, memoryRows } from './memory-rows.ts';
-import { type Charged, entrySize, type Footprint, meterCommit, meterRead, newMeter } from './meter.ts';
+import { type Charged, entrySize, meterCommit, meterRead, newMeter } from './meter.ts';
 import { isOver } from './order.ts';
 import { cutPage, type Sized } from './page.ts';
 import { type IndexName, indexSchema } from './schema.ts';
-import { itemSize } from './size.ts';
 import {
   dueLimitMax,
   type FeedImage,
@@ -49,13 +48,13 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
       );
       meterCommit(
         meter,
-        admitted.map((change, n) => chargeOf(before[n], change)),
+        admitted.map((change, n) => chargeOf(rows, before[n], change)),
       );
       for (const { put } of admitted) {
         if (!put) continue;
         const row = rowOf(copyAttributes(put.attributes));
         rows.put(row);
-        if (isEmitted(row)) feed.push({ offset: String(feed.length + 1), row: copyOf(row) });
+        if (isEmitted(row)) feed.push({ offset: String(feed.length + 1), row: copyOf(rows, row) });
       }
     },
     removeExpired: async (now, limit) => {
@@ -73,8 +72,8 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
 function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMany' | 'query'> {
   const read = (key: Key): Row | undefined => {
     const row = rows.get(key);
-    meterRead(meter, row ? footprintOf(row).bytes : 0, true);
-    return row && copyOf(row);
+    meterRead(meter, row ? rows.footprintOf(row).bytes : 0, true);
+    return row && copyOf(rows, row);
   };
   return {
     read: async (key) => read(key),
@@ -84,10 +83,12 @@ function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMan
     },
     query: async (query) => {
       if (isOver(query, query.after, query.descending)) return { items: [] };
-      const found = rows.group('table', query.pk).map((row): Sized<Row> => ({ sk: row.key.sk, item: row, bytes: footprintOf(row).bytes }));
+      const found = rows
+        .group('table', query.pk)
+        .map((row): Sized<Row> => ({ sk: row.key.sk, item: row, bytes: rows.footprintOf(row).bytes }));
       const { page, bytes } = cutPage(found, query);
       meterRead(meter, bytes, true);
-      return { ...page, items: page.items.map(copyOf) };
+      return { ...page, items: page.items.map((row) => copyOf(rows, row)) };
     },
   };
 }
@@ -97,7 +98,7 @@ function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 
     queryIndex: async (query) => {
       if (isOver(query, query.after)) return { items: [] };
       const { page, bytes } = cutPage(
-        rows.group(query.index, query.pk).map((row) => entryOf(row, query.index)),
+        rows.group(query.index, query.pk).map((row) => entryOf(rows, row, query.index)),
         query,
       );
       meterRead(meter, bytes, false);
@@ -111,7 +112,7 @@ function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 
         .slice(0, Math.min(limit, dueLimitMax));
       meterRead(
         meter,
-        waiting.reduce((sum, row) => sum + entryOf(row, 'due').bytes, 0),
+        waiting.reduce((sum, row) => sum + entryOf(rows, row, 'due').bytes, 0),
         false,
       );
       return waiting.map(({ key }) => ({ ...key }));
@@ -119,19 +120,14 @@ function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 
   };
 }
 
-const copyOf = (row: Row): Row => rowOf(copyAttributes(attributesOf(row, row.rev)));
+const copyOf = (rows: MemoryRows, row: Row): Row => rowOf(copyAttributes(rows.footprintOf(row).keys));
 
-const footprintOf = (row: Row): Footprint => {
-  const keys = attributesOf(row, row.rev);
-  return { bytes: itemSize(keys), keys };
-};
-
-const chargeOf = (before: Row | undefined, { put }: Admitted): Charged => ({
-  before: before && footprintOf(before),
+const chargeOf = (rows: MemoryRows, before: Row | undefined, { put }: Admitted): Charged => ({
+  before: before && rows.footprintOf(before),
   ...(put && { after: { bytes: put.bytes, keys: put.attributes } }),
 });
 
-const entryOf = (row: Row, index: IndexName): Sized<IndexEntry> => {
+const entryOf = (rows: MemoryRows, row: Row, index: IndexName): Sized<IndexEntry> => {
   const { sk } = (index === 'list' ? row.list : row.edge) ?? row.key;
-  return { sk, item: { key: { ...row.key }, sk }, bytes: entrySize(indexSchema(index), attributesOf(row, row.rev)) };
+  return { sk, item: { key: { ...row.key }, sk }, bytes: entrySize(indexSchema(index), rows.footprintOf(row).keys) };
 };

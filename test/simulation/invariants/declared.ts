@@ -40,16 +40,18 @@ export const declared: Invariant = {
 
 const routes: readonly Route[] = Object.values(contract);
 const segmentsOf = new Map(routes.map((route) => [route, route.path.split('/')]));
+/** Routes by method and number of segments. */
+const shapes = Map.groupBy(routes, (route) => `${route.method} ${segmentsOf.get(route)!.length}`);
 
 /** The route of the contract that a call is made to; undefined when there is none. */
 export function routeOf({ method, path }: Pick<Answered, 'method' | 'path'>): Route | undefined {
   const given = path.split('/');
   const matches = (route: Route): boolean => {
     const wanted = segmentsOf.get(route)!;
-    return route.method === method && wanted.length === given.length && wanted.every((one, n) => one === given[n] || one.startsWith('{'));
+    return wanted.every((one, n) => one === given[n] || one.startsWith('{'));
   };
   // A path without parameters is meant before one with them.
-  const found = routes.filter(matches);
+  const found = (shapes.get(`${method} ${given.length}`) ?? []).filter(matches);
   return found.find((route) => !route.path.includes('{')) ?? found[0];
 }
 

@@ -18,7 +18,8 @@ type Around = { readonly kernel: Kernel; readonly faults: Faults; readonly watch
  */
 export class Store {
   readonly rows: MemoryTable = memoryTable();
-  readonly #indexes: MemoryTable = memoryTable();
+  /** The rows as the indexes have them: those of the table itself where nothing ever holds the indexes up. */
+  readonly #indexes: MemoryTable;
   readonly #held: Row[] = [];
   /** Until when the indexes stand still, or last stood still. */
   heldUntil = 0;
@@ -28,6 +29,7 @@ export class Store {
 
   constructor(around: Around) {
     this.#around = around;
+    this.#indexes = around.faults.isOn('index-lag') ? memoryTable() : this.rows;
   }
 
   /** The table as one environment reaches it. */
@@ -79,7 +81,7 @@ export class Store {
       ...this.rows,
       commit: async (changes) => {
         await this.rows.commit(changes);
-        await this.#indexes.commit(changes);
+        if (this.#indexes !== this.rows) await this.#indexes.commit(changes);
         const made = changes.flatMap((change) => ('put' in change ? [this.rows.rows.get(nameOf(change.put.key))!] : []));
         this.#around.watch.committed(made.map((after) => ({ at: after.at, by: 'before', before: undefined, after })));
       },
@@ -114,6 +116,7 @@ export class Store {
   /** The indexes follow, at once or once they move again. */
   async #index(rows: readonly Row[]): Promise<void> {
     const { faults, kernel } = this.#around;
+    if (this.#indexes === this.rows) return;
     this.#held.push(...rows);
     if (kernel.now < this.heldUntil) return;
     if (faults.hits('index-lag', 0.2)) {

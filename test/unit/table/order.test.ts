@@ -37,4 +37,18 @@ describe('the size of a number', () => {
   ])('of %d is %d bytes', (value, bytes) => {
     expect(numberSize(value)).toBe(bytes);
   });
+
+  test('that is whole is one byte and one per two of its digits, those at its end that are zero left out', () => {
+    const whole = fc.oneof(
+      fc.maxSafeInteger(),
+      fc.integer({ min: -10_000, max: 10_000 }).map((small) => small * 1_000),
+    );
+    fc.assert(
+      fc.property(whole, (value) => {
+        const digits = String(Math.abs(value)).replace(/0+$/, '').length;
+        expect(numberSize(value)).toBe(1 + Math.ceil(digits / 2) + (value < 0 ? 1 : 0));
+      }),
+      { seed: 3, numRuns: 1_000 },
+    );
+  });
 });
