@@ -12,7 +12,7 @@ import {
   NodeRekeyed,
   NodeSuspected,
 } from './published/node.ts';
-import { ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
+import { ZoneCreated, ZoneDeleted, ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
 import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
@@ -45,6 +45,8 @@ export const published = {
   'node.quarantined': NodeQuarantined,
   'node.readmitted': NodeReadmitted,
   'node.rekeyed': NodeRekeyed,
+  'zone.created': ZoneCreated,
+  'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,
   'zone.rebalanced': ZoneRebalanced,
   'client.seen': ClientSeen,

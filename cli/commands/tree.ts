@@ -45,6 +45,8 @@ import { list as systemList } from './system/list.ts';
 import { show as systemShow } from './system/show.ts';
 import { unregister } from './system/unregister.ts';
 import { whoami } from './whoami.ts';
+import { create as zoneCreate } from './zone/create.ts';
+import { deleteZone } from './zone/delete.ts';
 import { list as zoneList } from './zone/list.ts';
 import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
@@ -77,7 +79,11 @@ export const tree: readonly (Noun | Verb)[] = [
       },
     ],
   },
-  { name: 'zone', does: 'Zones: nodes and client systems that belong together', verbs: [zoneList, zoneShow, zoneSet] },
+  {
+    name: 'zone',
+    does: 'Zones: nodes and client systems that belong together',
+    verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone],
+  },
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },

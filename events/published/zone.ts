@@ -2,6 +2,12 @@ import * as z from 'zod';
 import { NodeId, ZoneName } from '../../lib/ids.ts';
 import { defineEvent } from '../define.ts';
 
+const zone = { zone: ZoneName, number: z.int().positive() };
+
+/** An operator made the zone; `number` is what membership tokens name it by, and never another zone's. */
+export const ZoneCreated = defineEvent('zone.created', 1, z.strictObject({ ...zone, kind: z.enum(['management', 'storage']) }));
+/** An operator deleted the zone, which was empty. */
+export const ZoneDeleted = defineEvent('zone.deleted', 1, z.strictObject(zone));
 /** A node of the zone is lost; `slots` of the map were its own, `about` so many client systems. */
 export const ZoneNodeLost = defineEvent(
   'zone.node-lost',

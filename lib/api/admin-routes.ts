@@ -28,6 +28,9 @@ export const Settings = z.strictObject({
   newKeysPerSource: z.int().optional(),
 });
 
+/** Client systems are kept for a node at most this long, a day: beyond that it is given up. */
+export const remapAfterMaxMs = 86_400_000;
+
 /** Up to so many dead letters are counted; the status shows this many for any more. */
 export const deadCountedMax = 1_000;
 
@@ -88,6 +91,21 @@ export const adminRoutes = {
     statuses: [200],
     errors: ['unknown-zone'],
   }),
+  createZone: route({
+    method: 'POST',
+    path: '/api/v1/zones',
+    summary: 'Make a zone; one of this name that is as asked for is answered as it is',
+    scope: 'admin',
+    body: z.strictObject({
+      name: ZoneName,
+      kind: z.enum(['management', 'storage']).optional(),
+      /** How long the client systems of a node that went down are kept for it before they go elsewhere, in ms. */
+      remapAfterMs: z.int().min(0).max(remapAfterMaxMs).optional(),
+    }),
+    reply: ZoneView,
+    statuses: [201, 200],
+    errors: ['refused'],
+  }),
   editZone: route({
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
@@ -99,6 +117,17 @@ export const adminRoutes = {
     reply: ZoneView,
     statuses: [200],
     errors: ['unknown-zone'],
+  }),
+  deleteZone: route({
+    method: 'POST',
+    path: '/api/v1/zones/{zone}/delete',
+    summary: 'Delete an empty zone; its number is never given again',
+    scope: 'admin',
+    params: z.strictObject({ zone: ZoneName }),
+    body: z.strictObject({}).default({}),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [200],
+    errors: ['unknown-zone', 'refused'],
   }),
   explain: route({
     method: 'GET',

@@ -1,3 +1,4 @@
+import { ZoneName } from '../ids.ts';
 import { admissionExamples } from './openapi-admission-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
@@ -76,6 +77,8 @@ export const examples: Examples = {
   dropNode: { body: {}, reply: ordered },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
+  createZone: { body: { name: ZoneName.parse('default'), kind: 'management' }, reply: zone },
+  deleteZone: { body: {}, reply: { done: true, because: 'zone emea deleted' } },
   editZone: { body: { unsignedClients: true }, reply: { ...zone, unsignedClients: true } },
   getSettings: { reply: settings },
   editSettings: { body: { beatMinMs: 10_000 }, reply: settings },

@@ -81,6 +81,8 @@ export const ZoneView = z.strictObject({
   /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
   unsignedClients: z.boolean().optional(),
   epoch: z.int(),
+  /** Since when it is being deleted, if it is: nothing comes into it any more. */
+  deletingSince: Moment.optional(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
   map: z.strictObject({

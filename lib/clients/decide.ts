@@ -87,7 +87,8 @@ function onAccept(
   { zone, tags, groups }: Pick<Extract<ClientCommand, { type: 'accept' }>, 'zone' | 'tags' | 'groups'>,
   now: EpochMs,
 ): Decision<Client> {
-  if (client.standing === 'accepted') return nothing(`accepted already, in zone ${client.zone}`);
+  if (client.standing === 'accepted')
+    return nothing(`accepted already, in zone ${client.zone}${client.zone === zone ? '' : ': nothing crosses zones'}`);
   const { refused: _none, ...known } = client;
   const next = { ...known, standing: 'accepted', zone, tags: [...tags], groups: [...groups], acceptedAt: now } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];

@@ -16,11 +16,12 @@ export const Deployment = z.strictObject({
 });
 export type Deployment = z.infer<typeof Deployment>;
 
-/** A zone counted its admitted nodes, or an administrator set something. */
+/** A zone counted its admitted nodes or was deleted, or an administrator set something. */
 export type DeploymentCommand =
   | { readonly type: 'admitted'; readonly id: string; readonly zone: string; readonly nodes: number }
   | ({ readonly type: 'set'; readonly id: string } & Settable)
-  | { readonly type: 'unsigned-clients'; readonly id: string; readonly zone: ZoneName; readonly allowed: boolean };
+  | { readonly type: 'unsigned-clients'; readonly id: string; readonly zone: ZoneName; readonly allowed: boolean }
+  | { readonly type: 'zone-deleted'; readonly id: string; readonly zone: ZoneName };
 
 /** What an administrator may set; what is absent stays. */
 export type Settable = {
@@ -37,6 +38,7 @@ export function decideDeployment(deployment: Deployment | undefined, command: De
   const before = deployment ?? { admitted: {} };
   if (command.type === 'set') return onSet(before, command);
   if (command.type === 'unsigned-clients') return onUnsigned(before, command);
+  if (command.type === 'zone-deleted') return onDeleted(before, command.zone);
   if (before.admitted[command.zone] === command.nodes) return nothing('as many nodes as before');
   return write<Deployment, never>(
     { ...before, admitted: { ...before.admitted, [command.zone]: command.nodes } },
@@ -56,6 +58,14 @@ function onUnsigned(before: Deployment, { zone, allowed }: Extract<DeploymentCom
   if (zones.includes(zone) === allowed) return nothing(`zone ${zone} ${allowed ? 'allows' : 'refuses'} unsigned clients already`);
   const unsignedZones = allowed ? [...zones, zone].sort() : zones.filter((one) => one !== zone);
   return write<Deployment, never>({ ...before, unsignedZones }, `zone ${zone} ${allowed ? 'allows' : 'refuses'} unsigned clients`);
+}
+
+/** A zone made under this name later begins as any other does. */
+function onDeleted({ admitted, unsignedZones, ...others }: Deployment, zone: ZoneName): Decision<Deployment> {
+  if (admitted[zone] === undefined && !unsignedZones?.includes(zone)) return nothing(`nothing is kept of zone ${zone}`);
+  const { [zone]: _gone, ...left } = admitted;
+  const unsigned = unsignedZones && { unsignedZones: unsignedZones.filter((one) => one !== zone) };
+  return write<Deployment, never>({ ...others, ...unsigned, admitted: left }, `zone ${zone} was deleted`);
 }
 
 /** How many unknown machines may knock from one network address within an hour; 0 is any number. */

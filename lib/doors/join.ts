@@ -20,6 +20,7 @@ import { defaultZone } from '../zones/create.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
 import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
 import { poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
+import { enteringZone } from './zone-gate.ts';
 import { ensureDefaultZone } from './zones.ts';
 
 type Body = BodyOf<typeof nodeRoutes.join>;
@@ -74,9 +75,10 @@ async function planJoin(
   const rejectedAt = pool.host?.standing === 'rejected' ? pool.host.rejectedAt : undefined;
   const host: Applicant = { ...asking, node, outSince: outSince ?? rejectedAt };
   const isOut = host.outSince !== undefined;
-  const admission =
+  const found =
     byOperator(shell, pool, host) ??
     (token !== undefined ? await byToken(shell, reading, token, host) : isOut ? undefined : await byRule(reading, host));
+  const admission = found && (await throughGate(shell, reading, found, { known, token }));
   if (admission && 'denied' in admission) return { changes: [], because: [admission.denied], outcome: { is: 'denied', ...admission } };
   if (!admission && isOut) throw removed(asking);
   if (!admission)
@@ -90,6 +92,22 @@ async function planJoin(
     because: [`${host.fqdn} is admitted`],
     outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
   };
+}
+
+/**
+ * An admission that holds only if its zone is there when it is committed: a token for one that is gone is denied, and whoever was admitted
+ * into one otherwise waits in the pool.
+ */
+async function throughGate(
+  shell: Shell,
+  reading: Reading,
+  admission: Admission | Denied,
+  { known, token }: { readonly known: Node | undefined; readonly token: string | undefined },
+): Promise<Admission | Denied | undefined> {
+  if ('denied' in admission) return admission;
+  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone);
+  if ('check' in entry) return { ...admission, changes: [...admission.changes, entry.check] };
+  return token === undefined ? undefined : { denied: entry.shut };
 }
 
 /** Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws a {@link Refusal} for a client system's key. */

@@ -10,6 +10,7 @@ import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { freeForClient, heldKey } from './machine-keys.ts';
+import { enteringZone } from './zone-gate.ts';
 
 /** A knock at the row of its machine. */
 export type Knocking = {
@@ -104,8 +105,10 @@ async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Kno
   const decision = decideToken(known, { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn }, now);
   if (decision.does !== 'write') return refused(decision.because);
   const { zone, tags, groups } = decision.next;
+  const entry = await enteringZone(shell, reading, zone);
+  if ('shut' in entry) return refused(entry.shut);
   return {
     shown: { accepts: { token: parts.id, zone, tags, groups } },
-    changes: [{ ref, readRev: row?.rev ?? 0, decision }],
+    changes: [{ ref, readRev: row?.rev ?? 0, decision }, entry.check],
   };
 }

@@ -7,6 +7,7 @@ import { applyPlan } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { earlier } from '../units.ts';
+import { enteringZone } from './zone-gate.ts';
 
 /** What became of a node-up: the decision, and the node as it is now. */
 type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | undefined };
@@ -28,6 +29,8 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const isTaken = node && holder && holder !== node.id && stateOf(await reading.row({ noun: 'node', id: holder }), now) !== undefined;
     const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(node, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
+    const entry = await enteringZone(shell, reading, decision.next.zone);
+    if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };
     // A plan sets `wakeAt` as it is decided; a report may only bring it forward.
     const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
     return {
@@ -38,6 +41,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
           readRev: nameRow?.rev ?? 0,
           decision: holder === up.node ? nothing('it is its name still') : write({ node: up.node }, `the name of ${up.node} again`),
         },
+        entry.check,
       ],
       because: [decision.because],
       decision,

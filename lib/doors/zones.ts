@@ -2,12 +2,13 @@ import type { RowRef } from '../decision.ts';
 import { Later } from '../errors.ts';
 import type { ZoneName } from '../ids.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
 import { readAll } from '../runtime/read-all.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { deltaSort, keyOf, numbered, zonePartition } from '../table/keys.ts';
-import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../zones/create.ts';
+import { gateRef, type ZoneGate } from '../zones/gate.ts';
 import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../zones/loaded.ts';
 import { rosterSize } from '../zones/roster.ts';
 import { pageSlots, type SlotMap, slotsMin } from '../zones/slots.ts';
@@ -27,7 +28,7 @@ export function freshZone(shell: Shell, name: string): LoadedZone | undefined {
 /** The fresh zone with this number, if this environment has it. */
 export function freshZoneByNumber(shell: Shell, number: number): LoadedZone | undefined {
   const name = zonesOf(shell).names.get(number);
-  return name === undefined ? undefined : freshZone(shell, name);
+  return name === undefined ? undefined : numberedSo(freshZone(shell, name), number);
 }
 
 /**
@@ -58,12 +59,16 @@ export const zoneNow = (shell: Shell, name: string): Promise<LoadedZone | undefi
 export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): Promise<LoadedZone | undefined> {
   const { names } = zonesOf(shell);
   if (!names.has(number)) {
-    const row = await shell.table.read(keyOf({ noun: 'zone-number', id: String(number) }));
+    const row = await shell.table.read(keyOf(gateRef(number)));
     if (!row) return undefined;
-    names.set(number, (row.body as { name: ZoneName }).name);
+    names.set(number, (row.body as ZoneGate).name);
   }
-  return zoneOf(shell, names.get(number)!, atLeast);
+  return numberedSo(await zoneOf(shell, names.get(number)!, atLeast), number);
 }
+
+/** A zone of the same name may have been made after the one with this number was deleted: it is another one. */
+const numberedSo = (zone: LoadedZone | undefined, number: number): LoadedZone | undefined =>
+  zone?.head.number === number ? zone : undefined;
 
 /** The cached zone is known to be old, because this environment has just changed it: the next answer reads it anew. */
 export function forgetZone(shell: Shell, name: string): void {
@@ -77,11 +82,14 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
   for (let attempt = 1; attempt <= refreshesMax; attempt++) {
     const readAt = shell.now();
     const [headRow, revokedRow] = await shell.table.readMany([keyOf({ noun: 'zone', id: name }), keyOf({ noun: 'revoked', id: name })]);
-    if (!headRow) return undefined;
-    const head = headRow.body as ZoneHead;
-    const kept = byName.get(name)?.zone;
-    const loaded =
-      kept && kept.head.version > head.version ? kept : await load(shell, headRow, revokedRow?.body as Revoked | undefined, kept);
+    const head = stateOf<ZoneHead>(headRow, readAt);
+    if (!head) {
+      byName.delete(name);
+      return undefined;
+    }
+    const known = byName.get(name)?.zone;
+    const kept = known?.head.number === head.number ? known : undefined;
+    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, head, revokedRow?.body as Revoked | undefined, kept);
     if (!loaded) continue;
     byName.set(name, { zone: loaded, readAt });
     names.set(head.number, name as ZoneName);
@@ -95,11 +103,10 @@ const refreshesMax = 5;
 
 async function load(
   shell: Shell,
-  headRow: Row,
+  head: ZoneHead,
   revoked: Revoked | undefined,
   kept: LoadedZone | undefined,
 ): Promise<LoadedZone | undefined> {
-  const head = headRow.body as ZoneHead;
   const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;
   const sameMembers = kept?.head.membersVersion === head.membersVersion;
   const sameRevoked = kept?.revokedVersion === (revoked?.version ?? 0);

@@ -87,6 +87,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
+  /** Which number a zone was given last. */
+  'zone-numbers': () => ({ pk: 'deployment', sk: 'zone-numbers' }),
   map: (id) => ({ pk: join('zone', split(id)[0]), sk: join('map', number(Number(split(id)[1]))) }),
   delta: (id) => ({ pk: join('zone', split(id)[0]), sk: join('delta', number(Number(split(id)[1]))) }),
   members: (id) => ({ pk: join('zone', split(id)[0]), sk: join('members', number(Number(split(id)[1]))) }),

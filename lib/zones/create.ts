@@ -1,6 +1,7 @@
-import { type Plan, write } from '../decision.ts';
+import { type Concluded, type Plan, type RowRef, write } from '../decision.ts';
 import type { ZoneName } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
+import { gateRef, type ZoneGate } from './gate.ts';
 import { emptyMap, encodePage, pageSlots, slotsMin } from './slots.ts';
 import { type Counts, type MapPage, newZone, type Revoked, type ZoneHead } from './zone.ts';
 
@@ -9,31 +10,48 @@ export const defaultZone = 'default' as ZoneName;
 /** Its number, and the first that is given. */
 export const defaultZoneNumber = 1;
 
-/** The rows of a new zone: head, map, revocations, counts, and the row that finds its name by its number. */
-export function planZone(name: ZoneName, number: number, now: EpochMs, slots = slotsMin): Plan {
+/** What an operator may say of a zone that he makes. */
+export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs']?: ZoneHead[F] | undefined };
+/**
+ * What an earlier zone of this name left: the revisions of its rows, and its version, after which that of the new one goes on. A reader
+ * that has the earlier one in memory would take a lower version for an older one.
+ */
+export type LeftBehind = { readonly revOf: (ref: RowRef) => number; readonly version: number };
+
+/** The rows that a zone with so many slots begins with, besides its head and its gate. */
+export const bodyRefs = (name: string, slots: number): RowRef[] => [
+  ...Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: `${name}/${page}` })),
+  { noun: 'revoked', id: name },
+  { noun: 'counts', id: name },
+];
+
+const none: LeftBehind = { revOf: () => 0, version: 0 };
+
+/** The rows of a new zone: head, map, revocations, counts, and its gate. It is announced when an operator asked for it. */
+export function planZone(
+  name: ZoneName,
+  number: number,
+  now: EpochMs,
+  slots = slotsMin,
+  { asked, left = none }: { readonly asked?: AskedZone; readonly left?: LeftBehind } = {},
+): Plan {
   const because = `zone ${name} created`;
-  const pages = Math.ceil(slots / pageSlots);
-  const map = emptyMap(slots);
-  return {
-    because: [because],
-    changes: [
-      { ref: { noun: 'zone', id: name }, readRev: 0, decision: write<ZoneHead, never>(newZone(name, number, slots), because) },
-      ...Array.from({ length: pages }, (_, page) => ({
-        ref: { noun: 'map', id: `${name}/${page}` },
-        readRev: 0,
-        decision: write<MapPage, never>({ version: 0, cells: encodePage(map, page) }, because),
-      })),
-      {
-        ref: { noun: 'revoked', id: name },
-        readRev: 0,
-        decision: write<Revoked, never>({ version: 0, entries: new Uint8Array(0), tokensBefore: 0 }, because),
-      },
-      {
-        ref: { noun: 'counts', id: name },
-        readRev: 0,
-        decision: write<Counts, never>({ at: now, perSlot: new Uint8Array(slots * 2) }, because, { wakeAt: now }),
-      },
-      { ref: { noun: 'zone-number', id: String(number) }, readRev: 0, decision: write<{ name: string }, never>({ name }, because) },
-    ],
-  };
+  const cells = emptyMap(slots);
+  const version = left.version;
+  const usual = newZone(name, number, slots);
+  const { kind = usual.kind, remapAfterMs = usual.remapAfterMs } = asked ?? {};
+  const head: ZoneHead = { ...usual, kind, remapAfterMs, version, mapVersion: version, membersVersion: version };
+  const events: Concluded[] = asked ? [{ type: 'zone.created', version: 1, data: { zone: name, number, kind: head.kind } }] : [];
+  const map = (page: number) => write<MapPage, never>({ version, cells: encodePage(cells, page) }, because);
+  const revoked = write<Revoked, never>({ version, entries: new Uint8Array(0), tokensBefore: 0 }, because);
+  const counts = write<Counts, never>({ at: now, perSlot: new Uint8Array(slots * 2) }, because, { wakeAt: now });
+  const changes = [
+    { ref: { noun: 'zone', id: name as string }, decision: write(head, because, { events }) },
+    ...bodyRefs(name, slots).map((ref, page) => ({
+      ref,
+      decision: ref.noun === 'map' ? map(page) : ref.noun === 'revoked' ? revoked : counts,
+    })),
+    { ref: gateRef(number), decision: write<ZoneGate, never>({ name }, because) },
+  ];
+  return { because: [because], changes: changes.map((change) => ({ ...change, readRev: left.revOf(change.ref) })) };
 }

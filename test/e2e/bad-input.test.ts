@@ -74,6 +74,8 @@ const bodies = (): Record<string, object> => ({
   ban: { systems: [client.fp] },
   createOnboardingToken: { tags: ['web'] },
   revokeOnboardingToken: {},
+  createZone: { name: 'default' },
+  deleteZone: {},
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
   redriveDeadLetters: { ids: ['nobody'] },

@@ -5,9 +5,12 @@ import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from './adm
 import { createKey, createSignInLink, listKeys, revokeKey, signIn, signOut, waysToSignIn, whoAmI } from './api-keys.ts';
 import { listAudit } from './audit.ts';
 import { verifyAudit } from './audit-verify.ts';
+import { createZone } from './create-zone.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
+import { deleteZone } from './delete-zone.ts';
 import { explain, history } from './explain.ts';
 import { listSystems } from './list-systems.ts';
+import { listZones } from './list-zones.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
@@ -16,7 +19,7 @@ import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { removeNode } from './remove-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
-import { editZone, getZone, listZones } from './zones.ts';
+import { editZone, getZone } from './zones.ts';
 
 /** The admin API, one handler a route of the contract. */
 export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
@@ -63,7 +66,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   rotateTokenKeys,
   listZones,
   getZone,
+  createZone,
   editZone,
+  deleteZone,
   explain,
   history,
   getSettings,

@@ -9,6 +9,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { keyOf } from '../../table/keys.ts';
 import { rulesRef } from '../admission.ts';
 import type { AdminCall } from '../verify-admin.ts';
+import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
@@ -23,7 +24,9 @@ export async function listAdmissionRules({ caller }: AdminCall<'listAdmissionRul
 export async function addAdmissionRule({ body, request, caller }: AdminCall<'addAdmissionRule'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   const rule: AdmissionRule = { ...body, zone: await givenZone(shell, body.zone, caller) };
-  const { decision, state } = await command(shell, request.id, { type: 'add', rule });
+  const add = { type: 'add', id: request.id, rule } as const;
+  const put = { ref: rulesRef, zone: rule.zone };
+  const { decision, state } = await applyInZone<AdmissionRules, RulesCommand & { id: string }>(shell, put, add, decideRules);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   return { status: 200, body: state };
 }

@@ -18,7 +18,7 @@ import { type EpochMs, earlier } from '../../units.ts';
 import { bindKey, heldKey } from '../machine-keys.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { zoneOf } from '../zones.ts';
+import { enteringZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { seesPool, seesZone } from './zones-of-caller.ts';
@@ -130,14 +130,18 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
       readRev: row!.rev,
       decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) },
     };
-    return { changes: [back, ...bindKey({ ...key, key: undefined }, owner, shell.now())], because: [decision.because] };
+    const entry = await enteringZone(shell, reading, node.zone);
+    if ('shut' in entry) return { changes: [], because: [entry.shut] };
+    return { changes: [back, ...bindKey({ ...key, key: undefined }, owner, shell.now()), entry.check], because: [decision.because] };
   }
   const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
   if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const wished = given ?? host.zone ?? zone;
-  if (!seesZone(caller, wished) || !(await zoneOf(shell, wished)))
+  const entry = await enteringZone(shell, reading, wished);
+  if (!seesZone(caller, wished) || 'shut' in entry)
     return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
+  if (changes.length > 0) changes.push(entry.check);
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
 }
 

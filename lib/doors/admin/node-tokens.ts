@@ -6,12 +6,12 @@ import type { TokenCommand } from '../../join-tokens/command.ts';
 import { decide } from '../../join-tokens/decide.ts';
 import { bootstrapForMs, type JoinToken, oneTimeForMs, type TokenId } from '../../join-tokens/join-token.ts';
 import { tokenView } from '../../join-tokens/view.ts';
-import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { admissionLists } from '../../table/keys.ts';
 import { dayMs, type EpochMs } from '../../units.ts';
 import type { AdminCall } from '../verify-admin.ts';
+import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { endOfToken, madeToken, notTaken, revokedToken } from './machine-tokens.ts';
@@ -34,7 +34,8 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
     ...{ id: id as TokenId, hash, nodes, kind, zone, uses, createdAt: now, expiresAt, admitted: [] },
     ...(cidr !== undefined && { cidr }),
   };
-  await apply<JoinToken, TokenCommand & { id: string }>(shell, refOf(id), { type: 'create', id: request.id, token }, decide);
+  const create = { type: 'create', id: request.id, token } as const;
+  await applyInZone<JoinToken, TokenCommand & { id: string }>(shell, { ref: refOf(id), zone }, create, decide);
   return madeToken(text, tokenView(token, now));
 }
 

@@ -2,11 +2,11 @@ import { mintSecret } from '../../identity/secret-text.ts';
 import { decide, type OnboardingTokenCommand } from '../../onboarding-tokens/decide.ts';
 import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId } from '../../onboarding-tokens/onboarding-token.ts';
 import { onboardingTokenView } from '../../onboarding-tokens/view.ts';
-import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { onboardingTokenList } from '../../table/keys.ts';
 import type { AdminCall } from '../verify-admin.ts';
+import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { endOfToken, madeToken, revokedToken } from './machine-tokens.ts';
@@ -25,7 +25,8 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
     ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: 0, createdAt: now, expiresAt },
     ...(cidr !== undefined && { cidr }),
   };
-  await apply<OnboardingToken, OnboardingTokenCommand>(shell, refOf(id), { type: 'create', id: request.id, token }, decide);
+  const create = { type: 'create', id: request.id, token } as const;
+  await applyInZone<OnboardingToken, OnboardingTokenCommand>(shell, { ref: refOf(id), zone }, create, decide);
   return madeToken(text, onboardingTokenView(token, now));
 }
 

@@ -15,7 +15,7 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { ensureDefaultZone } from '../zones.ts';
 import { ifMatch, settingsEtag } from './etag.ts';
 import { foundZone } from './found.ts';
-import { zonesOf } from './zones.ts';
+import { zonesOf } from './list-zones.ts';
 import { isEverywhere, needsEverywhere } from './zones-of-caller.ts';
 
 /** The version of this Muster, as its API reports it. */

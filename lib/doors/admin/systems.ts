@@ -17,6 +17,7 @@ import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { applyInZone } from '../zone-gate.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
 import { givenZone } from './found.ts';
@@ -65,8 +66,10 @@ export async function accept({ body, request, caller }: AdminCall<'accept'>, she
   return { status: 200, body: { results } };
 }
 
+type Accepting = Extract<ClientCommand, { type: 'accept' }>;
+
 /** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
-async function one(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
+async function one(shell: Shell, fp: Fingerprint, order: Accepting, caller: AdminCaller): Promise<Result> {
   try {
     return await ordered(shell, fp, order, caller);
   } catch (error) {
@@ -76,12 +79,13 @@ async function one(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: 
   }
 }
 
-async function ordered(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
+async function ordered(shell: Shell, fp: Fingerprint, order: Accepting, caller: AdminCaller): Promise<Result> {
   const known = await clientRow(shell, fp);
   const unknown = 'this key never knocked, or its knock has expired';
   if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
-  const { decision } = await apply<Client, ClientCommand>(shell, rowOf(known.state.fp), order, ifSeen);
+  const put = { ref: rowOf(known.state.fp), zone: order.zone };
+  const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
   return { fp: known.state.fp, done: decision.does !== 'nothing', because: decision.because };
 }
 

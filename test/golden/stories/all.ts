@@ -2,6 +2,7 @@ import type { Story } from '../recorder.ts';
 import { aClientSystemIsBanned, aDigestConfirms } from './clients.ts';
 import { whatCannotBeTaken } from './messages.ts';
 import { aNameChangesHands, aNodeIsLostAndFound, aNodeTakesAnotherKey, nodesLeave, twoMachinesHaveOneKey } from './nodes.ts';
+import { zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
 export const stories: Readonly<Record<string, Story>> = {
@@ -12,5 +13,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-node-takes-another-key': aNodeTakesAnotherKey,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
+  'zones-come-and-go': zonesComeAndGo,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -1,0 +1,120 @@
+import { Refusal } from '../../api/problem.ts';
+import type { RowRef } from '../../decision.ts';
+import { type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
+import type { ZoneName } from '../../ids.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { deltaSort, numbered, zonePartition } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import { secondMs } from '../../units.ts';
+import { bodyRefs, defaultZone } from '../../zones/create.ts';
+import { nodesIn, planDeletion, planNobody } from '../../zones/delete.ts';
+import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts';
+import { foldedDelta } from '../../zones/stored.ts';
+import type { Delta, ZoneHead } from '../../zones/zone.ts';
+import { deploymentRef } from '../settings.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { gateOf } from '../zone-gate.ts';
+import { forgetZone, memberRefs, zoneNow } from '../zones.ts';
+import { stillIn } from './still-in-zone.ts';
+import { needsEverywhere } from './zones-of-caller.ts';
+
+/**
+ * How long is waited between shutting a zone's gate and looking once more whether anything is in it: what came in just before is in the
+ * index by then, which follows the table within milliseconds as a rule.
+ */
+const indexFollowsMs = secondMs;
+/** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
+const endedAtOnce = 10;
+
+/**
+ * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more; then its rows end. A
+ * deletion that died is seen through by the next one. Throws a {@link Refusal} that says what is still in it.
+ */
+export async function deleteZone({ params, request, caller }: AdminCall<'deleteZone'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const name = params.zone;
+  if (name === defaultZone)
+    throw new Refusal('refused', 'the zone default is always there: hosts and client systems that name none are of it');
+  const head = await headOf(shell, name);
+  await refuseInhabited(shell, head, request.id);
+  const shut = await apply<ZoneGate, { readonly id: string }>(
+    shell,
+    gateRef(head.number),
+    { id: `${request.id}-shut` },
+    (gate, _call, now) => shutGate(gate, now),
+  );
+  await shell.sleep(indexFollowsMs);
+  await refuseInhabited(shell, await headOf(shell, name), request.id);
+  await endDeltas(shell, name);
+  await forgetMembers(shell, head);
+  const because = await end(shell, head, { call: request.id, gateRev: shut.rev });
+  const command: DeploymentCommand = { type: 'zone-deleted', id: request.id, zone: name };
+  await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
+  forgetZone(shell, name);
+  return { status: 200, body: { done: true, because } };
+}
+
+async function headOf(shell: Shell, name: string): Promise<ZoneHead> {
+  const zone = await zoneNow(shell, name);
+  if (!zone) throw new Refusal('unknown-zone', `no zone is called ${name}`);
+  return zone.head;
+}
+
+/** Throws a {@link Refusal} when something is in the zone, whose gate is opened then if it was shut: it stays. */
+async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Promise<void> {
+  const still = await stillIn(shell, head);
+  if (still.length === 0) return;
+  await apply<ZoneGate, { readonly id: string }>(shell, gateRef(head.number), { id: `${call}-open` }, (gate) => openGate(gate));
+  throw new Refusal('refused', `zone ${head.name} is not empty: it has ${still.join(', ')}`, {
+    errors: still.map((detail) => ({ pointer: '/zone', detail })),
+  });
+}
+
+/** The deltas of its map, which nobody reads any more, end by themselves. */
+async function endDeltas(shell: Shell, name: ZoneName): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const range = { from: deltaSort(0), to: deltaSort(9_999_999_999), limit: endedAtOnce, ...(after !== undefined && { after }) };
+    const page = await shell.table.query({ pk: zonePartition(name), ...range });
+    const lasting = page.items.filter(({ expiresAt }) => expiresAt === undefined);
+    await applyPlan(shell, { id: `ended-${shell.newId()}` }, async (reading) => {
+      const rows = await reading.rows(lasting.map(({ body }) => ({ noun: 'delta', id: numbered(name, (body as Delta).version) })));
+      const changes = rows.flatMap((row) => (row ? [foldedDelta(name, row as Row & { body: Delta }, shell.now())] : []));
+      return { changes, because: ['the zone is deleted'] };
+    });
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** Nobody is on its pages of members any more. */
+async function forgetMembers(shell: Shell, head: ZoneHead): Promise<void> {
+  const refs = memberRefs(head);
+  for (let at = 0; at < refs.length; at += endedAtOnce)
+    await applyPlan(shell, { id: `nobody-${shell.newId()}` }, async (reading) => {
+      const part = refs.slice(at, at + endedAtOnce);
+      const rows = await reading.rows(part);
+      return planNobody(part.map((ref, i) => ({ ref, rev: rows[i]?.rev ?? 0 })));
+    });
+}
+
+/** The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have let something in. */
+async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly call: string; readonly gateRev: number }): Promise<string> {
+  const plan = await applyPlan(shell, { id: `${call}-end` }, async (reading) => {
+    const ref = { noun: 'zone', id: head.name };
+    const row = await reading.row(ref);
+    const now = stateOf<ZoneHead>(row, shell.now());
+    const gate = now && (await gateOf(shell, reading, head.name));
+    if (!now || now.number !== head.number || gate?.rev !== gateRev || nodesIn(now) > 0)
+      return { changes: [], because: ['somebody else deletes it'] };
+    const refs: RowRef[] = bodyRefs(now.name, now.slots);
+    const others = (await reading.rows(refs)).flatMap((one, i) => (one ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : []));
+    return planDeletion({ head: now, headRev: row!.rev, gate, others }, shell.now());
+  });
+  if (plan.changes.length === 0)
+    throw new Refusal('refused', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);
+  return plan.because[0]!;
+}

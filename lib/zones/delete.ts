@@ -1,0 +1,55 @@
+import type { Concluded, Plan, PlannedChange, Removed } from '../decision.ts';
+import { nothing, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { gateRef, type HeldGate, type ZoneGate } from './gate.ts';
+import { rosterSize, standingAt } from './roster.ts';
+import { admitted } from './standing.ts';
+import type { Members, ZoneHead } from './zone.ts';
+
+/** A zone that is to be deleted as a plan read it: its head, its gate, and the rows that go with it. */
+export type EndingZone = {
+  readonly head: ZoneHead;
+  readonly headRev: number;
+  readonly gate: HeldGate;
+  readonly others: readonly { readonly ref: PlannedChange['ref']; readonly rev: number; readonly body: unknown }[];
+};
+
+/** How many nodes of the zone's roster were not given up. */
+export function nodesIn({ roster }: Pick<ZoneHead, 'roster'>): number {
+  let nodes = 0;
+  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
+  return nodes;
+}
+
+/** The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its gate was opened. */
+export function planDeletion({ head, headRev, gate, others }: EndingZone, now: EpochMs): Plan {
+  if (gate.gate.deletingSince === undefined || nodesIn(head) > 0) return { changes: [], because: ['it is not empty'] };
+  const because = `zone ${head.name} deleted`;
+  const events: Concluded[] = [{ type: 'zone.deleted', version: 1, data: { zone: head.name, number: head.number } }];
+  const ended = (last: unknown, said: readonly Concluded[] = []): Removed<unknown> => ({ does: 'remove', last, events: said, because });
+  return {
+    because: [because],
+    changes: [
+      { ref: { noun: 'zone', id: head.name }, readRev: headRev, decision: ended(head, events) },
+      ...others.map(({ ref, rev, body }) => ({ ref, readRev: rev, decision: ended(body) })),
+      {
+        ref: gateRef(gate.number),
+        readRev: gate.rev,
+        decision: write<ZoneGate, never>({ ...gate.gate, deletedAt: now }, because),
+      },
+    ],
+  };
+}
+
+/** The pages of members of a zone whose gate is shut, without anybody on them: a zone of the same name must not find them there. */
+export const planNobody = (pages: readonly { readonly ref: PlannedChange['ref']; readonly rev: number }[]): Plan => ({
+  because: ['nobody is in it'],
+  changes: pages.map(({ ref, rev }) => ({
+    ref,
+    readRev: rev,
+    decision:
+      rev === 0
+        ? nothing('no such page')
+        : { does: 'remove', last: { members: [] } satisfies Members, events: [], because: 'nobody is in it' },
+  })),
+});
