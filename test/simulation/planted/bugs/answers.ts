@@ -90,8 +90,8 @@ export const answerBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/doors/knock-rows.ts',
-        'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...others], because: [decision.because] };',
-        'if (others.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(others.map((one) => one.ref)); return { changes: others, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }], because: [decision.because] };',
+        'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };',
+        'if (others.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(others.map((one) => one.ref)); return { changes: others, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free], because: [decision.because] };',
       ),
     ],
   },
