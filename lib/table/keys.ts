@@ -216,6 +216,11 @@ export const historySort = (seq: number): string => number(seq);
 /** The partition of a zone's rows, and the sort key of one of its deltas. */
 export const zonePartition = (zone: string): string => join('zone', zone);
 export const deltaSort = (version: number): string => join('delta', number(version));
+/** The noun and id of a row of a zone that is one of many: a page or a delta. */
+export function pagedRef(zone: string, sk: string): RowRef {
+  const [noun, n] = sk.split('#').map(decodeURIComponent);
+  return { noun: noun!, id: numbered(zone, Number(n)) };
+}
 /** The partition of a node's rows, and the sort key of a page of its list of systems. */
 export const nodePartition = (node: string): string => join('node', node);
 export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));

@@ -1,5 +1,5 @@
 import type { Concluded, Plan, PlannedChange, Removed } from '../decision.ts';
-import { nothing, write } from '../decision.ts';
+import { write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { gateRef, type HeldGate, type ZoneGate } from './gate.ts';
 import { rosterSize, standingAt } from './roster.ts';
@@ -41,15 +41,11 @@ export function planDeletion({ head, headRev, gate, others }: EndingZone, now: E
   };
 }
 
-/** The pages of members of a zone whose gate is shut, without anybody on them: a zone of the same name must not find them there. */
-export const planNobody = (pages: readonly { readonly ref: PlannedChange['ref']; readonly rev: number }[]): Plan => ({
-  because: ['nobody is in it'],
-  changes: pages.map(({ ref, rev }) => ({
-    ref,
-    readRev: rev,
-    decision:
-      rev === 0
-        ? nothing('no such page')
-        : { does: 'remove', last: { members: [] } satisfies Members, events: [], because: 'nobody is in it' },
-  })),
+/** Rows of pages of a zone whose gate is shut end: a page of members without anybody on it, because readers of pages look at nothing else. */
+export const planCleared = (rows: EndingZone['others']): Plan => ({
+  because: ['the zone is deleted'],
+  changes: rows.map(({ ref, rev, body }) => {
+    const last = ref.noun === 'members' ? ({ members: [] } satisfies Members) : body;
+    return { ref, readRev: rev, decision: { does: 'remove', last, events: [], because: 'the zone is deleted' } };
+  }),
 });

@@ -7,18 +7,16 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { deltaSort, numbered, zonePartition } from '../../table/keys.ts';
-import type { Row } from '../../table/table.ts';
+import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
 import { bodyRefs, defaultZone } from '../../zones/create.ts';
-import { nodesIn, planDeletion, planNobody } from '../../zones/delete.ts';
+import { nodesIn, planCleared, planDeletion } from '../../zones/delete.ts';
 import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts';
-import { foldedDelta } from '../../zones/stored.ts';
-import type { Delta, ZoneHead } from '../../zones/zone.ts';
+import type { ZoneHead } from '../../zones/zone.ts';
 import { deploymentRef } from '../settings.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { gateOf } from '../zone-gate.ts';
-import { forgetZone, memberRefs, zoneNow } from '../zones.ts';
+import { forgetZone, zoneNow } from '../zones.ts';
 import { stillIn } from './still-in-zone.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
@@ -49,8 +47,7 @@ export async function deleteZone({ params, request, caller }: AdminCall<'deleteZ
   );
   await shell.sleep(indexFollowsMs);
   await refuseInhabited(shell, await headOf(shell, name), request.id);
-  await endDeltas(shell, name);
-  await forgetMembers(shell, head);
+  await clear(shell, name);
   const because = await end(shell, head, { call: request.id, gateRev: shut.rev });
   const command: DeploymentCommand = { type: 'zone-deleted', id: request.id, zone: name };
   await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
@@ -74,31 +71,23 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Prom
   });
 }
 
-/** The deltas of its map, which nobody reads any more, end by themselves. */
-async function endDeltas(shell: Shell, name: ZoneName): Promise<void> {
+/**
+ * What else is kept of it ends: deltas of its map, and its pages of members without anybody on them. These would be found by a zone of the
+ * same name.
+ */
+async function clear(shell: Shell, name: ZoneName): Promise<void> {
+  const last = new Set([{ noun: 'zone', id: name as string }, ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]));
   for (let after: string | undefined; ; ) {
-    const range = { from: deltaSort(0), to: deltaSort(9_999_999_999), limit: endedAtOnce, ...(after !== undefined && { after }) };
-    const page = await shell.table.query({ pk: zonePartition(name), ...range });
-    const lasting = page.items.filter(({ expiresAt }) => expiresAt === undefined);
-    await applyPlan(shell, { id: `ended-${shell.newId()}` }, async (reading) => {
-      const rows = await reading.rows(lasting.map(({ body }) => ({ noun: 'delta', id: numbered(name, (body as Delta).version) })));
-      const changes = rows.flatMap((row) => (row ? [foldedDelta(name, row as Row & { body: Delta }, shell.now())] : []));
-      return { changes, because: ['the zone is deleted'] };
-    });
+    const page = await shell.table.query({ pk: zonePartition(name), limit: endedAtOnce, ...(after !== undefined && { after }) });
+    const refs = page.items.filter(({ key, gone }) => !gone && !last.has(key.sk.split('#')[0])).map(({ key }) => pagedRef(name, key.sk));
+    if (refs.length > 0)
+      await applyPlan(shell, { id: `cleared-${shell.newId()}` }, async (reading) => {
+        const rows = await reading.rows(refs);
+        return planCleared(rows.flatMap((row, i) => (row && !row.gone ? [{ ref: refs[i]!, rev: row.rev, body: row.body }] : [])));
+      });
     if (page.next === undefined) return;
     after = page.next;
   }
-}
-
-/** Nobody is on its pages of members any more. */
-async function forgetMembers(shell: Shell, head: ZoneHead): Promise<void> {
-  const refs = memberRefs(head);
-  for (let at = 0; at < refs.length; at += endedAtOnce)
-    await applyPlan(shell, { id: `nobody-${shell.newId()}` }, async (reading) => {
-      const part = refs.slice(at, at + endedAtOnce);
-      const rows = await reading.rows(part);
-      return planNobody(part.map((ref, i) => ({ ref, rev: rows[i]?.rev ?? 0 })));
-    });
 }
 
 /** The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have let something in. */
