@@ -10,6 +10,7 @@ import type { Input } from './hear.ts';
 import { KeptLedger } from './kept-ledger.ts';
 import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
 import { Rotation } from './rotation.ts';
+import type { Around } from './salt/keeper.ts';
 import { type Signs, signsBy } from './signed-calls.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
 import { Strangers } from './strangers.ts';
@@ -28,6 +29,8 @@ export type AgentOptions = {
   load(systems: number): Load;
   /** The fingerprints of the client systems that the node's software sees; undefined when nobody tells. */
   seen(): ReadonlySet<string> | undefined;
+  /** What works beside the agent, from its start to its stop: for instance what finds out whom the node sees. */
+  readonly beside?: ((around: Around) => { stop(): void }) | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
@@ -67,9 +70,12 @@ export function startAgent(options: AgentOptions): Agent {
     world,
   );
   reactor.take({ type: 'tick' });
+  const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
+  const beside = options.beside?.({ api: shell.calling.api, node, list: shell.list });
   return {
     state: reactor.state,
     stop: () => {
+      beside?.stop();
       reactor.stop();
       ending.abort();
     },

@@ -21,7 +21,7 @@ import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
 import { signsOnce } from './signed-calls.ts';
 import { ledgerLines, ledgerView } from './status.ts';
-import { seenIn } from './systems.ts';
+import { faultOfSource, watchingOf } from './watch-source.ts';
 
 /** A heartbeat that hangs must not outlive the lease it is to renew. */
 const callLimitMs = 10 * secondMs;
@@ -38,6 +38,12 @@ const world: World = {
   random: Math.random,
 };
 
+/** The minute of the day on the clocks of this host, by which its operators say when it is quiet. */
+const minuteOfDay = (): number => {
+  const at = new Date();
+  return at.getHours() * 60 + at.getMinutes();
+};
+
 /** The node agent as a program: the one file here with a clock, timers and chance. */
 const program = agentProgram({ run, leave: leaving, rotate: rotating, status, fingerprint });
 
@@ -45,6 +51,8 @@ async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
   const ledger = ledgerOf(options, folder);
   const endpoint = calledAt(folder, options);
+  const fault = faultOfSource(options);
+  if (fault !== undefined) return program.error(`error: ${fault}`);
   // A token that cannot be read is told before anybody waits for an answer.
   if (ledger.node === undefined) tokenOf(folder, options);
   const release = holdFolder(folder);
@@ -82,6 +90,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
   const { endpoint } = options;
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   return new Promise((resolve) => {
+    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const end = (code: number) => {
       agent.stop();
@@ -95,6 +104,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ledger,
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
+      seen: watching.seen,
+      beside: watching.start,
       say,
       ended: (planned) => {
         say(
@@ -122,14 +133,10 @@ function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { fqdn }: Ledger, w
 }
 
 /** What the agent reads of this host, and does on it. */
-function thisHost(
-  { systemsSeen, releaseHook }: AgentOptionsGiven,
-  fqdn: Fqdn,
-): Pick<AgentOptions, 'facts' | 'load' | 'seen' | 'releaseHook'> {
+function thisHost({ releaseHook }: AgentOptionsGiven, fqdn: Fqdn): Pick<AgentOptions, 'facts' | 'load' | 'releaseHook'> {
   return {
     facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces: networkInterfaces(), os: osName() }),
     load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
-    seen: () => (systemsSeen === undefined ? undefined : seenIn(orNothing(() => readFileSync(systemsSeen, 'utf8')))),
     releaseHook:
       releaseHook === undefined ? undefined : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
   };

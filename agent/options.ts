@@ -4,6 +4,7 @@ import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint } from '../lib/machine/command-line.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
+import { DayWindow, WatchSource } from './watch-source.ts';
 
 /** What the command line of `muster-agent` says. */
 export type AgentOptionsGiven = {
@@ -19,6 +20,13 @@ export type AgentOptionsGiven = {
   readonly zone?: ZoneName;
   readonly capacity?: number;
   readonly systemsSeen?: string;
+  readonly watchSource?: WatchSource;
+  readonly manageKeys?: true;
+  readonly saltKey?: string;
+  readonly saltEvents?: string;
+  readonly unregisterWindow?: DayWindow;
+  readonly unregisterBatch?: number;
+  readonly metadataHook?: string;
   readonly releaseHook?: string;
   readonly rotateDays?: number;
 };
@@ -37,6 +45,8 @@ Examples:
       Print the fingerprint that the administrator compares before admitting this host.
   $ muster-agent --endpoint https://muster.acme.test --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
       Report which client systems are here; run make-knock with the fingerprints of those that are to move on its input.
+  $ muster-agent --watch-source salt-master:/ --manage-keys
+      Learn from the Salt master of this host who is here, and accept, reject and remove its minions’ keys as Muster says.
   $ muster-agent leave --hold --until 2h
       Say that this node is upgraded: its client systems are kept for it for two hours.
   $ muster-agent leave
@@ -96,7 +106,7 @@ export function agentProgram(does: Does): Command {
       'folder for the ledger; an image of a host may carry it with the files endpoint and token in it',
       '.muster-agent',
     )
-    .option('--systems-seen <file>', 'fingerprints of the client systems that are here, one a line; read again for each digest')
+    .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
     .option(
       '--rotate-days <n>',
@@ -105,7 +115,34 @@ export function agentProgram(does: Does): Command {
     )
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
-  return withLedgerCommands(program, does);
+  return withLedgerCommands(withSystemsOptions(program), does);
+}
+
+/** How the agent knows the client systems that are here, and what it does with their keys. */
+function withSystemsOptions(program: Command): Command {
+  return program
+    .addOption(
+      new Option('--watch-source <source>', 'which client systems are here: file:PATH, command:COMMAND or salt-master:ROOT')
+        .argParser(checked(WatchSource))
+        .conflicts('systemsSeen'),
+    )
+    .option('--manage-keys', 'salt-master: accept, reject and remove minions’ keys as Muster says')
+    .option('--salt-key <command>', 'salt-master: what does that (default: salt-key)')
+    .option(
+      '--salt-events <command>',
+      'salt-master: prints the event bus, such as “salt-run state.event” (default: the cache alone is read)',
+    )
+    .option(
+      '--unregister-window <hh:mm-hh:mm>',
+      'salt-master: when keys of client systems that have moved may be removed (default: 01:00-05:00)',
+      checked(DayWindow),
+    )
+    .option(
+      '--unregister-batch <n>',
+      'salt-master: how many at once, every quarter of an hour (default: 100)',
+      checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
+    )
+    .option('--metadata-hook <command>', 'salt-master: run once for each client system that came here, which it gets as JSON on its input');
 }
 
 /** What may be asked while the agent runs beside, by its ledger. */

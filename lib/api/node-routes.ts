@@ -194,7 +194,13 @@ export const nodeRoutes = {
     summary: 'Whether this key should be accepted on the node: asked when it is pending there',
     scope: 'node',
     params: z.strictObject({ id: NodeId, fp: Fingerprint }),
-    reply: z.strictObject({ verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']), node: Fqdn.optional() }),
+    reply: z.strictObject({
+      verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']),
+      /** Whose it is, where it is another node's. */
+      node: Fqdn.optional(),
+      /** The fingerprint by which the node's list names this client system, which may be asked for by its other one. */
+      fp: Fingerprint.optional(),
+    }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed'],
   }),

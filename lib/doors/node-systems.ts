@@ -115,14 +115,15 @@ function verdictOf(
   client: Client | undefined,
   node: Node,
   zone: LoadedZone,
-): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string } {
+): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string; fp?: string } {
   if (client?.standing === 'banned') return { verdict: 'banned' };
   if (client?.standing !== 'accepted') return { verdict: 'unknown' };
   if (client.zone !== node.zone) return { verdict: 'not-yours' };
-  const owner = ownerOf(zone, client.fp, pinOf(client));
-  if (owner !== nobody && owner === indexOf(zone, node.id)) return { verdict: 'accept' };
+  const { fp } = client;
+  const owner = ownerOf(zone, fp, pinOf(client));
+  if (owner !== nobody && owner === indexOf(zone, node.id)) return { verdict: 'accept', fp };
   const whose = owner === nobody ? undefined : zone.members[owner]?.fqdn;
-  return { verdict: 'not-yours', ...(whose && { node: whose }) };
+  return { verdict: 'not-yours', fp, ...(whose && { node: whose }) };
 }
 
 async function nodeAndZone(shell: Shell, caller: NodeCaller, read: typeof zoneNow): Promise<{ node: Node; zone: LoadedZone }> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -45,12 +46,28 @@ describe('the list of a node’s client systems', () => {
     const owner = (await web.orphan()).body === node.fqdn ? node : other;
     const stranger = owner === node ? other : node;
 
-    expect((await owner.verdictOn(web.fp)).body).toEqual({ verdict: 'accept' });
-    expect((await stranger.verdictOn(web.fp)).body).toEqual({ verdict: 'not-yours', node: owner.fqdn });
+    expect((await owner.verdictOn(web.fp)).body).toEqual({ verdict: 'accept', fp: web.fp });
+    expect((await stranger.verdictOn(web.fp)).body).toEqual({ verdict: 'not-yours', node: owner.fqdn, fp: web.fp });
     const pooled = new Daemon(world, 'db1.acme.org');
     expect((await owner.verdictOn(pooled.fp)).body).toEqual({ verdict: 'unknown' });
     await pooled.knock();
     expect((await owner.verdictOn(pooled.fp)).body).toEqual({ verdict: 'unknown' });
+  });
+});
+
+describe('a minion’s key that is pending', () => {
+  it('is answered with the name that its machine has on the list', async () => {
+    await node.start();
+    const web = new Daemon(world, 'web1.acme.org');
+    const key = minionKeyOf('web1');
+    await web.knock({ minion: minionOf('web1', key, web.fp) });
+    expect((await node.verdictOn(key.fingerprint)).body).toEqual({ verdict: 'unknown' });
+
+    await web.accepted();
+    expect((await node.systems()).body).toMatchObject({ systems: [web.fp] });
+    expect((await node.verdictOn(key.fingerprint)).body).toEqual({ verdict: 'accept', fp: web.fp });
+    await world.call('POST', '/api/v1/systems/ban', { systems: [web.fp] });
+    expect((await node.verdictOn(key.fingerprint)).body).toEqual({ verdict: 'banned' });
   });
 });
 

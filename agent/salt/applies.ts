@@ -1,0 +1,62 @@
+import type { Fingerprint } from '../../lib/ids.ts';
+import type { Ran } from '../../lib/machine/command.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import { type EpochMs, hourMs, plusMs, secondMs } from '../../lib/units.ts';
+import type { KeyStates } from './keys.ts';
+import type { Memory } from './memory.ts';
+import { appliesDue } from './plan.ts';
+
+/** Applies what Muster hands over of one client system, given as JSON on its input, to the node. */
+export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string }) => Promise<Ran>;
+
+/** After so many failures it waits an hour; 20 s at first. */
+const backoff = { firstMs: 20 * secondMs, mostMs: hourMs } as const;
+
+type Failed = { readonly failures: number; readonly notBefore: EpochMs };
+
+/** Runs the metadata hook once for each client system that came here, one after another and beside the keys, which do not wait for it. */
+export class Applies {
+  readonly #hook: MetadataHook;
+  readonly #with: { readonly world: World; say(line: string): void; applied(fp: Fingerprint): void };
+  readonly #failed = new Map<string, Failed>();
+  #running = Promise.resolve();
+  #isRunning = false;
+
+  /** `applied` is told of each that succeeded. */
+  constructor(hook: MetadataHook, around: { readonly world: World; say(line: string): void; applied(fp: Fingerprint): void }) {
+    this.#hook = hook;
+    this.#with = around;
+  }
+
+  /** Who is here now: whoever came since is seen to, unless a run is under way. */
+  offer(keys: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined): void {
+    if (this.#isRunning) return;
+    const now = this.#with.world.now();
+    const due = appliesDue(keys, memory, list).filter(({ fp }) => (this.#failed.get(fp)?.notBefore ?? now) <= now);
+    this.#isRunning = due.length > 0;
+    if (this.#isRunning) this.#running = this.#run(due);
+  }
+
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  async #run(due: readonly { fp: string; id: string }[]): Promise<void> {
+    const { world, say, applied } = this.#with;
+    for (const { fp, id } of due) {
+      const ran = await this.#hook({ fingerprint: fp, minion: id });
+      if (ran.ok) {
+        this.#failed.delete(fp);
+        applied(fp as Fingerprint);
+        say(`applied the metadata of ${id} (${fp.slice(0, 16)})`);
+        continue;
+      }
+      const failures = (this.#failed.get(fp)?.failures ?? 0) + 1;
+      const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** (failures - 1));
+      this.#failed.set(fp, { failures, notBefore: plusMs(world.now(), waitMs) });
+      say(`the metadata hook failed for ${id} (${ran.why}); trying again in ${Math.round(waitMs / secondMs)} s`);
+    }
+    this.#isRunning = false;
+  }
+}

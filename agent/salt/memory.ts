@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { nodeRoutes } from '../../lib/api/node-routes.ts';
+import { Fingerprint } from '../../lib/ids.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { EpochMs } from '../../lib/units.ts';
+import type { KeyStates } from './keys.ts';
+
+const memoryFile = 'salt.json';
+
+/** What Muster said of a minion's key when it was asked last. `fp`: the client system's name on the node's list; `goneAt`: since when it is not on it. */
+export const Verdict = z.strictObject({
+  ...nodeRoutes.system.reply!.shape,
+  askedAt: EpochMs,
+  goneAt: EpochMs.optional(),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/** What the keeper of keys must not forget, by the fingerprints of minions' keys. All of it may be lost: Muster is asked again. */
+export const Memory = z.strictObject({
+  version: z.literal(1),
+  verdicts: z.record(Fingerprint, Verdict),
+  /** Client systems whose metadata was applied here, by their names on the list. */
+  applied: z.array(Fingerprint),
+  /** When keys were removed last. */
+  removedAt: EpochMs.optional(),
+});
+export type Memory = z.infer<typeof Memory>;
+
+/** What was written down in this folder; nothing where that cannot be read. */
+export function readMemory(folder: Folder): Memory {
+  const read = Memory.safeParse(parsed(folder.read(memoryFile) ?? ''));
+  return read.success ? read.data : { version: 1, verdicts: {}, applied: [] };
+}
+
+/** Replaces what is written down. */
+export const writeMemory = (folder: Folder, memory: Memory): void => folder.write(memoryFile, `${JSON.stringify(memory)}\n`);
+
+/**
+ * What is still worth remembering: of keys that are at the master, and of client systems on the list; and since when others are not on it. Without a
+ * list, which is forgotten when the node is flushed, nothing has been applied.
+ */
+export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string> | undefined, now: EpochMs): Memory {
+  const present = new Set(Object.values(keys).flatMap((some) => some.map(({ fp }) => fp)));
+  const verdicts: Memory['verdicts'] = {};
+  for (const [fp, { goneAt = now, ...verdict }] of Object.entries(memory.verdicts) as [Fingerprint, Verdict][]) {
+    if (!present.has(fp)) continue;
+    const isGone = list !== undefined && verdict.fp !== undefined && !list.has(verdict.fp);
+    verdicts[fp] = isGone ? { ...verdict, goneAt } : verdict;
+  }
+  // A list holds no pins: whom Muster has said to accept is here, too.
+  const here = new Set(Object.values(verdicts).flatMap(({ verdict, fp }) => (verdict === 'accept' && fp !== undefined ? [fp] : [])));
+  return { ...memory, verdicts, applied: memory.applied.filter((fp) => list !== undefined && (list.has(fp) || here.has(fp))) };
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
