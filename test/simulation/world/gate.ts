@@ -97,6 +97,8 @@ export class Gate {
 
   /** Whoever is at the machine starts its agent again. */
   #comeBack(host: SimulatedHost): void {
+    // While everything is switched off nobody is there; it comes back with all others.
+    if (this.#cluster.isAway) return;
     host.ended = 'no';
     host.start();
   }

@@ -57,6 +57,8 @@ export class Onboarding {
 
   /** Some machines are started with a token in their configuration. */
   #bring(): void {
+    // While everything is switched off nobody is there to start anything.
+    if (this.#cluster.isAway) return;
     const { random } = this.#maker;
     const token = oneOf(random, this.#tokens)?.text;
     for (const system of this.#systems.filter(() => token !== undefined && random() < 0.4)) {
