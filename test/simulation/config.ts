@@ -52,8 +52,12 @@ export type Config = {
   readonly automation: boolean;
   /** Slots of the zone: 1,024 keeps the map in one row, more keeps it in pages and deltas. */
   readonly slots: number;
+  /** How often nodes admit a client that was moved to them, in ms; absent is any number at once. */
+  readonly admitEveryMs?: number;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
+  /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */
+  readonly restMs?: number;
 };
 
 const minuteMs = 60_000;
@@ -77,8 +81,15 @@ export function configOf(seed: number): Config {
     admins: between(random, 0, 2),
     automation: random() < 0.5,
     slots: random() < 0.85 ? 1024 : 4096,
+    ...admission(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
+}
+
+/** Nodes admit one after another in every third history. The version before knows no turns, so that it serves in none of them. */
+function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'admitEveryMs'> {
+  const own = randomOf(seed, 'configuration admission');
+  return deploy === undefined && own() < 0.35 ? { admitEveryMs: oneOf(own, [1_000, 15_000])! } : {};
 }
 
 /** Rare and frequent faults find different things. */

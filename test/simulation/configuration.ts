@@ -13,7 +13,9 @@ export const GivenConfig = z.strictObject({
   admins: z.int().min(0).max(100).optional(),
   automation: z.boolean().optional(),
   slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
+  admitEveryMs: z.int().min(0).max(3_600_000).optional(),
   faultMs: z.int().min(0).max(86_400_000).optional(),
+  restMs: z.int().min(0).max(5_400_000).optional(),
 });
 export type GivenConfig = z.infer<typeof GivenConfig>;
 

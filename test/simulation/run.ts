@@ -38,7 +38,7 @@ export async function runHistory(config: Config, { onStep }: RunOptions = {}): P
   // A sleep is slept to its end, and what waking up does is seen among faults too.
   while (!judge.isOver() && !world.cluster.awake)
     await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, judge.isOver);
-  if (!judge.isOver()) await comeToRest(world, kernel, judge);
+  if (!judge.isOver()) await comeToRest(world, kernel, judge, config.restMs ?? restMaxMs);
   if (!judge.isOver()) await replay(world, kernel, judge);
   const { violations } = judge;
   const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');
@@ -46,9 +46,9 @@ export async function runHistory(config: Config, { onStep }: RunOptions = {}): P
 }
 
 /** Heals the world and lets it come to rest. What keeps it from that is a violation once the time is over. */
-async function comeToRest(world: World, kernel: Kernel, judge: Judge): Promise<void> {
+async function comeToRest(world: World, kernel: Kernel, judge: Judge, restMs: number): Promise<void> {
   world.heal();
-  const end = kernel.now + restMaxMs;
+  const end = kernel.now + restMs;
   while (!judge.isOver() && kernel.now < end) {
     await kernel.run((kernel.now + lookEveryMs) as typeof kernel.now, judge.isOver);
     if (judge.unrest().length === 0) break;

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import { invariants } from '../invariants/index.ts';
 import { runHistory } from '../run.ts';
 import type { Bug } from './bug.ts';
-import { misfits } from './registry.ts';
+import { misfits, shardOf } from './registry.ts';
 import { holdsWith, search } from './search.ts';
 
 /*
  * Plants every bug in turn and runs histories until its invariant is violated: a line of JSON each, or what is wrong with it. Exits with 1
- * unless all are found. `--only NAME,…` some of them, `--shard 1/2` every second one, `--seeds N` how many seeds are tried, `--bugs FILE`
+ * unless all are found. `--only NAME,…` some of them, `--shard 1/2` about half of them, `--seeds N` how many seeds are tried, `--bugs FILE`
  * others than those of bugs.ts. `--anew` does not look where a bug was found before.
  */
 const { values } = parseArgs({
@@ -24,7 +24,8 @@ const { values } = parseArgs({
 });
 const [shard, shards] = values.shard.split('/').map(Number) as [number, number];
 const { bugs } = (await import(pathToFileURL(resolve(values.bugs)).href)) as { bugs: readonly Bug[] };
-const chosen = bugs.filter(({ name }, n) => n % shards === shard - 1 && (values.only?.split(',').includes(name) ?? true));
+const only = values.only?.split(',');
+const chosen = shardOf(only ? bugs.filter(({ name }) => only.includes(name)) : bugs, shard, shards);
 const holds = holdsWith(runHistory);
 
 const complaints = misfits(

@@ -8,14 +8,14 @@ import { endsInvariant } from '../pool.ts';
 import { spawned } from '../spawned.ts';
 import type { Bug } from './bug.ts';
 import { bugs } from './bugs.ts';
-import { misfits } from './registry.ts';
+import { misfits, shardOf } from './registry.ts';
 
 const names = invariants.map(({ name }) => name);
 const folder = mkdtempSync(join(tmpdir(), 'muster-planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How long all bugs may take on a busy machine, in ms; on a quiet one it is some four minutes. */
-const withinMs = 1_200_000;
+/** How long all bugs may take, in ms: each of the two shards computes for some 110 s, twice that long on two busy cores, and twice that to spare. */
+const withinMs = 450_000;
 
 type Line = { readonly bug?: string; readonly complaint?: string; readonly found?: object };
 
@@ -39,6 +39,7 @@ function fileOf(...made: readonly Bug[]): string {
   return file;
 }
 
+const byName = (a: Bug, b: Bug): number => (a.name < b.name ? -1 : 1);
 const inApply = (find: string, replace: string): Bug['patches'] => [{ file: 'lib/runtime/apply.ts', find, replace }];
 const madeUp = (bug: Partial<Bug>): Bug => ({
   name: 'made-up',
@@ -76,6 +77,16 @@ describe('a planted bug', () => {
       { bug: 'aside', complaint: 'the bug aside is not planted: no history loads cli/exit-codes.ts' },
     ]);
     expect(code).toBe(1);
+  });
+});
+
+describe('a shard of the bugs', () => {
+  it('has each bug once, those of one world and seed together, and about as many as any other', () => {
+    const shards = [1, 2, 3].map((shard) => shardOf(bugs, shard, 3));
+    expect(shards.flat().toSorted(byName)).toEqual(bugs.toSorted(byName));
+    const places = shards.map((shard) => new Set(shard.map(({ foundIn }) => `${foundIn?.world} ${foundIn?.seed}`)));
+    expect(places.reduce((sum, { size }) => sum + size, 0)).toBe(new Set(places.flatMap((some) => [...some])).size);
+    expect(Math.min(...shards.map(({ length }) => length))).toBeGreaterThan(bugs.length / 5);
   });
 });
 

@@ -19,3 +19,21 @@ export function misfits(bugs: readonly Bug[], invariants: readonly string[]): st
     ...names.filter((name, n) => names.indexOf(name) !== n).map((name) => `there are two bugs called ${name}`),
   ];
 }
+
+/** What the history that shows a world to hold costs beside those with a bug, in bugs. */
+const worldCosts = 2;
+
+/**
+ * The bugs of one shard, counted from 1, of so many of about the same length. Those of one world and seed stay together: they share the history
+ * that shows that the code as it is holds there.
+ */
+export function shardOf(bugs: readonly Bug[], shard: number, shards: number): readonly Bug[] {
+  const groups = [...Map.groupBy(bugs, ({ foundIn }) => `${foundIn?.world} ${foundIn?.seed}`).values()].sort((a, b) => b.length - a.length);
+  const filled = Array.from({ length: shards }, () => ({ cost: 0, bugs: [] as Bug[] }));
+  for (const group of groups) {
+    const least = filled.reduce((one, other) => (other.cost < one.cost ? other : one));
+    least.cost += group.length + worldCosts;
+    least.bugs.push(...group);
+  }
+  return filled[shard - 1]!.bugs;
+}

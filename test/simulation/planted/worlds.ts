@@ -1,5 +1,8 @@
 import type { Config } from '../config.ts';
 
+/** How long these worlds may take to come to rest, in ms: they do in less than ten minutes, and what never does is found this much sooner. */
+const restMs = 15 * 60_000;
+
 /** Worlds in which one kind of thing happens often, so that a bug is found in few and short histories; a seed makes each a configuration. */
 export const worlds = {
   /** Nothing goes wrong. */
@@ -39,6 +42,8 @@ export const worlds = {
   away: world({ faults: { away: 0.25, asleep: 0.1, restart: 0.25 }, nodes: 3, clients: 4, slots: 4096 }),
   /** Indexes stand still, clocks are off, calls lose their answers, and administrators go on. */
   lagging: world({ faults: { 'index-lag': 0.25, skew: 0.25, partition: 0.25, 'lost-answer': 0.25 }, nodes: 2, clients: 24, admins: 2 }),
+  /** Whoever reads stands still before it writes, and machines come and go meanwhile. */
+  gusty: world({ faults: { freeze: 0.25, 'time-out': 0.1, restart: 0.25, partition: 0.25 }, nodes: 6, clients: 6 }),
   /** One process is everything. */
   embedded: world({
     shape: 'embedded',
@@ -49,7 +54,9 @@ export const worlds = {
     automation: true,
     faultMs: 360_000,
   }),
-  /** The same in bad weather. */
+  /** One process and one machine of each kind, and nothing goes wrong. */
+  still: world({ shape: 'embedded', faultMs: 60_000 }),
+  /** One process and one machine of each kind in bad weather. */
   tiny: world({
     faults: { throttle: 0.25, 'lost-answer': 0.25, conflict: 0.25, 'partial-batch': 0.25, crash: 0.25, poison: 0.25 },
     clients: 2,
@@ -102,6 +109,16 @@ export const worlds = {
 export type WorldName = keyof typeof worlds;
 
 function world(config: Partial<Config>): Omit<Config, 'seed'> {
-  const quiet = { shape: 'aws', faults: {}, nodes: 1, clients: 1, admins: 0, automation: false, slots: 1024, faultMs: 600_000 } as const;
+  const quiet = {
+    shape: 'aws',
+    faults: {},
+    nodes: 1,
+    clients: 1,
+    admins: 0,
+    automation: false,
+    slots: 1024,
+    faultMs: 600_000,
+    restMs,
+  } as const;
   return { ...quiet, ...config };
 }

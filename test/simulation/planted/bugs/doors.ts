@@ -34,7 +34,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'weather-is-acknowledged',
     breaks: 'every-report-comes-to-an-end',
     why: 'a report that failed by weather is gone',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'tiny', seed: 3 },
     patches: [
       patch(
         queue,
@@ -74,7 +74,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-leave-that-was-repeated-comes-true-again',
     breaks: 'the-last-word-about-leaving-holds',
     why: 'the bus hands a report out again after an operator has decided otherwise',
-    foundIn: { world: 'late', seed: 3 },
+    foundIn: { world: 'late', seed: 1 },
     patches: [
       patch(
         'lib/nodes/on-word.ts',
@@ -94,7 +94,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-name-that-was-taken-over-comes-back',
     breaks: 'a-name-is-one-node',
     why: 'a node that was given up joins again under a name that is another’s now',
-    foundIn: { world: 'copied', seed: 1 },
+    foundIn: { world: 'copied', seed: 2 },
     patches: [
       patch(readmit, 'const decision = isTaken ? nothing', 'const decision = isTaken && !isTaken ? nothing'),
       patch(nodes, "if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
@@ -104,7 +104,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-list-holds-who-was-banned',
     breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
-    foundIn: { world: 'lagging', seed: 1 },
+    foundIn: { world: 'lagging', seed: 5 },
     patches: [patch(systems, "(_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'", '() => false && rows.length > 0')],
   },
   {
@@ -134,7 +134,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-call-is-made-twice',
     breaks: 'a-call-made-again-is-answered-the-same',
     why: 'an Idempotency-Key is not looked at',
-    foundIn: { world: 'lagging', seed: 1 },
+    foundIn: { world: 'lagging', seed: 10 },
     patches: [patch('lib/runtime/idempotency.ts', 'if (before?.reply) return before.reply;', '')],
   },
 ];

@@ -33,7 +33,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-dropped-node-need-not-flush',
     breaks: 'doors-know-who-is-a-member',
     why: 'the door has asked for it, so that decide need not',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (false)'),
       patch('lib/doors/nodes.ts', "if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);", ''),
@@ -59,7 +59,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'who-returns-as-new-keeps-its-index',
     breaks: 'an-index-is-one-membership',
     why: 'tokens of the old membership name the new one',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         up,
@@ -93,7 +93,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-quarantine-is-for-ever',
     breaks: 'everyone-is-up-at-the-end',
     why: 'an operator who has looked cannot lift it',
-    foundIn: { world: 'pair', seed: 3 },
+    foundIn: { world: 'pair', seed: 1 },
     patches: [patch(command, "if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
   },
   {
@@ -132,7 +132,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'the-agent-keeps-its-first-generation',
     breaks: 'agents-know-what-they-are',
     why: 'it joins as new, and goes on as what it was',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         'agent/hear.ts',

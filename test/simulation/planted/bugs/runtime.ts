@@ -54,9 +54,9 @@ export const runtimeBugs: readonly Bug[] = [
   },
   {
     name: 'a-plan-is-not-fenced',
-    breaks: 'zone-versions-tell-what-moved',
+    breaks: 'what-people-do-is-audited',
     why: 'rows are read again just before the commit, and what was planned from older ones is written over them',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'gusty', seed: 2 },
     patches: [
       patch(
         plan,
@@ -101,14 +101,14 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'a-conflict-is-a-repeat',
     breaks: 'history-keeps-every-event',
     why: 'a table that was only busy with the row is taken for one that has the entry already',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'tiny', seed: 1 },
     patches: [patch(feed, 'if (!(await shell.table.read(put!.key)))', 'if (false)')],
   },
   {
     name: 'history-is-written-in-passing',
     breaks: 'history-keeps-every-event',
     why: 'nobody waits for it, and what fails is nobody’s',
-    foundIn: { world: 'tiny', seed: 3 },
+    foundIn: { world: 'tiny', seed: 1 },
     patches: [
       patch(
         feed,
