@@ -12,7 +12,7 @@ import {
   NodeRekeyed,
   NodeSuspected,
 } from './published/node.ts';
-import { ZoneCreated, ZoneDeleted, ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
+import { ZoneCalm, ZoneCreated, ZoneDeleted, ZoneDisrupted, ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
 import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
@@ -49,6 +49,8 @@ export const published = {
   'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,
   'zone.rebalanced': ZoneRebalanced,
+  'zone.disrupted': ZoneDisrupted,
+  'zone.calm': ZoneCalm,
   'client.seen': ClientSeen,
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NodeId, ZoneName } from '../../lib/ids.ts';
+import { EpochMs } from '../../lib/units.ts';
 import { defineEvent } from '../define.ts';
 
 const zone = { zone: ZoneName, number: z.int().positive() };
@@ -29,5 +30,28 @@ export const ZoneRebalanced = defineEvent(
     slots: z.int().nonnegative(),
     mapVersion: z.int().nonnegative(),
     reasons: z.array(z.string().max(400)).max(20),
+  }),
+);
+/** More nodes of the zone fell silent than fail by themselves: they are held, by rule 6 (a part of it) or 7 (most of it, or all). */
+export const ZoneDisrupted = defineEvent(
+  'zone.disrupted',
+  1,
+  z.strictObject({
+    zone: ZoneName,
+    rule: z.union([z.literal(6), z.literal(7)]),
+    silent: z.int().positive(),
+    nodes: z.int().positive(),
+    until: EpochMs.optional(),
+  }),
+);
+/** The zone is disrupted no more: its nodes are heard, the time for which silence is excused has passed, or an operator said so. */
+export const ZoneCalm = defineEvent(
+  'zone.calm',
+  1,
+  z.strictObject({
+    zone: ZoneName,
+    by: z.enum(['heard', 'time', 'operator']),
+    silent: z.int().nonnegative(),
+    nodes: z.int().nonnegative(),
   }),
 );

@@ -13,7 +13,7 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
     case 'down':
       return nothing('down; given up when it stays away', graced(plusMs(node.downAt, dropAfterMs), tick));
     case 'suspect':
-      return nothing('suspect; held by the zone', now);
+      return nothing("suspect; the zone's brakes hold it, and look after it");
     case 'joining':
     case 'up':
     case 'leaving':

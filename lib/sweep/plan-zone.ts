@@ -1,13 +1,24 @@
 import { nothing, type Plan, type Tick } from '../decision.ts';
+import { intervalNow } from '../doors/settings.ts';
 import { forgetZone } from '../doors/zones.ts';
+import { leaseMsOf } from '../nodes/lease.ts';
+import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
+import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
-import { plusMs } from '../units.ts';
+import { type EpochMs, earlier, plusMs } from '../units.ts';
+import { isOn } from '../zones/brake-now.ts';
+import { movesFrozen } from '../zones/brakes.ts';
+import { lookEveryMs } from '../zones/braking.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
 import { plan } from '../zones/plan.ts';
+import { standingAt } from '../zones/roster.ts';
 import { pagesEveryMs, slotsMin } from '../zones/slots.ts';
+import type { ZoneLook } from '../zones/snapshot.ts';
+import { admitted } from '../zones/standing.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { noteAdmitted } from './admitted.ts';
 import { writePages } from './pages.ts';
@@ -25,16 +36,37 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   if (head) await noteAdmitted(shell, head);
 }
 
-/** A plan may first have to see the desired states of nodes that lose slots; it is made again with them. */
+/** A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it is made again with them. */
 async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<Plan> {
+  const followed = new Set(nodes);
   const wanted = new Set<string>();
+  let look: ZoneLook | undefined;
   for (;;) {
-    const snapshot = await readSnapshot(shell, reading, zone, nodes, [...wanted]);
+    const snapshot = await readSnapshot(shell, reading, zone, [...followed], [...wanted]);
     if (!snapshot) return { changes: [], because: [] };
-    const planned = plan({ ...snapshot, graceUntil }, shell.now());
-    if (planned.needs.length === 0) return planned;
+    const planned = plan({ ...snapshot, graceUntil, look }, shell.now());
+    if (planned.needs.length === 0 && !planned.looks && !planned.follows) return planned;
+    if (planned.looks) look = await lookAt(shell, snapshot.zone);
+    for (const node of planned.follows ?? []) followed.add(node);
     for (const node of planned.needs) wanted.add(node);
   }
+}
+
+/** The rows of all members, read at once and not remembered: what the brakes see is not fenced by the plan. */
+async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {
+  const ids = members.flatMap((member, index) => (member && admitted(standingAt(head.roster, index)) ? [member.node] : []));
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+  );
+  const nodes = rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []);
+  return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
+}
+
+/** A share not yet whole is looked after at once, unless moves are frozen; brakes that hold somebody a quarter of a lease later. */
+function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
+  if (head.settling.length > 0 && !movesFrozen(head)) return now;
+  return isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined;
 }
 
 /** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */
@@ -45,8 +77,9 @@ async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefi
   if (!read) return undefined;
   const behind = read.slots > slotsMin && (await writePages(shell, read));
   if (row?.wakeAt === undefined || row.wakeAt > shell.now()) return read;
+  const leaseMs = leaseMsOf(await intervalNow(shell));
   await apply<ZoneHead, { type: 'tick'; id: string }>(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
-    nothing('the head rests', head && head.settling.length > 0 ? now : behind ? plusMs(now, pagesEveryMs) : undefined),
+    nothing('the head rests', head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined)),
   );
   return read;
 }

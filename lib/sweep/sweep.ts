@@ -1,16 +1,20 @@
 import { nothing, type RowRef, type Tick } from '../decision.ts';
-import { intervalNow } from '../doors/settings.ts';
+import { admittedNodes } from '../deployment/deployment.ts';
+import { deploymentOf, intervalNow } from '../doors/settings.ts';
 import { ensureDefaultZone } from '../doors/zones.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
+import { stateOf } from '../runtime/content.ts';
+import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { dueShards, refOf } from '../table/keys.ts';
+import { dueShards, keyOf, refOf } from '../table/keys.ts';
 import { dueLimitMax } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
 import { nodesPerPlanMax } from '../zones/plan.ts';
 import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
-import { decideSweep, type SweepRow } from './lateness.ts';
+import { decideSweep, isManyAtOnce, type SweepRow } from './lateness.ts';
 import { planZoneNow } from './plan-zone.ts';
 
 /** What a sweep found due: nodes by zone, and the zones whose head or counts are. */
@@ -23,10 +27,10 @@ type Due = { readonly nodes: Map<string, Set<string>>; readonly heads: Set<strin
  */
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
-  const tick = await begin(shell);
   const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))))
     .flat()
     .flatMap((key) => refOf(key) ?? []);
+  const tick = await begin(shell, refs);
   const failures: unknown[] = [];
   const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
   await apart(mendAdmitted(shell));
@@ -43,13 +47,28 @@ async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> | 
   for (const part of partsOf([...(nodes ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part, tick);
 }
 
-/** Notes that the sweep runs; the tick carries a grace when it had slept. */
-async function begin(shell: Shell): Promise<Tick> {
-  const begins = { id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) };
+/** Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it may be us. */
+async function begin(shell: Shell, refs: readonly RowRef[]): Promise<Tick> {
+  const admitted = admittedNodes(await deploymentOf(shell));
+  const begins = {
+    ...{ id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell), admitted },
+    ranOutAt: await ranOutAt(shell, refs, admitted),
+  };
   const { decision, before, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
   if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
     shell.log('warn', 'sweep.late', { because: decision.because });
   return { type: 'tick', ...(state?.graceUntil !== undefined && state.graceUntil > shell.now() && { graceUntil: state.graceUntil }) };
+}
+
+/** When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few. */
+async function ranOutAt(shell: Shell, refs: readonly RowRef[], admitted: number): Promise<EpochMs[]> {
+  const nodes = refs.filter(({ noun }) => noun === 'node');
+  if (!isManyAtOnce(nodes.length, admitted)) return [];
+  const rows = await readAll(shell, nodes.map(keyOf));
+  return rows.flatMap((row) => {
+    const node = stateOf<Node>(row, shell.now());
+    return node && 'leaseUntil' in node && node.status !== 'suspect' && node.leaseUntil <= shell.now() ? [node.leaseUntil] : [];
+  });
 }
 
 async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick, apart: Apart): Promise<Due> {

@@ -3,10 +3,7 @@ import { type EpochMs, plusMs } from '../units.ts';
 import { type Brakes, limits } from './brakes.ts';
 import { disruptionAfter } from './disruption.ts';
 import { holdsOf } from './holds.ts';
-import { isSilent, type Seen, silentFor } from './silence.ts';
-
-/** All members of a zone as the brakes see them, and the deployment's lease in ms. */
-export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number };
+import { isSilent, type Look, type Scene, silentFor } from './silence.ts';
 
 /** What the brakes make of a look: how they are from now on, and who is held, with the reason. */
 export type Braking = {
@@ -15,17 +12,6 @@ export type Braking = {
   readonly holds: ReadonlyMap<string, string>;
   readonly events: readonly Concluded[];
   readonly because: readonly string[];
-};
-
-/** The members that count, and how many of them are silent. */
-export type Scene = {
-  readonly zone: string;
-  readonly now: EpochMs;
-  readonly leaseMs: number;
-  readonly nodes: readonly Seen[];
-  readonly silent: readonly Seen[];
-  /** Silent, and no remainder of a disruption that has ended. */
-  readonly fresh: readonly Seen[];
 };
 
 /** Guard-rails 4 to 8 and 16: whether a silence is a node's own, or something between the zone and us. Pure; the plan carries it out. */

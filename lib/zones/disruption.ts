@@ -1,8 +1,7 @@
 import type { Concluded } from '../decision.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { type Brakes, limits, type Together } from './brakes.ts';
-import type { Scene } from './braking.ts';
-import { pairedOf } from './silence.ts';
+import { pairedOf, type Scene } from './silence.ts';
 
 type Disrupted = NonNullable<Brakes['disrupted']>;
 type After = {

@@ -1,6 +1,7 @@
 import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../decision.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
+import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
 import type { Standing } from './standing.ts';
 
 /** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
@@ -8,13 +9,20 @@ export type Followed = { readonly standing: Standing; readonly node: Decision<No
 
 /**
  * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends
- * before `graceUntil`.
+ * before `graceUntil`. `held`: why the brakes do not let it be given up; `brakes`: what an operator has frozen.
  */
-type Context = Grace & { readonly before: Standing; readonly ownedSlots: number; readonly now: EpochMs; readonly because: string };
+type Context = Grace & {
+  readonly before: Standing;
+  readonly ownedSlots: number;
+  readonly now: EpochMs;
+  readonly because: string;
+  readonly held?: string | undefined;
+  readonly brakes: Brakes;
+};
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
 export function follow(node: Node, context: Context): Followed {
-  const { ownedSlots, now, because } = context;
+  const { now, because } = context;
   switch (node.status) {
     case 'absent':
     case 'waiting':
@@ -31,7 +39,7 @@ export function follow(node: Node, context: Context): Followed {
     case 'quarantined':
       return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node, because);
     case 'suspect':
-      return onSuspect(node, ownedSlots, now);
+      return onSuspect(node, context);
     case 'down':
       return onDown(node, context);
     case 'leaving':
@@ -39,10 +47,11 @@ export function follow(node: Node, context: Context): Followed {
   }
 }
 
-/** The guard-rails that may hold an expiry come before this line; none holds one yet, so a node whose lease ran out is down. */
-function onSuspect(node: NodeIn<'suspect'>, ownedSlots: number, now: EpochMs): Followed {
+/** A node whose lease ran out is down, unless the brakes hold it: then it stays suspect, keeps its clients and takes no new ones. */
+function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
+  if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
   return lose(node, `not heard since ${when(node)}`, now);
 }
 
@@ -51,7 +60,7 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil);
   const dropAt = graced(plusMs(node.downAt, dropAfterMs), context);
-  if (now >= dropAt) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
+  if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
@@ -75,19 +84,20 @@ function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropA
 }
 
 function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
-  const { before, ownedSlots, now, because } = context;
+  const { before, ownedSlots, now, because, held } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
   if (mode === 'hold') {
     const deadline = graced(until!, context);
-    return deadline <= now ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, because, deadline);
+    if (deadline > now) return stands('held', node, because, deadline);
+    return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
   }
   const waitsUntil = graced(plusMs(since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
   const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
   if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
-  if (now >= waitsUntil)
+  if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
     return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
   return stands('draining', node, because, waitsUntil);
 }

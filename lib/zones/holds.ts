@@ -1,8 +1,7 @@
 import type { EpochMs } from '../units.ts';
 import { type Brakes, downMax, expiryFrozen, limits } from './brakes.ts';
-import type { Look, Scene } from './braking.ts';
 import { isDark } from './disruption.ts';
-import { isOverdue, type Seen, silentFor } from './silence.ts';
+import { isOverdue, type Look, type Scene, type Seen, silentFor } from './silence.ts';
 
 /** Why each candidate is held; whoever is not in it is given up, the longest silent first where not all may be. */
 export function holdsOf(brakes: Brakes, scene: Scene, { seen }: Look): Map<string, string> {

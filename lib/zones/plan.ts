@@ -1,8 +1,10 @@
 import type { Concluded, Plan, PlannedChange } from '../decision.ts';
 import { nothing, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
-import { type EpochMs, plusMs } from '../units.ts';
+import { type EpochMs, earlier, plusMs } from '../units.ts';
 import type { Move } from './board.ts';
+import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
+import { movesFrozen } from './brakes.ts';
 import { type Followed, follow } from './follow.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { place } from './place.ts';
@@ -14,8 +16,11 @@ import { admits, gone, serves, standingOf, standings } from './standing.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
 
-/** A plan, or the nodes whose desired state, and row if they leave, it must see before it can be made. */
-export type Planned = Plan & { readonly needs: readonly string[] };
+/**
+ * A plan, or what it must see before it can be made: the desired state of nodes, and their row if they leave; all members of the zone, for
+ * the brakes; suspects that the brakes hold no more.
+ */
+export type Planned = Plan & { readonly needs: readonly string[]; readonly looks?: true; readonly follows?: readonly string[] };
 
 /** Nodes that one plan follows, and nodes it takes slots from: with head, map and members below the 100 rows of a commit. */
 export const nodesPerPlanMax = 30;
@@ -24,34 +29,36 @@ const donorsMax = 30;
 /** What the zone does about its due nodes: standings, then slots, then the rows that say so, all fenced by the head's revision. */
 export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const { zone } = snapshot;
-  const round = followAll(snapshot, now);
+  const braking = brakeNow(snapshot, now, nodesPerPlanMax);
+  if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
+  const round = followAll(snapshot, braking, now);
   const { moves, settling } = moveSlots(snapshot, round);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
   );
   const members = memberChanges(snapshot, round);
-  const changed = rosterMoved || moves.length > 0 || members.length > 0 || String(settling) !== String(zone.head.settling);
+  const brakes = brakesAfter(braking, round, now);
+  const changed =
+    rosterMoved || brakes !== zone.head.brakes || moves.length > 0 || members.length > 0 || String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
   const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, version));
   if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
 
-  const because = round.filter((one) => one.before !== one.standing).map((one) => one.followed.why);
+  const because = [...braking.because, ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why)];
   const head = changed
-    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling })
+    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling, brakes })
     : zone.head;
-  const events = changed ? headEvents(snapshot, round, moves, version, because) : [];
-  // A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before 6 h are over.
-  const dueAgain = settling.length > 0 || (zone.head.slots > slotsMin && moves.length > 0 && pageOf(version) > pageOf(zone.head.version));
+  const events = changed ? [...braking.events, ...headEvents(snapshot, round, moves, version, because)] : [];
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
     readRev: snapshot.headRev,
     decision: changed
       ? write(head, because.join('; ') || 'slots find their place', {
           events,
-          wakeAt: dueAgain ? now : zone.head.slots > slotsMin ? plusMs(now, pagesEveryMs) : undefined,
+          wakeAt: headDueAt(zone.head, { settling, version, moved: moves.length > 0, lookAt: braking.lookAt }, now),
         })
       : nothing('the zone is as it was', snapshot.headWakeAt),
   };
@@ -60,9 +67,24 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
 
+/**
+ * A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes
+ * look again while they hold somebody.
+ */
+function headDueAt(
+  head: ZoneHead,
+  { settling, version, moved, lookAt }: { settling: readonly number[]; version: number; moved: boolean; lookAt: EpochMs | undefined },
+  now: EpochMs,
+): EpochMs | undefined {
+  const isLarge = head.slots > slotsMin;
+  if (settling.length > 0 && !movesFrozen(head)) return now;
+  if (isLarge && moved && pageOf(version) > pageOf(head.version)) return now;
+  return earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined);
+}
+
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
+function followAll(snapshot: ZoneSnapshot, { holds }: Braked, now: EpochMs): Followee[] {
   const { zone, graceUntil } = snapshot;
   let next = rosterSize(zone.head.roster);
   const owned = slotsOwned(zone);
@@ -71,7 +93,10 @@ function followAll(snapshot: ZoneSnapshot, now: EpochMs): Followee[] {
     const isNew = node.index === undefined;
     const index = node.index ?? next;
     const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
-    const followed = follow(node, { before, ownedSlots: owned[index] ?? 0, now, graceUntil, because: read.because });
+    const followed = follow(node, {
+      ...{ before, ownedSlots: owned[index] ?? 0, now, graceUntil },
+      ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
+    });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
     return [{ index, before, standing: followed.standing, followed, read }];
@@ -92,6 +117,9 @@ function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): 
   const weightOf = memberWeights(zone, round);
   const weights = Array.from({ length: size }, (_, index) => (admits(codeOf(index)) ? weightOf(index) : 0));
   const becameUp = round.filter((one) => one.standing === 'up' && !admits(standings[one.before]));
+  // Nothing moves while an operator has frozen it: who would have had slots has them once he lets go.
+  if (movesFrozen(zone.head))
+    return { moves: [], settling: [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b) };
   return place({
     map: zone.map,
     counts,
@@ -136,12 +164,13 @@ const generationOf = (followed: Followed, node: Node): number =>
 function headAfter(
   head: ZoneHead,
   round: readonly Followee[],
-  { version, moved, members, settling }: { version: number; moved: boolean; members: boolean; settling: number[] },
+  after: { version: number; moved: boolean; members: boolean; settling: number[]; brakes: ZoneHead['brakes'] },
 ): ZoneHead {
+  const { version, moved, members, settling, brakes } = after;
   let roster = head.roster;
   for (const { index, standing, followed, read } of round)
     if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
-  return { ...head, version, roster, settling, ...(moved && { mapVersion: version }), ...(members && { membersVersion: version }) };
+  return { ...head, version, roster, settling, brakes, ...(moved && { mapVersion: version }), ...(members && { membersVersion: version }) };
 }
 
 function headEvents(

@@ -18,6 +18,20 @@ export type Seen = {
   readonly rack?: string;
 };
 
+/** All members of a zone as the brakes see them, and the deployment's lease in ms. */
+export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number };
+
+/** The members that count, and how many of them are silent. */
+export type Scene = {
+  readonly zone: string;
+  readonly now: EpochMs;
+  readonly leaseMs: number;
+  readonly nodes: readonly Seen[];
+  readonly silent: readonly Seen[];
+  /** Silent, and no remainder of a disruption that has ended. */
+  readonly fresh: readonly Seen[];
+};
+
 /** A member as the brakes see it; undefined for a row that is no member. `leaseMs`: the deployment's lease, for one that has none. */
 export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefined {
   if (node.status === 'absent' || node.status === 'waiting' || node.status === 'dropped') return undefined;

@@ -12,6 +12,9 @@ export type Read<T> = { readonly body: T; readonly rev: number };
 /** A due node's row, and why it is as it is. */
 export type ReadNode = Read<Node> & { readonly because: string };
 
+/** The rows of all members of a zone, read beside the plan and not fenced by it, and the deployment's lease in ms. */
+export type ZoneLook = { readonly nodes: readonly Node[]; readonly leaseMs: number };
+
 /** What a plan is computed from. `desired` holds only what an earlier round asked for. */
 export type ZoneSnapshot = Grace & {
   readonly zone: LoadedZone;
@@ -26,6 +29,8 @@ export type ZoneSnapshot = Grace & {
   readonly nodes: readonly ReadNode[];
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
+  /** All members as the brakes see them; only there when an earlier round asked for it. */
+  readonly look?: ZoneLook | undefined;
 };
 
 /** One due node: its place in the roster before and after. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fqdn, NodeId, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs } from '../units.ts';
+import { Brakes } from './brakes.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
@@ -26,7 +27,7 @@ export const ZoneHead = z.strictObject({
   readmit: z.enum(['auto', 'admin']),
   /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
   settling: z.array(z.int().nonnegative()),
-  brakes: z.strictObject({}),
+  brakes: Brakes,
   budgets: z.strictObject({}),
 });
 export type ZoneHead = z.infer<typeof ZoneHead>;

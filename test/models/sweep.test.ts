@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { decideSweep as productDecide, SweepRow } from '../../lib/sweep/lateness.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { always, command, findsFault, keeps, law, type Model } from './model.ts';
 import { KeptRow } from './row.ts';
 
 const periodMs = 5_000;
+const lapsedAgoMs = 3_000;
 /** The lease at the two intervals that a sweep is told: three beats with their jitter, and 5 s. */
 const leaseMs = { 10000: 38_000, 1000: 8_300 } as const;
 
@@ -15,8 +16,12 @@ type Step = {
   readonly now: EpochMs;
   readonly intervalMs: keyof typeof leaseMs;
   readonly began: boolean;
+  /** How many of ten leases ran out a moment before. */
+  readonly lapsed: number;
 };
 const isGranted = ({ before, after }: Step): boolean => after?.graceUntil !== before?.graceUntil;
+/** Four of ten are 40 %; those that had run out when the last sweep began were its. */
+const isMany = ({ before, now, lapsed }: Step): boolean => before !== undefined && lapsed >= 4 && now - lapsedAgoMs > before.sweptAt;
 const silentMs = ({ before, now }: Step): number => (before ? now - before.sweptAt : 0);
 
 const laws = [
@@ -26,12 +31,16 @@ const laws = [
   law<Step>('the moment of the last sweep never goes back', ({ before, after }) => (after?.sweptAt ?? 0) >= (before?.sweptAt ?? 0)),
   law<Step>('a grace is one lease from now', (step) => !isGranted(step) || step.after?.graceUntil === step.now + leaseMs[step.intervalMs]),
   law<Step>(
-    'a grace is granted only to a sweep that slept: two periods late, and longer than a heartbeat',
-    (step) => !isGranted(step) || (silentMs(step) > 3 * periodMs && silentMs(step) > step.intervalMs),
+    'a grace is granted only to a sweep that slept, two periods late and longer than a heartbeat, or that finds many leases run out at once',
+    (step) => !isGranted(step) || isMany(step) || (silentMs(step) > 3 * periodMs && silentMs(step) > step.intervalMs),
   ),
   law<Step>(
     'a sweep that slept is granted a grace, when none was lately',
     (step) => step.before === undefined || step.before.graceUntil !== undefined || silentMs(step) <= 3 * periodMs || isGranted(step),
+  ),
+  law<Step>(
+    'a sweep that finds many leases run out at once is granted a grace, when none was lately',
+    (step) => !isMany(step) || !step.began || step.before?.graceUntil !== undefined || isGranted(step),
   ),
   law<Step>(
     'between two graces nodes can expire for a lease',
@@ -46,11 +55,12 @@ const aModelOf = (decide: typeof productDecide): Model<object, KeptRow<SweepRow>
       // Clocks of two environments may differ: one may find that the other swept a moment from now.
       command(`wait ${ms}`, async (_model, row) => row.shell.step(ms)),
     ),
-    fc.constantFrom(10_000 as const, 1_000 as const).map((intervalMs) =>
-      command(`sweep, beats every ${intervalMs}`, async (_model, row) => {
+    fc.tuple(fc.constantFrom(10_000 as const, 1_000 as const), fc.constantFrom(0, 0, 3, 4, 10)).map(([intervalMs, lapsed]) =>
+      command(`sweep, beats every ${intervalMs}, ${lapsed} of 10 leases ran out`, async (_model, row) => {
         const before = row.state;
-        const { does } = await row.take({ id: row.newId(), periodMs, intervalMs }, decide);
-        keeps(laws, { before, after: row.state, now: row.shell.now(), intervalMs, began: does === 'write' });
+        const ranOutAt = Array.from({ length: lapsed }, () => plusMs(row.shell.now(), -lapsedAgoMs));
+        const { does } = await row.take({ id: row.newId(), periodMs, intervalMs, ranOutAt, admitted: 10 }, decide);
+        keeps(laws, { before, after: row.state, now: row.shell.now(), intervalMs, began: does === 'write', lapsed });
       }),
     ),
   ],

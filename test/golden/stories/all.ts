@@ -1,7 +1,14 @@
 import type { Story } from '../recorder.ts';
 import { aClientSystemIsBanned, aDigestConfirms } from './clients.ts';
 import { whatCannotBeTaken } from './messages.ts';
-import { aNameChangesHands, aNodeIsLostAndFound, aNodeTakesAnotherKey, nodesLeave, twoMachinesHaveOneKey } from './nodes.ts';
+import {
+  aNameChangesHands,
+  aNodeIsLostAndFound,
+  aNodeTakesAnotherKey,
+  aZoneIsDisrupted,
+  nodesLeave,
+  twoMachinesHaveOneKey,
+} from './nodes.ts';
 import { zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
@@ -11,6 +18,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'two-machines-have-one-key': twoMachinesHaveOneKey,
   'a-name-changes-hands': aNameChangesHands,
   'a-node-takes-another-key': aNodeTakesAnotherKey,
+  'a-zone-is-disrupted': aZoneIsDisrupted,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
   'zones-come-and-go': zonesComeAndGo,

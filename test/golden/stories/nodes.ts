@@ -116,6 +116,21 @@ export async function aNameChangesHands(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** Half of a zone is cut off for a while, and nobody is lost for it; then nobody is heard at all. */
+export async function aZoneIsDisrupted(world: World): Promise<void> {
+  const agents = await nodesUp(world, 6);
+  const cut = agents.slice(0, 3);
+  for (const agent of cut) agent.fallSilent();
+  await world.step(20 * minuteMs);
+  for (const agent of cut) {
+    await agent.beat();
+    agent.beats();
+  }
+  await world.step(hourMs);
+  for (const agent of agents) agent.fallSilent();
+  await world.step(hourMs);
+}
+
 /** A node names another key and signs with it; what it asks first is written down, so that a replay has the call that takes the key. */
 export async function aNodeTakesAnotherKey(world: World): Promise<void> {
   const [node] = (await nodesUp(world, 1)) as [Agent];

@@ -56,7 +56,7 @@ export class NodeReal {
       const before = row.row;
       await applyPlan(row.shell, { id }, async (reading) => {
         const read = await reading.row(row.ref);
-        decision = follow(read!.body as Node, { before: 'up', ownedSlots, now: row.shell.now(), because: read!.because }).node;
+        decision = follow(read!.body as Node, { before: 'up', ownedSlots, now: row.shell.now(), because: read!.because, brakes: {} }).node;
         const changes = decision.does === 'nothing' ? [] : [{ ref: row.ref, readRev: read!.rev, decision }];
         return { changes, because: [] };
       });

@@ -90,7 +90,7 @@ function play(history: readonly Happening[]): Step[] {
     else if (one.does === 'order') say(one.order);
     else if (one.does === 'tick') say({ type: 'tick', ...(one.graceMs > 0 && { graceUntil: plusMs(now, one.graceMs) }) });
     else if (one.does === 'plan')
-      take('plan', follow(node, { before: 'up', ownedSlots: one.ownedSlots, now, because: 'the plan follows' }).node);
+      take('plan', follow(node, { before: 'up', ownedSlots: one.ownedSlots, now, because: 'the plan follows', brakes: {} }).node);
   }
   return steps;
 }

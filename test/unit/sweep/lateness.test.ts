@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideSweep, type SweepRow } from '../../../lib/sweep/lateness.ts';
 import { at } from '../../support/builders.ts';
 
-const begins = { id: 's', periodMs: 5_000, intervalMs: 10_000 };
+const begins = { id: 's', periodMs: 5_000, intervalMs: 10_000, ranOutAt: [], admitted: 5 };
 const rowAfter = (row: SweepRow | undefined, seconds: number): SweepRow | undefined => {
   const decision = decideSweep(row, begins, at(seconds));
   return decision.does === 'write' ? decision.next : row;
@@ -44,5 +44,40 @@ describe('a sweep that begins', () => {
     const quick = { ...begins, periodMs: 50 };
     expect(decideSweep({ sweptAt: at(0) }, quick, at(9))).toMatchObject({ next: { sweptAt: at(9) } });
     expect(decideSweep({ sweptAt: at(0) }, quick, at(11))).toMatchObject({ next: { sweptAt: at(11), graceUntil: at(49) } });
+  });
+});
+
+describe('leases that run out at once', () => {
+  const ranOut = (count: number, admitted: number, seconds = 3) => ({
+    ...begins,
+    admitted,
+    ranOutAt: Array.from({ length: count }, () => at(seconds)),
+  });
+
+  it.each([
+    [3, 5],
+    [3, 7],
+    [20, 50],
+  ])('%i of %i grant one lease: it may be us who do not hear', (count, admitted) => {
+    expect(decideSweep({ sweptAt: at(0) }, ranOut(count, admitted), at(5))).toMatchObject({
+      next: { sweptAt: at(5), graceUntil: at(43) },
+      because: `${count} of ${admitted} leases ran out at once, and it may be us who do not hear: a grace of one lease`,
+    });
+  });
+
+  it.each([
+    [2, 2],
+    [2, 5],
+    [3, 8],
+    [19, 50],
+  ])('%i of %i do not', (count, admitted) => {
+    expect(decideSweep({ sweptAt: at(0) }, ranOut(count, admitted), at(5))).toMatchObject({ next: { sweptAt: at(5) } });
+    expect(decideSweep({ sweptAt: at(0) }, ranOut(count, admitted), at(5))).not.toHaveProperty('next.graceUntil');
+  });
+
+  it('count only since the last sweep, and grant once: whoever stays silent is expired after it', () => {
+    expect(decideSweep({ sweptAt: at(4) }, ranOut(5, 5), at(9))).not.toHaveProperty('next.graceUntil');
+    const granted = { sweptAt: at(43), graceUntil: at(43) };
+    expect(decideSweep(granted, ranOut(5, 5, 45), at(48))).toMatchObject({ next: { sweptAt: at(48), graceUntil: at(43) } });
   });
 });

@@ -8,7 +8,7 @@ import { serves } from '../../../lib/zones/standing.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, hear, leave, lose, moved, owned } from './members.ts';
+import { aZoneOf, bringUp, calm, hear, leave, lose, moved, owned } from './members.ts';
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -41,6 +41,7 @@ const everySlotServes = ({ zone }: Ledger): boolean => zone.map.owner.every((own
 describe('more than one plan can do', () => {
   it(`is cut: ${nodesPerPlanMax} nodes a plan are followed, the others in the next`, () => {
     const ledger = aZoneOf(70, { slots: 16_384 });
+    calm(ledger, at(200));
     for (const n of range(1, 65)) ledger.put({ ...ledger.node(nodeId(n)), status: 'suspect', was: 'up', awaitsPlan: true } as never);
 
     const plans = settle(ledger);
@@ -106,6 +107,7 @@ describe('more than one plan can do', () => {
   it('a drain among more nodes than one plan may tell goes on, and what has moved does not come back', () => {
     const ledger = aZoneOf(90, { slots: 32_768 });
     settle(ledger);
+    calm(ledger, at(60));
     lose(ledger, range(1, 29));
     // All 29 take their home back from 61 nodes, and one of these drains: 30 may be told.
     const node = ledger.node(nodeId(90));

@@ -40,8 +40,13 @@ export function bringUp(ledger: Ledger, ns: readonly number[], { weight = 1, now
 
 /** Nodes fall silent and are given up as lost in one plan. */
 export function lose(ledger: Ledger, ns: readonly number[], now = at(60)): Plan {
-  for (const n of ns) due(ledger, n, now, { status: 'suspect', was: 'up' });
+  for (const n of ns) due(ledger, n, now, { status: 'suspect', was: 'up', heardAt: plusMs(now, -40_000), leaseUntil: plusMs(now, -2_000) });
   return ledger.plan(now);
+}
+
+/** An operator says of whoever is silent until then that it is lost. */
+export function calm(ledger: Ledger, until: EpochMs): void {
+  ledger.setHead({ brakes: { calmedAt: until } });
 }
 
 /** Nodes that were down are heard again. */

@@ -1,0 +1,51 @@
+import { type Decision, nothing, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { isOn } from './brake-now.ts';
+import type { Freeze } from './brakes.ts';
+import { rosterSize, standingAt } from './roster.ts';
+import { admitted, standings } from './standing.ts';
+import type { ZoneHead } from './zone.ts';
+
+/** What an operator says of a zone's brakes. */
+export type BrakeCommand =
+  /** Whoever is silent now is lost: no rule holds it any longer. */
+  | { readonly type: 'calm'; readonly id: string }
+  | { readonly type: 'freeze'; readonly id: string; readonly what: Freeze }
+  | { readonly type: 'unfreeze'; readonly id: string };
+
+/** Rules 6 to 8 by an operator's word, and rule 16. The zone's plan follows at the next sweep. */
+export function decideBrakes(head: ZoneHead | undefined, command: BrakeCommand, now: EpochMs): Decision<ZoneHead> {
+  if (!head) return nothing('there is no such zone');
+  const version = head.version + 1;
+  const { freeze, ...rest } = head.brakes;
+  if (command.type === 'calm') return calm(head, now);
+  if (command.type === 'freeze') {
+    if (freeze === command.what) return nothing(`${saidOf(freeze)} already`);
+    return write<ZoneHead, never>({ ...head, version, brakes: { ...rest, freeze: command.what } }, `an operator: ${saidOf(command.what)}`, {
+      wakeAt: now,
+    });
+  }
+  if (freeze === undefined) return nothing('nothing is frozen');
+  return write<ZoneHead, never>({ ...head, version, brakes: rest }, 'an operator: nothing is frozen any more', { wakeAt: now });
+}
+
+/** What a freeze stops, in words. */
+export const saidOf = (freeze: Freeze): string =>
+  freeze === 'moves'
+    ? 'slots are frozen where they are'
+    : freeze === 'expiry'
+      ? 'nobody is given up for being silent or away'
+      : 'nobody is given up, and slots are frozen where they are';
+
+function calm(head: ZoneHead, now: EpochMs): Decision<ZoneHead> {
+  if (!isOn(head)) return nothing('nothing is held: the zone is calm already');
+  const { disrupted: _over, racks: _lit, ...rest } = head.brakes;
+  const brakes = { ...rest, endedAt: now, calmedAt: now };
+  const codes = Array.from({ length: rosterSize(head.roster) }, (_, index) => standingAt(head.roster, index));
+  const silent = codes.filter((code) => code === standings.suspect || code === standings.down).length;
+  const data = { zone: head.name, by: 'operator', silent, nodes: codes.filter(admitted).length };
+  return write({ ...head, version: head.version + 1, brakes }, `an operator: the zone is calm, and whoever is silent is lost (${silent})`, {
+    events: [{ type: 'zone.calm', version: 1, data }],
+    wakeAt: now,
+  });
+}

@@ -1,0 +1,37 @@
+import type { EpochMs } from '../units.ts';
+import { saidOf } from './brake-command.ts';
+import type { Brakes } from './brakes.ts';
+
+/** What a zone's brakes hold, in sentences, each with the moment since when; nothing when they hold nothing. */
+export function toldBrakes({ disrupted, racks, freeze }: Brakes): { readonly because: string; readonly at?: EpochMs }[] {
+  return [
+    ...(disrupted ? [{ because: toldDisruption(disrupted), at: disrupted.since }] : []),
+    ...(racks ?? []).map(({ rack, until }) => ({
+      because: `rule 8: all nodes of rack ${rack} fell silent in one window; those that are silent still are held until ${iso(until)} at the latest`,
+    })),
+    ...(freeze ? [{ because: `rule 16: an operator has frozen the zone: ${saidOf(freeze)}` }] : []),
+  ];
+}
+
+function toldDisruption({ rule, silent, nodes, until, calmSince }: NonNullable<Brakes['disrupted']>): string {
+  const share = `${silent} of ${nodes} nodes fell silent`;
+  if (rule === 7) return `rule 7: ${share}; the zone is disrupted until fewer are, or an operator calms it`;
+  const soon = calmSince === undefined ? '' : `, or two leases after ${iso(calmSince)}, since when few are silent`;
+  return `rule 6: ${share} together; the zone is disrupted until ${iso(until)} at the latest${soon}`;
+}
+
+/** The brakes as the API shows them; empty when they hold nothing. */
+export function brakesView({ disrupted, racks, freeze }: Brakes) {
+  return {
+    ...(disrupted && {
+      disrupted: {
+        ...{ rule: disrupted.rule, since: iso(disrupted.since), silent: disrupted.silent, nodes: disrupted.nodes },
+        ...(disrupted.rule === 6 && { until: iso(disrupted.until) }),
+      },
+    }),
+    ...(racks && racks.length > 0 && { darkRacks: racks.map(({ rack }) => rack) }),
+    ...(freeze && { frozen: freeze }),
+  };
+}
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
