@@ -1,6 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EpochMs } from '../../lib/units.ts';
+import { type EpochMs, minuteMs } from '../../lib/units.ts';
+
+/** A look goes through a file for each minion, 20,000 in two seconds, and is to tell days from hours. */
+const everyMs = 10 * minuteMs;
 
 /**
  * When minions were last heard by their master, as its cache shows it: data.p of a minion is written when it starts or shows its grains anew, and
@@ -11,6 +14,7 @@ export class Activity {
   readonly #last = new Map<string, EpochMs>();
   /** Jobs by their folder, with the change time up to which their answers are counted. */
   #jobs = new Map<string, number>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** `root` is `/` on a master. */
   constructor(root: string) {
@@ -27,8 +31,10 @@ export class Activity {
     this.#last.set(id, Math.max(at, this.#last.get(id) ?? 0) as EpochMs);
   }
 
-  /** Looks what has come since the last look. */
-  async look(): Promise<void> {
+  /** Looks what has come since the last look, when that is a while ago. */
+  async look(now: EpochMs): Promise<void> {
+    if (now - this.#lookedAt < everyMs) return;
+    this.#lookedAt = now;
     const minions = join(this.#cache, 'minions');
     for (const id of await entries(minions)) {
       const changedAt = await changed(join(minions, id, 'data.p'));

@@ -91,8 +91,8 @@ export class Keeper {
 
   async #look(around: Around, node: NodeId): Promise<void> {
     const { activity, keys, saltKeys, world } = this.#options;
-    await activity.look();
-    const states = await keys.read();
+    await activity.look(world.now());
+    const states = await keys.read(world.now());
     this.#states = states;
     const list = around.list();
     const names = list && new Set(list.systems);
@@ -128,8 +128,8 @@ export class Keeper {
 
   /** Salt accepts by name alone: what was accepted must be the key that was asked about. */
   async #lookAfter(key: MinionKey, saltKeys: SaltKeys): Promise<void> {
-    const { keys, say } = this.#options;
-    const after = (await keys.read()).accepted.find(({ id }) => id === key.id);
+    const { keys, say, world } = this.#options;
+    const after = (await keys.read(world.now())).accepted.find(({ id }) => id === key.id);
     if (after?.fp === key.fp) return;
     say(
       `${key.id}: ${after ? 'another key than the one that was asked about was accepted, and is removed' : 'salt-key has accepted nothing'}`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { Fingerprint } from '../../lib/ids.ts';
 import { type Ran, runCommand } from '../../lib/machine/command.ts';
-import { type EpochMs, minuteMs } from '../../lib/units.ts';
+import { type EpochMs, minuteMs, secondMs } from '../../lib/units.ts';
 
 /** A minion's key as the master has it: the name it came under, its fingerprint as `salt-key -f` shows it, and since when it is where it is. */
 export type MinionKey = { readonly id: string; readonly fp: Fingerprint; readonly since: EpochMs };
@@ -24,12 +24,21 @@ const folders = { accepted: 'minions', pending: 'minions_pre', rejected: 'minion
  */
 const PlainId = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 
-type Known = { readonly stamp: string; readonly key: MinionKey | undefined };
+type Known = { readonly stamp: string; readonly key: MinionKey };
+type Folder = { readonly changedAt: number; readonly readAt: EpochMs; readonly files: ReadonlyMap<string, Known> };
 
-/** The key folders of a Salt master. A file that has not changed is not read again. */
+/**
+ * A folder to which no name came and from which none went holds what it held. Salt does not write over a key that it has accepted; whoever does so by
+ * hand is found out after a while. Looking at each of 20,000 files takes a core some seconds.
+ */
+const trustedMs = 15 * minuteMs;
+/** A folder that was changed just before it was read may have been changed once more within the same tick of the file system's clock. */
+const unsureMs = 2 * secondMs;
+
+/** The key folders of a Salt master. A file that has not changed is not read again, and accepted keys are not looked at while none comes or goes. */
 export class KeyFolders {
   readonly #pki: string;
-  #known = new Map<string, Known>();
+  readonly #folders = new Map<string, Folder>();
 
   /** `root` is `/` on a master. */
   constructor(root: string) {
@@ -37,32 +46,38 @@ export class KeyFolders {
   }
 
   /** All keys that are there. Throws what the file system throws, a folder that is missing excepted. */
-  async read(): Promise<KeyStates> {
-    const known = new Map<string, Known>();
+  async read(now: EpochMs): Promise<KeyStates> {
     const states = { accepted: [], pending: [], rejected: [], denied: [] } as Record<keyof KeyStates, MinionKey[]>;
-    for (const [state, folder] of Object.entries(folders) as [keyof KeyStates, string][]) {
-      for (const id of await namesIn(join(this.#pki, folder))) {
-        const read = await this.#keyIn(join(this.#pki, folder, id), id);
-        if (!read) continue;
-        known.set(join(folder, id), read);
-        if (read.key) states[state].push(read.key);
-      }
+    for (const [state, name] of Object.entries(folders) as [keyof KeyStates, string][]) {
+      const known = this.#folders.get(name);
+      const folder = await folderNow(join(this.#pki, name), known, now, { trusts: state === 'accepted' });
+      this.#folders.set(name, folder);
+      for (const { key } of folder.files.values()) states[state].push(key);
     }
-    this.#known = known;
     return states;
   }
+}
 
-  async #keyIn(path: string, id: string): Promise<Known | undefined> {
-    const found = await unlessGone(stat(path));
-    if (!found?.isFile()) return undefined;
-    // The change time, since a key that is moved from one folder to another keeps its modification time.
-    const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
-    const known = this.#known.get(join(path.split('/').at(-2)!, id));
-    if (known?.stamp === stamp) return known;
-    const pem = await unlessGone(readFile(path, 'utf8'));
-    if (pem === undefined) return undefined;
-    return { stamp, key: { id, fp: minionFingerprintOf(pem), since: Math.round(found.ctimeMs) as EpochMs } };
+async function folderNow(path: string, known: Folder | undefined, now: EpochMs, { trusts }: { trusts: boolean }): Promise<Folder> {
+  const changedAt = (await unlessGone(stat(path)))?.mtimeMs ?? 0;
+  const isSame = known?.changedAt === changedAt && changedAt + unsureMs <= known.readAt && now - known.readAt < trustedMs;
+  if (trusts && isSame) return known;
+  const files = new Map<string, Known>();
+  for (const id of await namesIn(path)) {
+    const read = await keyIn(join(path, id), id, known?.files.get(id));
+    if (read) files.set(id, read);
   }
+  return { changedAt, readAt: now, files };
+}
+
+async function keyIn(path: string, id: string, known: Known | undefined): Promise<Known | undefined> {
+  const found = await unlessGone(stat(path));
+  if (!found?.isFile()) return undefined;
+  // The change time, since a key that is moved from one folder to another keeps its modification time.
+  const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  if (known?.stamp === stamp) return known;
+  const pem = await unlessGone(readFile(path, 'utf8'));
+  return pem === undefined ? undefined : { stamp, key: { id, fp: minionFingerprintOf(pem), since: Math.round(found.ctimeMs) as EpochMs } };
 }
 
 /** Names in a folder that can be a minion's; none where there is no folder. */

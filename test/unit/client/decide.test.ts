@@ -173,6 +173,24 @@ describe('a daemon that watches its node', () => {
     expect(twice.state.phase).toBe('onboarded');
   });
 
+  it('knocks that it is lost at a moment of its own: those of a node that dies do not come all at once', () => {
+    const daemons = 600;
+    const knockedS = Array.from({ length: daemons }, (_, n) => {
+      const toldAt = told(told(aDaemon(), byte('knock', '2')), { ...place(node1), random: n / daemons } as Input);
+      const up = through(toldAt, driven(true), byte('knock', '1', { nextMs: 21_600_000 }));
+      const first = told(up, { type: 'tick' }, up.state.watching.at - up.at);
+      const once = told(first, { ...missed, random: ((n * 7) % daemons) / daemons });
+      const twice = told(told(once, { type: 'tick' }, once.state.watching.at - once.at), missed);
+      expect(last(twice)).toEqual([{ do: 'knock', lost: true }]);
+      return Math.floor((twice.at - startedAt) / 1_000);
+    });
+
+    const inSecond = Map.groupBy(knockedS, (second) => second);
+    // Spread over an interval of 30 s there are 20 in each; a burst would be all of them.
+    expect(Math.max(...[...inSecond.values()].map(({ length }) => length))).toBeLessThanOrEqual(30);
+    expect(inSecond.size).toBeGreaterThanOrEqual(30);
+  });
+
   it('knocks once it is heard again, and says where it is', () => {
     const lost = told(told(told(looking(), missed), { type: 'tick' }, 30_000), missed);
     const looked = told(told(lost, byte('knock', '1', { nextMs: 60_000 })), { type: 'tick' }, 30_000);

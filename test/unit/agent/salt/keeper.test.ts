@@ -271,7 +271,7 @@ describe('who is seen', () => {
     master.answered('aabbcc', 'web2', now + hourMs);
     await pass(keeper, 26 * hourMs - minuteMs);
     expect(keeper.seen()).toEqual(new Set(list));
-    await pass(keeper, 2 * minuteMs);
+    await pass(keeper, 10 * minuteMs);
     expect(keeper.seen()).toEqual(new Set([nameOf('web1')]));
   });
 
@@ -285,7 +285,7 @@ describe('who is seen', () => {
     await pass(keeper, minuteMs);
     expect(keeper.seen()).toEqual(new Set());
     master.answered('ddeeff', 'web1', now + minuteMs);
-    await pass(keeper, 2 * minuteMs);
+    await pass(keeper, 10 * minuteMs);
     expect(keeper.seen()).toEqual(new Set([nameOf('web1')]));
   });
 
@@ -369,6 +369,17 @@ describe('a keeper', () => {
 
     rmSync(join(master.root, 'etc'), { recursive: true });
     const keeper = await pass(aKeeper(), minuteMs);
+    expect(keeper.seen()).toEqual(new Set());
+  });
+
+  it('finds out within a quarter of an hour that an accepted key was written over by hand, and sees nobody by the new one', async () => {
+    list = [nameOf('web1')];
+    comes('web1', 'accept', 'minions');
+    const keeper = await pass(await pass(aKeeper({ manages: false })), 10_000);
+    const other = master.key('web1', 'minions', 'somebody else');
+
+    await pass(keeper, 15 * minuteMs);
+    expect(asked.at(-1)).toBe(other);
     expect(keeper.seen()).toEqual(new Set());
   });
 

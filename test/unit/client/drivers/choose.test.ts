@@ -80,6 +80,30 @@ describe('a dry run', () => {
   });
 });
 
+describe('a program that is asked to end', () => {
+  it('waits for the run that is under way', async () => {
+    const given = { driver: 'auto', ...withHost() } as const;
+    const release = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    const pause = () => {
+      waits.resolve();
+      return release.promise;
+    };
+    const driver = driverFor(drivenBy(given), given, { folder: folderAt(host.home), pause, say: () => {} });
+    let isIdle = false;
+    const run = driver.start(node2);
+    const idle = driver.idle().then(() => {
+      isIdle = true;
+    });
+
+    await waits.promise;
+    expect(isIdle).toBe(false);
+    release.resolve();
+    await idle;
+    expect(await run).toEqual({ ok: true });
+  });
+});
+
 describe('muster-client drive', () => {
   const drive = async (...args: string[]) => {
     const program = aProgram('client/main.ts', ['drive', ...args, '--home', host.home, '--root', host.root, '--systemctl', host.systemctl]);
