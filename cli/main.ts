@@ -39,10 +39,10 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** A file that another user keeps to himself is none of ours. */
+/** A file that another user keeps to himself is none of ours; - is the standard input. */
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path === '-' ? stdin.fd : path, 'utf8');
   } catch (error) {
     if (['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;

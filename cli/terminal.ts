@@ -12,7 +12,7 @@ export type Terminal = {
   readonly colours: { readonly out: boolean; readonly err: boolean };
   /** Columns of the terminal; undefined when there is none. */
   readonly columns: number | undefined;
-  /** The text of a file; undefined when it is not there, or not for us to read. */
+  /** The text of a file, for - of the standard input; undefined when it is not there, or not for us to read. */
   readonly read: (path: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Shows an address in the person's browser, if there is one; never waits for it. */

@@ -16,7 +16,7 @@ export type QueueWiring = {
 
 /** A function, by the name of its file in functions/: what starts it and exactly what it may use. */
 export type FunctionWiring<Q extends string> = {
-  readonly routes?: readonly `${'GET' | 'POST' | 'PATCH' | 'ANY'} /${string}`[];
+  readonly routes?: readonly `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'ANY'} /${string}`[];
   readonly queue?: Q;
   readonly feed?: 'emitting';
   /** How often it runs: on AWS a one-minute rule starts it and it sends itself the rest as delayed messages. */

@@ -51,6 +51,13 @@ export const Fqdn = z
   .pipe(z.string().brand<'Fqdn'>());
 export type Fqdn = z.infer<typeof Fqdn>;
 
+/** What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32 of them, beginning with a letter. */
+export const MetadataKind = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'a kind is 1 to 32 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'MetadataKind'>();
+export type MetadataKind = z.infer<typeof MetadataKind>;
+
 /** Where a client system can tell that its node lives: `host:port`, a TCP connect. */
 export const WatchAddress = z
   .string()

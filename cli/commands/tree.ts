@@ -42,6 +42,11 @@ import { status } from './status.ts';
 import { accept } from './system/accept.ts';
 import { ban } from './system/ban.ts';
 import { list as systemList } from './system/list.ts';
+import { append as metadataAppend } from './system/metadata/append.ts';
+import { get as metadataGet } from './system/metadata/get.ts';
+import { ls as metadataLs } from './system/metadata/ls.ts';
+import { put as metadataPut } from './system/metadata/put.ts';
+import { rm as metadataRm } from './system/metadata/rm.ts';
 import { show as systemShow } from './system/show.ts';
 import { unregister } from './system/unregister.ts';
 import { whoami } from './whoami.ts';
@@ -66,7 +71,18 @@ export const tree: readonly (Noun | Verb)[] = [
       { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
     ],
   },
-  { name: 'system', does: 'Client systems: the machines that nodes manage', verbs: [systemList, systemShow, accept, unregister, ban] },
+  {
+    name: 'system',
+    does: 'Client systems: the machines that nodes manage',
+    verbs: [
+      ...[systemList, systemShow, accept, unregister, ban],
+      {
+        name: 'metadata',
+        does: 'What is known about a client system, kept so that it survives its node',
+        verbs: [metadataLs, metadataGet, metadataPut, metadataAppend, metadataRm],
+      },
+    ],
+  },
   {
     name: 'onboarding',
     does: 'The onboarding pool: machines that wait to be accepted',

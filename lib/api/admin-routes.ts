@@ -8,6 +8,7 @@ import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
+import { metadataRoutes } from './metadata-routes.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, HistoryView, Moment, ZoneView } from './views.ts';
@@ -39,6 +40,7 @@ export const adminRoutes = {
   ...adminNodeRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,
+  ...metadataRoutes,
   ...adminOnboardingRoutes,
   ...adminAuditRoutes,
   ...adminDeadLetterRoutes,

@@ -48,6 +48,11 @@ const ifNoneMatch: Header = {
   description: 'The ETag that was read: answered 304 while it still holds',
   schema: text,
 };
+const ifNoneYet: Header = {
+  name: 'If-None-Match',
+  description: '*: refused as version-conflict when there is one already',
+  schema: { const: '*' },
+};
 const idempotencyKey: Header = {
   name: 'Idempotency-Key',
   description: 'Any text of the caller: the same call with the same key is made once and answered the same, for a day',
@@ -58,7 +63,8 @@ const idempotencyKey: Header = {
 export const headersSent = (name: RouteName, route: Route): Schema[] =>
   [
     ...(ofRoute[name]?.sent ?? []),
-    ...(route.etag && route.method === 'PATCH' ? [ifMatch] : []),
+    ...(route.etag && ['PATCH', 'PUT', 'DELETE'].includes(route.method) ? [ifMatch] : []),
+    ...(route.etag && route.method === 'PUT' ? [ifNoneYet] : []),
     ...(route.statuses.includes(304) ? [ifNoneMatch] : []),
     ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
   ].map((header) => ({ ...header, in: 'header', required: false }));

@@ -41,6 +41,17 @@ export const systemExamples = {
     reply: { results: [{ fp, done: true, because: 'unregistered: an orphan, its key stays accepted' }] },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
+  listMetadata: { reply: { revision: 7, items: [{ kind: 'channels', revision: 4, bytes: 42, at, appended: false }] } },
+  getMetadata: { reply: { kind: 'channels', revision: 4, at, document: { base: 'sles-15-sp6', child: ['tools'] } } },
+  putMetadata: {
+    body: { document: { base: 'sles-15-sp6', child: ['tools'] } },
+    reply: { kind: 'channels', revision: 4, because: 'put channels, revision 4' },
+  },
+  appendMetadata: {
+    body: { entries: [{ action: 'patch', at, result: 'done' }] },
+    reply: { kind: 'actions', revision: 5, because: '1 appended to actions, revision 5' },
+  },
+  deleteMetadata: { reply: { kind: 'notes', revision: 6, because: 'removed notes, revision 6' } },
   createOnboardingToken: {
     body: { tags: ['web'], uses: 500, cidr: '10.0.0.0/8' },
     reply: { secret: `mot_${onboardingToken.id}_x4f…_a1b2c3`, token: onboardingToken },

@@ -17,6 +17,7 @@ export const problems = {
   'not-found': [404, 'There is nothing at this path.'],
   'unknown-node': [404, 'No node has this id or name.'],
   'unknown-system': [404, 'No client system has this fingerprint.'],
+  'unknown-metadata': [404, 'The client system has no metadata of this kind.'],
   'unknown-zone': [404, 'No zone has this name.'],
   'unknown-dead-letter': [404, 'No dead letter has this id: it was dropped, or has expired.'],
   'unknown-token': [404, 'No token has this id.'],

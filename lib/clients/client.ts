@@ -17,6 +17,26 @@ export const Told = z.strictObject({
 });
 export type Told = z.infer<typeof Told>;
 
+/** What is kept in its client system's row about the documents of one kind; the documents stand beside it, see lib/clients/metadata.ts. */
+const KeptKind = z.strictObject({
+  /** The client system's metadata revision as this kind was changed last. */
+  revision: z.int().positive(),
+  /** Bytes of all its text. */
+  bytes: z.int().nonnegative(),
+  at: EpochMs,
+  /** Of a kind that is appended to, the first and the last of its pages; absent for one that is put as a whole. */
+  pages: z.strictObject({ first: z.int().nonnegative(), last: z.int().nonnegative() }).optional(),
+  /** What its last entries were appended by, where that had a name. */
+  appended: z.string().optional(),
+});
+/** What is known about a client system besides its row, in short. */
+export const Metadata = z.strictObject({
+  /** Grows with each change of any kind, removals included, and never goes back. */
+  revision: z.int().positive(),
+  kinds: z.record(z.string(), KeptKind),
+});
+export type Metadata = z.infer<typeof Metadata>;
+
 const known = {
   fp: Fingerprint,
   publicKey: PublicKey,
@@ -47,9 +67,10 @@ export const Client = z.discriminatedUnion('standing', [
     notBefore: EpochMs.optional(),
     told: Told.optional(),
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
+    metadata: Metadata.optional(),
   }),
   /** For ever: a ban is a tombstone. `zone` only if it had been accepted, so that its node hears of it. */
-  z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional() }),
+  z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional(), metadata: Metadata.optional() }),
 ]);
 export type Client = z.infer<typeof Client>;
 export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;

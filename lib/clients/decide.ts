@@ -109,7 +109,7 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
     ...(minion && { minion }),
     standing: 'banned',
     bannedAt: now,
-    ...(client.standing === 'accepted' && { zone: client.zone }),
+    ...(client.standing === 'accepted' && { zone: client.zone, ...(client.metadata && { metadata: client.metadata }) }),
   };
   return write(next, 'banned, for ever', { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
 }

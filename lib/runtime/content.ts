@@ -1,5 +1,5 @@
 import { type Decision, isSame, type RowRef } from '../decision.ts';
-import { keyOf, listOf } from '../table/keys.ts';
+import { edgeOf, keyOf, listOf } from '../table/keys.ts';
 import type { Actor, Row, RowContent } from '../table/table.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
@@ -37,6 +37,7 @@ export function contentOf(
   if (decision.does === 'remove') return { ...committed, body: decision.last, expiresAt: plusMs(at, goneForMs), gone: true };
   const wakeAt = exact ? decision.wakeAt : earlier(row?.gone ? undefined : row?.wakeAt, decision.wakeAt);
   const list = listOf(ref, decision.next);
+  const edge = edgeOf(ref, decision.next);
   return {
     ...committed,
     body: decision.next,
@@ -44,6 +45,7 @@ export function contentOf(
     ...(wakeAt !== undefined && { wakeAt }),
     ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
     ...(list && { list }),
+    ...(edge && { edge }),
   };
 }
 

@@ -15,7 +15,7 @@ import type { IndexKey, Key } from './table.ts';
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | source, nonce, key, client, alias, token        | 4 to 9 R + 4-9 W  | a client              |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
- * | a reader's refresh                    | zone head, revoked (map, members when moved)    | 2 to 7 R          | 1 per 5 s per reader  |
+ * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
  * | pages of a map, S > 1,024             | map, deltas since, these again so that they end | S/256 + moves/64 W| 64 versions, or 6 h   |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
@@ -85,6 +85,12 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   },
   fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
+  /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
+  metadata: (id) => {
+    const [fp, which] = split(id);
+    const [kind, page] = which.split('.');
+    return { pk: join('client', fp), sk: join('metadata', kind!, number(Number(page))) };
+  },
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
   /** Which number a zone was given last. */
@@ -92,6 +98,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   map: (id) => ({ pk: join('zone', split(id)[0]), sk: join('map', number(Number(split(id)[1]))) }),
   delta: (id) => ({ pk: join('zone', split(id)[0]), sk: join('delta', number(Number(split(id)[1]))) }),
   members: (id) => ({ pk: join('zone', split(id)[0]), sk: join('members', number(Number(split(id)[1]))) }),
+  /** One page of the turns of moved clients. */
+  turns: (id) => ({ pk: join('zone', split(id)[0]), sk: join('turns', number(Number(split(id)[1]))) }),
   revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
@@ -199,6 +207,16 @@ export const clientList = {
   zone: (zone: string, partition: number): string => join('zone', zone, String(partition)),
   banned: (partition: number): string => join('banned', String(partition)),
 };
+/** The partition of the inverse index in which the metadata revisions of a zone's client systems stand, cut as {@link clientList}. */
+export const metadataRevisions = (zone: string, partition: number): string => join('metadata', zone, String(partition));
+/** A sort key there: whose revision, and which. */
+const revisionSort = (fp: string, revision: number): string => join(fp, String(revision));
+/** Whose revision a sort key there is, and which. */
+export const revisionIn = (sort: string): { readonly fp: string; readonly revision: number } => {
+  const [fp, revision] = sort.split('#') as [string, string];
+  return { fp, revision: Number(revision) };
+};
+
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
 /** The list partitions of join tokens, and of hosts that wait to be admitted. */
@@ -241,6 +259,13 @@ type Listed = {
   readonly day?: string;
   readonly n?: number;
 };
+
+/** Where a row stands in the inverse index, from its noun and state; undefined for rows that stand nowhere. */
+export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
+  const { standing, zone, metadata } = state as Listed & { readonly metadata?: { readonly revision: number } };
+  if (noun !== 'client' || standing !== 'accepted' || metadata === undefined) return undefined;
+  return { pk: metadataRevisions(zone!, clientPartitionOf(id)), sk: revisionSort(id, metadata.revision) };
+}
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {

@@ -11,6 +11,7 @@ import { deleteZone } from './delete-zone.ts';
 import { explain, history } from './explain.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
+import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
@@ -45,6 +46,11 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   accept,
   unregister,
   ban,
+  listMetadata,
+  getMetadata,
+  putMetadata,
+  appendMetadata,
+  deleteMetadata,
   createOnboardingToken,
   listOnboardingTokens,
   revokeOnboardingToken,
