@@ -65,6 +65,8 @@ const leaving = {
   since: EpochMs,
   until: EpochMs.optional(),
   orderVersion: z.int().nonnegative().optional(),
+  /** When slots last moved away: a budget may spread a drain over hours. */
+  movedAt: EpochMs.optional(),
   releasedVersion: z.int().nonnegative().optional(),
 };
 

@@ -12,20 +12,24 @@ const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them. */
 const longestMs = 10 * minuteMs;
 
-/** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. */
-export async function countZone(shell: Shell, zone: string): Promise<void> {
+/** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
+export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };
   const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
   const seen = new Map<number, readonly string[]>();
   const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
-  if (!before) return;
+  if (!before) return false;
   const first = before.running?.partition ?? 0;
   const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
   for (let partition = first; partition < Math.min(first + step, clientPartitions); partition++)
     seen.set(partition, await fingerprintsOf(shell, zone, partition));
-  await apply<Counts, typeof input>(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) =>
-    countStep(counts, first, seen, { now, everyMs: shell.settings.countEveryMs }),
+  const { decision } = await apply<Counts, typeof input>(
+    shell,
+    ref,
+    { type: 'tick', id: `count-${shell.newId()}` },
+    (counts, _input, now) => countStep(counts, first, seen, { now, everyMs: shell.settings.countEveryMs }),
   );
+  return decision.does === 'write' && decision.next.running === undefined;
 }
 
 /** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or a millisecond a client when that is longer. */

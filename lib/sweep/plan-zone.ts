@@ -11,9 +11,9 @@ import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isOn } from '../zones/brake-now.ts';
-import { movesFrozen } from '../zones/brakes.ts';
 import { lookEveryMs } from '../zones/braking.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
+import { paceDueAt } from '../zones/pace.ts';
 import { plan } from '../zones/plan.ts';
 import { standingAt } from '../zones/roster.ts';
 import { pagesEveryMs, slotsMin } from '../zones/slots.ts';
@@ -63,10 +63,9 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
   return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
 }
 
-/** A share not yet whole is looked after at once, unless moves are frozen; brakes that hold somebody a quarter of a lease later. */
+/** What waits for its pace is looked after when that lets it, unless moves are frozen; brakes that hold somebody a quarter of a lease later. */
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
-  if (head.settling.length > 0 && !movesFrozen(head)) return now;
-  return isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined;
+  return earlier(paceDueAt(head, now), isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined);
 }
 
 /** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */

@@ -36,7 +36,9 @@ export async function sweep(shell: Shell): Promise<void> {
   await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, apart);
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
-  for (const zone of due.counts) await apart(countZone(shell, zone));
+  // What is counted anew may be uneven.
+  for (const zone of due.counts)
+    await apart(countZone(shell, zone).then(async (isWhole) => (isWhole ? planAll(shell, zone, undefined, tick) : undefined)));
   if (failures.length > 0) throw failures[0];
 }
 

@@ -86,13 +86,13 @@ function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropA
 function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
   const { before, ownedSlots, now, because, held } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
-  const { mode, until, since, orderVersion, releasedVersion } = node.leaving;
+  const { mode, until, since, movedAt, orderVersion, releasedVersion } = node.leaving;
   if (mode === 'hold') {
     const deadline = graced(until!, context);
     if (deadline > now) return stands('held', node, because, deadline);
     return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
   }
-  const waitsUntil = graced(plusMs(since, releaseWaitMs), context);
+  const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
   const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');

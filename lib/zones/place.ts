@@ -1,4 +1,6 @@
+import { type Evenness, evennessOf, evenOut, settleHomes } from './balance.ts';
 import { Board, type Move } from './board.ts';
+import { type Allowance, Purse, unlimited } from './budget.ts';
 import { nobody, type SlotMap } from './slots.ts';
 
 /** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
@@ -20,15 +22,34 @@ export type Placing = {
   readonly joining: readonly number[];
   /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
   readonly donorsMax: number;
+  /** How many slots with clients may move; any number when absent. */
+  readonly allowance?: Allowance;
+  /** Whether the load is to be balanced now, by how even it is. */
+  readonly balances?: (evenness: Evenness) => boolean;
 };
 
-/** Every move, one a slot, and the nodes whose moves are not complete because `donorsMax` was reached. Pure and deterministic. */
-export function place(placing: Placing): { moves: Move[]; settling: number[] } {
+/**
+ * Every move, one a slot; the nodes whose moves are not complete because `donorsMax` was reached or the budget used up; what was paid; how
+ * even it is now; and whether balancing is done, absent when nothing was balanced.
+ */
+export type Placed = {
+  readonly moves: Move[];
+  readonly settling: number[];
+  readonly purse: Purse;
+  readonly evenness: Evenness;
+  readonly balanced?: boolean;
+};
+
+/** Places what has to be placed. Pure and deterministic. */
+export function place(placing: Placing): Placed {
   const placement = new Placement(placing);
   for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) placement.takeHome(index);
   placement.settleHomeless();
   placement.share();
-  return { moves: placement.board.moves(), settling: placement.unfinished() };
+  const { board, purse } = placement;
+  const settling = placement.unfinished();
+  const balanced = settling.length === 0 && placing.balances?.(evennessOf(board)) ? placement.balance() : undefined;
+  return { moves: board.moves(), settling, purse, evenness: evennessOf(board), ...(balanced !== undefined && { balanced }) };
 }
 
 /** A slot taken for a share, and how to give it back. */
@@ -40,6 +61,7 @@ const goldenSection = (Math.sqrt(5) - 1) / 2;
 /** The steps of placing, and what they leave to a later plan. */
 class Placement {
   readonly board: Board;
+  readonly purse: Purse;
   readonly #p: Placing;
   /** Nodes that gave a slot and must be told. */
   readonly #donors = new Set<number>();
@@ -49,6 +71,7 @@ class Placement {
   constructor(placing: Placing) {
     this.#p = placing;
     this.board = new Board(placing.map, placing.counts, placing.weights);
+    this.purse = new Purse(placing.allowance ?? unlimited, placing.counts);
   }
 
   /** All slots whose home this node is go back to it; more than its home it does not take. */
@@ -57,7 +80,8 @@ class Placement {
     for (let slot = 0; slot < home.length; slot++) {
       if (home[slot] !== index || owner[slot] === index) continue;
       this.#returned.add(index);
-      if (this.#frees(owner[slot]!, index)) this.board.give(slot, index);
+      if (this.#mayGive(owner[slot]!)) this.board.give(slot, index);
+      else this.#unfinished.add(index);
     }
   }
 
@@ -66,24 +90,55 @@ class Placement {
     const { board } = this;
     const { owner, home } = board;
     if (board.weightSum === 0) return;
-    const leaves = this.#p.weights.map((_, index) => this.#p.leaves(index));
-    const forgotten = this.#p.weights.map((_, index) => this.#p.forgotten(index));
-    const homeless: number[] = [];
-    for (let slot = 0; slot < owner.length; slot++) {
-      const index = owner[slot]!;
-      if (index === nobody || (leaves[index] && this.#frees(index, index))) homeless.push(slot);
-      if (home[slot] !== nobody && forgotten[home[slot]!]) home[slot] = nobody;
-    }
-    homeless.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
     // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost one find room.
     const isNew = board.takers().every((index) => board.owned(index) === 0);
     const takers = board.emptiest(board.takers(), isNew ? (index) => (index % 4 === 0 ? board.slotClients : 0) : undefined);
-    for (const slot of homeless) {
+    for (const slot of this.#leaving()) {
       const taker = takers.top()!;
       board.give(slot, taker);
       takers.moved(taker);
     }
-    for (let slot = 0; slot < home.length; slot++) if (home[slot] === nobody) home[slot] = owner[slot]!;
+    const forgotten = this.#p.weights.map((_, index) => this.#p.forgotten(index));
+    for (let slot = 0; slot < home.length; slot++) if (home[slot] === nobody || forgotten[home[slot]!]) home[slot] = owner[slot]!;
+  }
+
+  /** The slots that must find another owner and may, the heaviest first. */
+  #leaving(): number[] {
+    const { board, purse } = this;
+    const { owner } = board;
+    const leaves = this.#p.weights.map((_, index) => this.#p.leaves(index));
+    const lost = this.#p.weights.flatMap((_, index) => (leaves[index] && !this.#p.tells(index) ? [index] : []));
+    const whole = lost.toSorted((a, b) => board.load(b) - board.load(a))[0];
+    const isLost = new Set(lost);
+    const slots: number[] = [];
+    for (let slot = 0; slot < owner.length; slot++) if (owner[slot] === nobody || leaves[owner[slot]!]) slots.push(slot);
+    return slots
+      .sort((a, b) => board.weigh(b) - board.weigh(a) || a - b)
+      .filter((slot) => {
+        const index = owner[slot]!;
+        if (index === nobody) return true;
+        return isLost.has(index) ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
+      });
+  }
+
+  /** Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it concerns. */
+  #gives(slot: number, donor: number, concerned: number): boolean {
+    const gives = this.purse.affords(slot, donor) && this.#mayGive(donor);
+    if (gives) this.purse.pay(slot, donor);
+    else this.#unfinished.add(concerned);
+    return gives;
+  }
+
+  /** Evens the load out; whether that is done. */
+  balance(): boolean {
+    const { board, purse } = this;
+    const done = evenOut(board, (slot, donor) => {
+      const gives = purse.affords(slot, donor) && this.#mayGive(donor);
+      if (gives) purse.pay(slot, donor);
+      return gives;
+    });
+    if (done) settleHomes(board);
+    return done;
   }
 
   /**
@@ -147,23 +202,15 @@ class Placement {
    */
   #leaveToLater(taken: readonly Taken[]): void {
     for (const { slot, donor, home, taker } of taken) {
-      if (this.#mayGive(donor)) continue;
+      if (this.#gives(slot, donor, taker)) continue;
       this.board.give(slot, donor);
       this.board.home[slot] = home;
-      this.#unfinished.add(taker);
     }
   }
 
   /** Nodes that another plan must go on with. */
   unfinished(): number[] {
     return [...this.#unfinished].sort((a, b) => a - b);
-  }
-
-  /** Whether a slot may leave its owner in this plan; if not, another one goes on for the node it concerns. */
-  #frees(owner: number, concerned: number): boolean {
-    const frees = this.#mayGive(owner);
-    if (!frees) this.#unfinished.add(concerned);
-    return frees;
   }
 
   /** Whether this plan has room for telling a node what it gives; once it has, for all that it gives. */

@@ -1,5 +1,5 @@
 import type { Concluded, Plan, PlannedChange } from '../decision.ts';
-import { nothing, write } from '../decision.ts';
+import { isSame, nothing, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import type { Move } from './board.ts';
@@ -7,6 +7,7 @@ import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { type Followed, follow } from './follow.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
+import { paceAfter, paceDueAt, paceNeeds, paceOf } from './pace.ts';
 import { place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
@@ -32,7 +33,9 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const braking = brakeNow(snapshot, now, nodesPerPlanMax);
   if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
   const round = followAll(snapshot, braking, now);
-  const { moves, settling } = moveSlots(snapshot, round);
+  const unseen = paceNeeds(snapshot, now);
+  if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
+  const { moves, settling, budgets } = moveSlots(snapshot, round, now);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
@@ -40,16 +43,17 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const members = memberChanges(snapshot, round);
   const brakes = brakesAfter(braking, round, now);
   const changed =
-    rosterMoved || brakes !== zone.head.brakes || moves.length > 0 || members.length > 0 || String(settling) !== String(zone.head.settling);
+    [rosterMoved, moves.length > 0, members.length > 0, brakes !== zone.head.brakes, !isSame(budgets, zone.head.budgets)].includes(true) ||
+    String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
-  const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, version));
+  const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, { version, now }));
   if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
 
   const because = [...braking.because, ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why)];
   const head = changed
-    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling, brakes })
+    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling, brakes, budgets })
     : zone.head;
   const events = changed ? [...braking.events, ...headEvents(snapshot, round, moves, version, because)] : [];
   const headChange: PlannedChange = {
@@ -58,7 +62,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     decision: changed
       ? write(head, because.join('; ') || 'slots find their place', {
           events,
-          wakeAt: headDueAt(zone.head, { settling, version, moved: moves.length > 0, lookAt: braking.lookAt }, now),
+          wakeAt: headDueAt(zone.head, head, braking.lookAt, now),
         })
       : nothing('the zone is as it was', snapshot.headWakeAt),
   };
@@ -68,18 +72,13 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
 }
 
 /**
- * A share not yet whole goes on at the next sweep; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes
+ * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes
  * look again while they hold somebody.
  */
-function headDueAt(
-  head: ZoneHead,
-  { settling, version, moved, lookAt }: { settling: readonly number[]; version: number; moved: boolean; lookAt: EpochMs | undefined },
-  now: EpochMs,
-): EpochMs | undefined {
+function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   const isLarge = head.slots > slotsMin;
-  if (settling.length > 0 && !movesFrozen(head)) return now;
-  if (isLarge && moved && pageOf(version) > pageOf(head.version)) return now;
-  return earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined);
+  if (isLarge && head.mapVersion > before.mapVersion && pageOf(head.version) > pageOf(before.version)) return now;
+  return earlier(paceDueAt(head, now), earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined));
 }
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
@@ -110,7 +109,11 @@ function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
   return [...sorted.filter((one) => !goesOnlyOnceReleased(one)).slice(0, nodesPerPlanMax), ...sorted.filter(goesOnlyOnceReleased)];
 }
 
-function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): { moves: Move[]; settling: number[] } {
+/** Slots that find another place, whose share is not whole, and what of the budgets that leaves. */
+type Paced = Pick<ZoneHead, 'settling' | 'budgets'> & { readonly moves: readonly Move[] };
+
+function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Paced {
+  const { zone, counts } = snapshot;
   const standing = new Map(round.filter((one) => one.index !== nobody).map((one) => [one.index, standings[one.standing]]));
   const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
   const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
@@ -118,9 +121,12 @@ function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): 
   const weights = Array.from({ length: size }, (_, index) => (admits(codeOf(index)) ? weightOf(index) : 0));
   const becameUp = round.filter((one) => one.standing === 'up' && !admits(standings[one.before]));
   // Nothing moves while an operator has frozen it: who would have had slots has them once he lets go.
-  if (movesFrozen(zone.head))
-    return { moves: [], settling: [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b) };
-  return place({
+  if (movesFrozen(zone.head)) {
+    const settling = [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b);
+    return { moves: [], settling, budgets: zone.head.budgets };
+  }
+  const pace = paceOf(snapshot, now);
+  const placed = place({
     map: zone.map,
     counts,
     weights,
@@ -130,7 +136,12 @@ function moveSlots({ zone, counts }: ZoneSnapshot, round: readonly Followee[]): 
     returning: [...becameUp.filter((one) => !isNewcomer(one)).map((one) => one.index), ...zone.head.settling],
     joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
     donorsMax,
+    allowance: pace.allowance,
+    balances: pace.balances,
   });
+  const { moves, settling } = placed;
+  const version = zone.head.version + versionsOf(zone.head, moves.length);
+  return { moves, settling, budgets: paceAfter(zone.head, pace, placed, { version, now }) };
 }
 
 /** It has never been up in the zone: it is owed its share, where any other is owed its home. */
@@ -141,7 +152,7 @@ function nodeChange(
   { index, followed, read }: Followee,
   moves: readonly Move[],
   ordered: ReadonlySet<number>,
-  version: number,
+  { version, now }: { version: number; now: EpochMs },
 ): PlannedChange[] {
   const ref = { noun: 'node', id: read.body.id };
   const { node: decision } = followed;
@@ -152,7 +163,7 @@ function nodeChange(
   const next: Node = {
     ...after,
     ...(index !== nobody && { index }),
-    ...(drained && after.status === 'leaving' && { leaving: { ...after.leaving, orderVersion: version } }),
+    ...(drained && after.status === 'leaving' && { leaving: { ...after.leaving, orderVersion: version, movedAt: now } }),
   };
   const written = decision.does === 'write' ? decision : write<Node, never>(next, read.because, { wakeAt: decision.wakeAt });
   return [{ ref, readRev: read.rev, decision: { ...written, next } }];
@@ -164,13 +175,17 @@ const generationOf = (followed: Followed, node: Node): number =>
 function headAfter(
   head: ZoneHead,
   round: readonly Followee[],
-  after: { version: number; moved: boolean; members: boolean; settling: number[]; brakes: ZoneHead['brakes'] },
+  after: Pick<ZoneHead, 'version' | 'settling' | 'brakes' | 'budgets'> & { readonly moved: boolean; readonly members: boolean },
 ): ZoneHead {
-  const { version, moved, members, settling, brakes } = after;
+  const { version, moved, members, settling, brakes, budgets } = after;
   let roster = head.roster;
   for (const { index, standing, followed, read } of round)
     if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
-  return { ...head, version, roster, settling, brakes, ...(moved && { mapVersion: version }), ...(members && { membersVersion: version }) };
+  return {
+    ...{ ...head, version, roster, settling, brakes, budgets },
+    ...(moved && { mapVersion: version }),
+    ...(members && { membersVersion: version }),
+  };
 }
 
 function headEvents(

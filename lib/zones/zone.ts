@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fqdn, NodeId, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs } from '../units.ts';
 import { Brakes } from './brakes.ts';
+import { Budgets } from './budget.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
@@ -28,7 +29,7 @@ export const ZoneHead = z.strictObject({
   /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
   settling: z.array(z.int().nonnegative()),
   brakes: Brakes,
-  budgets: z.strictObject({}),
+  budgets: Budgets,
 });
 export type ZoneHead = z.infer<typeof ZoneHead>;
 

@@ -1,6 +1,7 @@
 import { acknowledged } from './acknowledged.ts';
 import { admittedNodes } from './admitted.ts';
 import { agents } from './agents.ts';
+import { budgets } from './budgets.ts';
 import { clones } from './clones.ts';
 import { counts } from './counts.ts';
 import { doors } from './doors.ts';
@@ -38,6 +39,7 @@ export const ofNodes: readonly Invariant[] = [
   acknowledged,
   admittedNodes,
   agents,
+  budgets,
   clones,
   counts,
   doors,

@@ -8,7 +8,7 @@ const mustGive = new Set(['none', 'joining', 'down', 'dropped', 'draining']);
 /** A client whose slot belongs to somebody who is gone waits for nobody. */
 export const owners: Invariant = {
   name: 'slots-have-owners-who-serve',
-  says: 'the owner of a slot is in the roster; while any node is up, no slot is left with nobody, or with one that is gone or drains',
+  says: 'the owner of a slot is in the roster; while any node is up, no slot is left with nobody, or with one that is gone or drains, unless it waits for a budget',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -31,7 +31,8 @@ export const owners: Invariant = {
 const hasUp = (zone: ZoneState): boolean => indexesOf(zone).some((index) => standingIn(zone, index) === 'up');
 
 function wronglyOwned(zone: ZoneState): string | undefined {
-  const wrong = hasUp(zone) && zone.head.settling.length === 0 ? mustGive : cannotOwn;
+  const waits = zone.head.settling.length > 0 || zone.head.budgets.holds;
+  const wrong = hasUp(zone) && !waits ? mustGive : cannotOwn;
   const standing = new Map(indexesOf(zone).map((index) => [index, standingIn(zone, index)]));
   for (const [slot, owner] of zone.map.owner.entries()) {
     if (owner === nobody && wrong === cannotOwn) continue;

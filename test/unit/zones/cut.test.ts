@@ -76,9 +76,9 @@ describe('more than one plan can do', () => {
   it('a node that comes back to a large zone has its home back from as many as hold it, in several plans, and nothing else', () => {
     const random = seeded(150);
     const counts = Uint16Array.from({ length: 65_536 }, () => Math.floor(random() * 30));
-    const ledger = aZoneOf(150, { slots: 65_536, counts });
+    const ledger = aZoneOf(150, { slots: 65_536 });
     settle(ledger);
-    ledger.counts = counts.map((count, slot) => count + (slot % 7));
+    ledger.counts = counts;
     const before = ledger.zone.map;
     lose(ledger, [7]);
 

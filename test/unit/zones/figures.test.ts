@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { EpochMs } from '../../../lib/units.ts';
 import { at } from '../../support/builders.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, hear, lose, moved } from './members.ts';
+import { aZoneOf, bringUp, hear, lose, moved, rest } from './members.ts';
 
 /** So many clients by slot, as fingerprints fall. */
 function countsOf(clients: number, slots: number, random: () => number): Uint16Array {
   const counts = new Uint16Array(slots);
   for (let n = 0; n < clients; n++) counts[Math.floor(random() * slots)]!++;
   return counts;
-}
-
-/** Plans until the head rests: thirty nodes a plan may give. */
-function settle(ledger: Ledger): void {
-  while (ledger.zone.head.settling.length > 0) ledger.plan(at(300));
 }
 
 /** The clients of the fullest node that is up, over the mean. */
@@ -30,27 +26,31 @@ describe('a million clients on 50 nodes and 16,384 slots', () => {
   it('stay within 0.4 % of even through 60 losses, returns and joins, and no slot moves that need not', () => {
     const random = seeded(50);
     const ledger = aZoneOf(50, { slots: 16_384, counts: countsOf(1_000_000, 16_384, random) });
+    rest(ledger, at(0));
     const up = new Set(Array.from({ length: 50 }, (_, i) => i + 1));
     const down: number[] = [];
     let worst = maxOverMean(ledger);
+    // An hour between them: every budget is full again.
+    const atRound = (round: number): EpochMs => at(3_600 * (round + 24));
     for (let round = 0, next = 51; round < 60; round++) {
       const before = ledger.zone.map;
       const chosen = [...up][Math.floor(random() * up.size)]!;
       const kind = round % 3;
       if (kind === 0) {
-        lose(ledger, [chosen]);
+        lose(ledger, [chosen], atRound(round));
+        rest(ledger, atRound(round));
         up.delete(chosen);
         down.push(chosen);
         expect(moved(before, ledger.zone.map)).toHaveLength(before.owner.filter((owner) => owner === chosen - 1).length);
       } else if (kind === 1) {
         const back = down.shift()!;
-        hear(ledger, [back]);
-        settle(ledger);
+        hear(ledger, [back], atRound(round));
+        rest(ledger, atRound(round));
         up.add(back);
         expect(moved(before, ledger.zone.map).every(({ to }) => to === back - 1)).toBe(true);
       } else {
-        bringUp(ledger, [next]);
-        settle(ledger);
+        bringUp(ledger, [next], { now: atRound(round) });
+        rest(ledger, atRound(round));
         up.add(next);
         expect(moved(before, ledger.zone.map).length).toBeLessThanOrEqual(Math.ceil(16_384 / up.size) + 2);
         next++;

@@ -52,6 +52,12 @@ export class Ledger {
     this.#because.set(name, because);
   }
 
+  /** A node's agent has carried out every release order. */
+  release(id: string): void {
+    const ref = { noun: 'desired', id };
+    this.#rows.set(nameOf(ref), { body: { release: [] } satisfies Desired, rev: this.#rev(ref) + 1 });
+  }
+
   /** What a plan for these nodes is computed from; all that await one unless told. */
   snapshot(
     ids: readonly string[] = this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id] : [])),

@@ -1,6 +1,6 @@
 import type { Plan } from '../../../lib/decision.ts';
 import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { dayMs, type EpochMs, plusMs } from '../../../lib/units.ts';
 import { slotsOwned } from '../../../lib/zones/loaded.ts';
 import type { SlotMap } from '../../../lib/zones/slots.ts';
 import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
@@ -77,6 +77,20 @@ export function aZoneOf(nodes: number, { slots = 1_024, counts }: { slots?: numb
       Array.from({ length: Math.min(30, nodes - n + 1) }, (_, i) => n + i),
     );
   return ledger;
+}
+
+/**
+ * Plans on until nothing waits any more, in steps of half a minute in which every agent does as ordered, so that budgets fill; when that
+ * was. Throws after a day.
+ */
+export function rest(ledger: Ledger, from: EpochMs): EpochMs {
+  for (let now = from; now < plusMs(from, dayMs); now = plusMs(now, 30_000)) {
+    const { settling, budgets } = ledger.zone.head;
+    if (settling.length === 0 && !budgets.holds) return now;
+    for (const { id } of ledger.nodes()) ledger.release(id);
+    ledger.plan(now);
+  }
+  throw new Error('it never rests');
 }
 
 /** How many slots each index owns. */

@@ -164,6 +164,28 @@ export const zoneBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'planned-moves-know-no-budget',
+    breaks: 'moves-keep-within-budgets',
+    why: 'whoever joins or drains moves all clients at once',
+    foundIn: { world: 'weather', seed: 1 },
+    patches: [patch('lib/zones/budget.ts', 'return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
+  },
+  {
+    name: 'balancing-never-rests',
+    breaks: 'a-plan-moves-what-it-may',
+    why: 'neither a floor nor a gap between where balancing starts and stops',
+    foundIn: { world: 'strict', seed: 3 },
+    patches: [
+      patch('lib/zones/balance.ts', 'ratio > unevenAbove && clientsEach >= balanceFloor;', 'ratio > 1 && clientsEach >= 0;'),
+      patch(
+        'lib/zones/balance.ts',
+        'if (board.ratio(donor) <= evenBelow * fair) return true;',
+        'if (board.ratio(donor) <= fair) return true;',
+      ),
+      patch('lib/zones/balance.ts', 'plusMs(unevenSince, unevenForMs) <= now', 'plusMs(unevenSince, 1) <= now'),
+    ],
+  },
+  {
     name: 'every-plan-evens-out',
     breaks: 'a-plan-moves-what-it-may',
     why: 'clients are moved although nobody has come or gone, for a map that is a little more even',

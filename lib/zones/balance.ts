@@ -1,0 +1,92 @@
+import { type EpochMs, hourMs, minuteMs, plusMs } from '../units.ts';
+import type { Board } from './board.ts';
+import type { Budgets } from './budget.ts';
+
+/** How full the fullest node is beside the mean when balancing starts, and when it has done enough: apart, so that it does not begin anew at once. */
+export const unevenAbove = 1.1;
+export const evenBelow = 1.03;
+/** How long the load must have been uneven, since counts and newcomers come in bursts. */
+export const unevenForMs = 5 * minuteMs;
+/** How long a zone rests after it was balanced: a slot that was moved stays at least as long. */
+export const restMs = hourMs;
+/** Clients a node on average below which nothing is balanced: chance alone makes a tenth of so few, and no server notices. */
+export const balanceFloor = 1_000;
+
+/** How even a zone is: the fullest node's load for its weight over the mean, and the clients that a node of weight 1 has on average. */
+export type Evenness = { readonly ratio: number; readonly clientsEach: number };
+
+/** How even the nodes are that take slots; 1 when there is none. */
+export function evennessOf(board: Board): Evenness {
+  if (board.weightSum === 0) return { ratio: 1, clientsEach: 0 };
+  const fair = board.fairRatio();
+  const fullest = board.takers().reduce((most, index) => Math.max(most, board.ratio(index)), 0);
+  return { ratio: fair === 0 ? 1 : fullest / fair, clientsEach: (board.slotClients * board.owner.length) / board.weightSum };
+}
+
+/**
+ * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it is done: even, or
+ * no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits for its home goes on waiting.
+ */
+export function evenOut(board: Board, affords: (slot: number, donor: number) => boolean): boolean {
+  const takers = board.takers();
+  const [fullest, emptiest, slotsOf] = [board.fullest(takers), board.emptiest(takers), board.slotsOf(takers)];
+  const fair = board.fairRatio();
+  for (let donor = fullest.top(); donor !== undefined; donor = fullest.top()) {
+    if (board.ratio(donor) <= evenBelow * fair) return true;
+    const taker = emptiest.top()!;
+    const slot = movable(board, slotsOf(donor), { donor, taker, fair });
+    if (slot === undefined) {
+      fullest.remove(donor);
+      continue;
+    }
+    if (!affords(slot, donor)) return false;
+    board.give(slot, taker);
+    for (const index of [donor, taker]) {
+      fullest.moved(index);
+      emptiest.moved(index);
+    }
+  }
+  return true;
+}
+
+/** The heaviest slot at home that leaves neither the donor below nor the taker above what is fair; else the lightest that helps at all. */
+function movable(
+  board: Board,
+  slots: number[],
+  { donor, taker, fair }: { donor: number; taker: number; fair: number },
+): number | undefined {
+  const room = board.ratio(donor) * board.weight(taker) - board.load(taker);
+  const most = Math.min(board.load(donor) - fair * board.weight(donor), fair * board.weight(taker) - board.load(taker));
+  for (;;) {
+    const slot = board.takeHeaviest(slots, most) ?? board.takeLightest(slots, room - Number.EPSILON * room);
+    if (slot === undefined || (board.home[slot] === donor && board.weigh(slot) < room)) return slot;
+  }
+}
+
+/** Every slot is at home where it is, if its home is a node that takes slots: what balancing has moved stays. */
+export function settleHomes(board: Board): void {
+  for (let slot = 0; slot < board.owner.length; slot++)
+    if (board.weight(board.home[slot]!) > 0 && board.weight(board.owner[slot]!) > 0) board.home[slot] = board.owner[slot]!;
+}
+
+/** Whether balancing goes on or may start now, by what the last plan noted and how even the zone is. */
+export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenness: Evenness, now: EpochMs): boolean =>
+  balancing === true ||
+  (isUneven(evenness) && unevenSince !== undefined && plusMs(unevenSince, unevenForMs) <= now && (restsUntil ?? 0) <= now);
+
+const isUneven = ({ ratio, clientsEach }: Evenness): boolean => ratio > unevenAbove && clientsEach >= balanceFloor;
+
+/**
+ * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan; `done` is absent when it did not balance.
+ */
+export function balancingAfter(budgets: Budgets, evenness: Evenness, done: boolean | undefined, now: EpochMs): Budgets {
+  const { unevenSince, balancing: _was, restsUntil, ...rest } = budgets;
+  const rests = restsUntil !== undefined && restsUntil > now ? { restsUntil } : {};
+  if (done === false) return { ...rest, balancing: true, ...rests };
+  if (done === true) return { ...rest, restsUntil: plusMs(now, restMs) };
+  if (!isUneven(evenness)) return { ...rest, ...rests };
+  const began = unevenSince ?? now;
+  const startsAt = Math.max(plusMs(began, unevenForMs), restsUntil ?? 0) as EpochMs;
+  const lookAt = rest.lookAt !== undefined && rest.lookAt < startsAt ? rest.lookAt : startsAt;
+  return { ...rest, ...rests, unevenSince: began, lookAt: lookAt > now ? lookAt : plusMs(now, minuteMs) };
+}

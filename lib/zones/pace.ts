@@ -1,0 +1,55 @@
+import type { EpochMs } from '../units.ts';
+import { balances, balancingAfter, type Evenness } from './balance.ts';
+import { movesFrozen } from './brakes.ts';
+import { type Allowance, allowanceOf, type Budgets, budgetsAfter, type Flight, flightsOf, stillInFlight } from './budget.ts';
+import { slotsOwned } from './loaded.ts';
+import type { Placed } from './place.ts';
+import { standingAt } from './roster.ts';
+import type { ZoneSnapshot } from './snapshot.ts';
+import { serves } from './standing.ts';
+import type { ZoneHead } from './zone.ts';
+
+/** How fast the slots of a zone may move now, and whether it is balanced. */
+export type Pace = {
+  readonly flying: readonly Flight[];
+  readonly allowance: Allowance;
+  readonly balances: (evenness: Evenness) => boolean;
+};
+
+/** The nodes whose desired state must be seen, because slots that they lost may be in flight. */
+export function paceNeeds({ zone, desired }: ZoneSnapshot, now: EpochMs): string[] {
+  const flown = flightsOf(zone.head.budgets).filter(({ until }) => until > now);
+  return flown.flatMap(({ index }) => {
+    const node = zone.members[index]?.node;
+    return node !== undefined && !desired.has(node) ? [node as string] : [];
+  });
+}
+
+/** What the budgets allow now. */
+export function paceOf({ zone, desired }: ZoneSnapshot, now: EpochMs): Pace {
+  const { head, members } = zone;
+  // Nobody waits for the word of one that no longer serves: its clients are orphans anyway.
+  const isReleased = (index: number, version: number): boolean =>
+    !serves(standingAt(head.roster, index)) ||
+    !desired.get(members[index]?.node ?? '')?.body.release.some(({ mapVersion }) => mapVersion <= version);
+  const flying = stillInFlight(head.budgets, isReleased, now);
+  const largest = slotsOwned(zone).reduce((most, slots) => Math.max(most, slots), 0);
+  return {
+    flying,
+    allowance: allowanceOf(head.budgets, flying, { slots: head.slots, largest, now }),
+    balances: (evenness) => head.mode === 'production' && balances(head.budgets, evenness, now),
+  };
+}
+
+/** The budgets after a plan that placed like this and, if anything moved, made this map version. */
+export function paceAfter(head: ZoneHead, pace: Pace, placed: Placed, { version, now }: { version: number; now: EpochMs }): Budgets {
+  const spent = budgetsAfter(head.budgets, { flying: pace.flying, purse: placed.purse }, { slots: head.slots, version, now });
+  return head.mode === 'production' ? balancingAfter(spent, placed.evenness, placed.balanced, now) : spent;
+}
+
+/** When the head is due for what its slots wait for: at once for a share that one plan could not give, else when a budget lets more move. */
+export function paceDueAt(head: ZoneHead, now: EpochMs): EpochMs | undefined {
+  const { settling, budgets } = head;
+  if (movesFrozen(head)) return undefined;
+  return settling.length > 0 && !budgets.holds ? now : budgets.lookAt;
+}
