@@ -36,7 +36,10 @@ const zones = (body: Status, cli: Cli): string =>
   cli.table(body.zones, [
     { title: 'ZONE', of: ({ name }) => name },
     { title: 'MODE', of: ({ mode }) => mode },
-    { title: 'NODES', of: ({ nodes }) => nodesOf(nodes) },
+    {
+      title: 'NODES',
+      of: ({ nodes, disrupted, frozen }) => `${nodesOf(nodes)}${disrupted ? ' · disrupted' : ''}${frozen ? ` · frozen: ${frozen}` : ''}`,
+    },
     { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
     { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
     { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },

@@ -50,11 +50,14 @@ import { rm as metadataRm } from './system/metadata/rm.ts';
 import { show as systemShow } from './system/show.ts';
 import { unregister } from './system/unregister.ts';
 import { whoami } from './whoami.ts';
+import { calm } from './zone/calm.ts';
 import { create as zoneCreate } from './zone/create.ts';
 import { deleteZone } from './zone/delete.ts';
+import { freeze } from './zone/freeze.ts';
 import { list as zoneList } from './zone/list.ts';
 import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
+import { unfreeze } from './zone/unfreeze.ts';
 
 /** A noun of the command line: what it is, its verbs, and the nouns that belong to it. */
 export type Noun = { readonly name: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
@@ -98,7 +101,7 @@ export const tree: readonly (Noun | Verb)[] = [
   {
     name: 'zone',
     does: 'Zones: nodes and client systems that belong together',
-    verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone],
+    verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone, calm, freeze, unfreeze],
   },
   explain,
   history,

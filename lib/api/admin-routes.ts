@@ -8,6 +8,7 @@ import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
+import { adminZoneBrakeRoutes } from './admin-zone-brake-routes.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
@@ -46,6 +47,7 @@ export const adminRoutes = {
   ...adminDeadLetterRoutes,
   ...adminTokenKeyRoutes,
   ...adminKeyRoutes,
+  ...adminZoneBrakeRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',
@@ -67,6 +69,10 @@ export const adminRoutes = {
           slots: z.int(),
           nodes: z.record(z.string(), z.int()),
           systemsAbout: z.int(),
+          /** Its brakes hold nodes that are silent. */
+          disrupted: z.literal(true).optional(),
+          /** What an operator has frozen: moves, expiry or all. */
+          frozen: z.string().optional(),
         }),
       ),
     }),

@@ -94,6 +94,12 @@ export const ZoneView = z.strictObject({
       z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() }),
     ),
   }),
+  /** So many nodes fell silent that none of them is given up for it, by rule 6 until then at the latest. */
+  disrupted: z.strictObject({ rule: z.int(), since: Moment, until: Moment.optional(), silent: z.int(), nodes: z.int() }).optional(),
+  /** Racks of which all nodes fell silent in one window: they are held. */
+  darkRacks: z.array(z.string()).optional(),
+  /** What an operator has frozen: moves, expiry or all. */
+  frozen: z.string().optional(),
 });
 export type ZoneView = z.infer<typeof ZoneView>;
 

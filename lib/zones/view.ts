@@ -1,4 +1,5 @@
 import type { ZoneView } from '../api/views.ts';
+import { brakesView } from './brakes-told.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -39,6 +40,7 @@ export function zoneView(
     epoch: head.epoch,
     systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
     ...(counts && { countedAt: new Date(counts.at).toISOString() }),
+    ...brakesView(head.brakes),
     map: {
       slots: head.slots,
       version: head.mapVersion,

@@ -23,12 +23,18 @@ function facts(view: ZoneView, cli: Cli): string {
   const { map } = view;
   return `zone ${view.name}: ${view.kind}, ${view.mode} mode\n${cli.details({
     because: view.because,
+    ...(view.disrupted && { disrupted: disruption(view.disrupted) }),
+    ...(view.darkRacks && { 'dark racks': view.darkRacks.join(', ') }),
+    ...(view.frozen && { frozen: view.frozen }),
     map: `version ${map.version}, ${map.slots} slots, ${map.unowned} without a node, ${map.awayFromHome} away from home`,
     systems: `about ${view.systemsAbout}${view.countedAt ? `, counted ${dated(view.countedAt, cli.terminal.now())}` : ''}`,
     version: `${view.version}, epoch ${view.epoch}`,
     settings: `slots of a lost node move ${view.remapAfterMs === 0 ? 'at once' : `after ${interval(view.remapAfterMs)}`}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}${view.unsignedClients ? ', clients that never sign are let in' : ''}`,
   })}`;
 }
+
+const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrupted']>): string =>
+  `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until they are heard or an operator calms the zone'}`;
 
 const owners = ({ map }: ZoneView, cli: Cli): string =>
   cli.table(map.nodes, [

@@ -20,6 +20,7 @@ import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { removeNode } from './remove-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
+import { calmZone, freezeZone, unfreezeZone } from './zone-brakes.ts';
 import { editZone, getZone } from './zones.ts';
 
 /** The admin API, one handler a route of the contract. */
@@ -75,6 +76,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   createZone,
   editZone,
   deleteZone,
+  calmZone,
+  freezeZone,
+  unfreezeZone,
   explain,
   history,
   getSettings,

@@ -8,6 +8,8 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import { toldBrakes } from '../../zones/brakes-told.ts';
+import type { LoadedZone } from '../../zones/loaded.ts';
 import { generationAt, standingAt } from '../../zones/roster.ts';
 import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
@@ -57,9 +59,17 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
         because: headRow?.because ?? '',
         ...(headRow && { at: new Date(headRow.at).toISOString() }),
       },
+      ...brakesOf(zone, node.zone),
     ],
   };
 }
+
+/** What the guard-rails of a zone hold now. */
+const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
+  toldBrakes(head.brakes).map(({ because, at }) => ({
+    ...{ subject: `the brakes of zone ${name}`, because },
+    ...(at !== undefined && { at: new Date(at).toISOString() }),
+  }));
 
 async function explainZone(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const zone = await foundZone(shell, name, caller);
@@ -69,7 +79,10 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
     subject: `zone ${name}`,
     state: `version ${zone.head.version}`,
     ...told(row!),
-    also: map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : [],
+    also: [
+      ...brakesOf(zone, name),
+      ...(map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : []),
+    ],
   };
 }
 

@@ -56,7 +56,9 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
     nodes[standing] = (nodes[standing] ?? 0) + 1;
   }
   const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
-  return { name: zone.head.name, mode: zone.head.mode, version: zone.head.version, slots: zone.head.slots, nodes, systemsAbout };
+  const { mode, version, slots, brakes } = zone.head;
+  const held = { ...(brakes.disrupted && { disrupted: true }), ...(brakes.freeze && { frozen: brakes.freeze }) };
+  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, ...held };
 }
 
 /** Settings of the deployment. */

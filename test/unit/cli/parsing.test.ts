@@ -84,6 +84,9 @@ describe('a command line', () => {
     ['dlq redrive node#n1#node@17 m2', 'redriveDeadLetters', { body: { ids: ['node#n1#node@17', 'm2'], again: false } }],
     ['dlq redrive m1 --again', 'redriveDeadLetters', { body: { ids: ['m1'], again: true } }],
     ['dlq drop m1 --yes', 'dropDeadLetters', { body: { ids: ['m1'] } }],
+    ['zone calm emea --yes', 'calmZone', { params: { zone: 'emea' } }],
+    ['zone freeze emea expiry', 'freezeZone', { params: { zone: 'emea' }, body: { what: 'expiry' } }],
+    ['zone unfreeze emea', 'unfreezeZone', { params: { zone: 'emea' } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
     expect(await sent(line)).toMatchObject({ route, ...expected });
   });
