@@ -51,3 +51,9 @@ export function count(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 0.');
   return Number(text);
 }
+
+/** A share in percent, 0 to 100. */
+export function percent(text: string): number {
+  if (!/^\d{1,3}(\.\d+)?$/.test(text) || Number(text) > 100) throw new InvalidArgumentError('It is a share in percent, 0 to 100.');
+  return Number(text);
+}

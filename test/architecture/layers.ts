@@ -25,6 +25,7 @@ const schemas = [
   'lib/zones/roster.ts',
   'lib/zones/slots.ts',
   'lib/zones/standing.ts',
+  'lib/zones/kept.ts',
   'lib/zones/turn.ts',
 ];
 const nouns = [
@@ -195,7 +196,29 @@ export const layers: readonly Layer[] = [
     may: ['client/', ...outside, 'lib/errors.ts'],
     why: 'a client daemon speaks the protocol and knows nothing of the control plane',
   },
-  { of: /^cli\//, may: ['cli/', ...outside, 'openid-client', 'package.json'], why: 'the CLI reads and steers through the contract alone' },
+  {
+    of: /^cli\/cost\//,
+    may: [
+      'cli/cost/',
+      'agent/state.ts',
+      'infra/wiring.ts',
+      'lib/doors/intervals.ts',
+      'lib/nodes/lease.ts',
+      'lib/zones/slots.ts',
+      'lib/units.ts',
+    ],
+    why: 'what a deployment costs follows from its wiring and from the intervals of its protocol, which are pure; nothing is called',
+  },
+  {
+    of: /^cli\//,
+    may: ['cli/', 'loadtest/', ...outside, 'openid-client', 'package.json'],
+    why: 'the CLI reads and steers through the contract alone',
+  },
+  {
+    of: /^loadtest\//,
+    may: ['loadtest/', 'agent/', 'client/', ...outside],
+    why: 'the load generator drives real agents and daemons in one process, and knows a deployment by its contract alone',
+  },
   {
     of: /^docs\/examples\//,
     may: ['node:', 'aws-cdk-lib', 'aws-cdk-lib/', 'constructs'],
@@ -213,6 +236,7 @@ export const layers: readonly Layer[] = [
       'functions/',
       'infra/',
       'lib/',
+      'loadtest/',
       'local/',
       'test/simulation/',
       'test/support/',

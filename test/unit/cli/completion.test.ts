@@ -33,6 +33,7 @@ describe('completion in bash', () => {
         'whoami',
         'audit',
         'settings',
+        'cost',
         'completion',
       ],
     ],

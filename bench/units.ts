@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Month } from '../cli/cost/bill.ts';
+import type { Figure } from './figure.ts';
+import { measure } from './operations.ts';
+import { program } from './program.ts';
+import { textOf } from './units-file.ts';
+
+/** Where the command line has them from. */
+const file = join(import.meta.dirname, '../cli/cost/units.json');
+
+/** A million client systems on 500 nodes, of which one that has died is to be known within three minutes. */
+const target = {
+  clients: 1_000_000,
+  nodes: 500,
+  covered: 1,
+  deadKnownInS: 180,
+  edge: false,
+  region: 'us-east-1',
+  freeTiers: false,
+} as const;
+const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'node URL': 300, 'node, client URL': 300 };
+
+/** What the operations use that are paid for most, and what a month comes to. */
+async function figures(): Promise<Figure[]> {
+  const { operations } = await measure();
+  // Once the units are written: what is computed from them is read when it is wanted.
+  const { monthsOf } = await import('../cli/cost/bill.ts');
+  const units = (
+    ['heartbeat', 'heartbeatWithDigest', 'tick', 'statusByToken', 'statusWithoutToken', 'restart', 'sweep', 'loss'] as const
+  ).map((name): Figure => {
+    const used = Object.values(operations[name]!);
+    const sum = (of: 'reads' | 'writes') => used.reduce((all, one) => all + one[of], 0);
+    return {
+      what: `${name}: units`,
+      measured: sum('reads') + sum('writes'),
+      unit: 'units',
+      note: `${sum('reads')} read, ${sum('writes')} write`,
+    };
+  });
+  return [...units, ...monthsOf(target).map(figureOf)];
+}
+
+const figureOf = ({ name, totalUsd, items, deadKnownInS }: Month): Figure => ({
+  what: `a month of 1,000,000 client systems on 500 nodes, ${name}`,
+  measured: totalUsd,
+  unit: 'USD',
+  ...(targets[name] !== undefined && { target: { atMost: targets[name] } }),
+  note: `a dead one known in ${deadKnownInS} s; most: ${items
+    .toSorted((a, b) => b.usd - a.usd)
+    .slice(0, 4)
+    .map(({ item, usd }) => `${item} ${usd.toFixed(0)}`)
+    .join(', ')}`,
+});
+
+await program(async () => {
+  if (process.argv.includes('--write')) writeFileSync(file, textOf(await measure()));
+  return figures();
+});

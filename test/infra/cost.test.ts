@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { rhythmOf } from '../../cli/cost/rhythm.ts';
+import { standing } from '../../cli/cost/usual.ts';
+import { defaults } from '../../infra/settings.ts';
+import { resourcesOf, synthesized } from './synthesized.ts';
+
+const context = {
+  edge: 'on',
+  edgeDomain: 'muster.acme.org',
+  edgeCertificate: 'arn:aws:acm:us-east-1:123456789012:certificate/0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11',
+};
+
+describe('what a bill counts that is there at rest', () => {
+  const bare = synthesized();
+  const edged = synthesized({ context });
+
+  it('is what the stacks make', () => {
+    // An alarm on an expression is charged for each metric in it.
+    const metrics = resourcesOf(bare, 'AWS::CloudWatch::Alarm').map(({ Properties }) => {
+      const of = (Properties['Metrics'] ?? [{ MetricStat: {} }]) as readonly { MetricStat?: object }[];
+      return of.filter(({ MetricStat }) => MetricStat !== undefined).length;
+    });
+    expect({
+      alarmMetrics: metrics.reduce((sum, n) => sum + n, 0),
+      dashboards: resourcesOf(bare, 'AWS::CloudWatch::Dashboard').length,
+      keys: resourcesOf(bare, 'AWS::KMS::Key').length,
+      secrets: resourcesOf(bare, 'AWS::SecretsManager::Secret').length,
+      // The origin secret has a replica where the edge is, which is paid for like another.
+      edgeSecrets: 2 * (resourcesOf(edged, 'AWS::SecretsManager::Secret').length - resourcesOf(bare, 'AWS::SecretsManager::Secret').length),
+      edgeRules: (resourcesOf(edged, 'AWS::WAFv2::WebACL')[0]!.Properties['Rules'] as readonly unknown[]).length,
+    }).toEqual(standing);
+  });
+
+  it('beats as fast as a deployment that nobody has set otherwise', () => {
+    expect(rhythmOf({ clients: 0, nodes: 1, covered: 1 }).intervalS * 1_000).toBe(defaults.beatMinMs);
+  });
+});
