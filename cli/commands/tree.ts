@@ -5,6 +5,7 @@ import { verify as auditVerify } from './audit/verify.ts';
 import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
+import { cost } from './cost.ts';
 import { drop as letterDrop } from './dlq/drop.ts';
 import { ls } from './dlq/ls.ts';
 import { redrive } from './dlq/redrive.ts';
@@ -118,4 +119,5 @@ export const tree: readonly (Noun | Verb)[] = [
   },
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
+  cost,
 ];
