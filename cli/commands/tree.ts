@@ -118,6 +118,6 @@ export const tree: readonly (Noun | Verb)[] = [
     verbs: [auditLs, auditVerify, exportAudit],
   },
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
-  { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
   cost,
+  { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];
