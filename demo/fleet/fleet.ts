@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { type Daemon, startDaemon } from '../../client/daemon.ts';
 import { isHeard } from '../../client/watch.ts';
-import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
-import type { SigningFor } from '../../lib/api/signed.ts';
-import { signedKnocks } from '../../lib/api/signed-knocks.ts';
-import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
+import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
+import { signedSystem, someSystems } from '../../loadtest/systems.ts';
 import type { Look, Whereabouts } from './messages.ts';
 import type { Presence } from './presence.ts';
 
@@ -16,51 +12,21 @@ export type Fleet = { look(): Look; knockNow(fps: readonly string[]): void; stop
 /** Starts so many client daemons against a deployment; what they drive is being present on their node. */
 export function startFleet(systems: number, { endpoint, presence, world }: { endpoint: string; presence: Presence; world: World }): Fleet {
   const calls: Record<string, number> = {};
-  const daemons = new Map<string, Daemon>();
-  const where = new Map<string, Whereabouts & { readonly last?: string }>();
-  for (let n = 1; n <= systems; n++) {
-    const pair = newKeyPair();
-    const { publicKey } = pair;
-    const fp: string = fingerprintOf(publicKey);
-    const daemon = startDaemon({
-      api: counting(apiClient(endpoint, { fetching: signedBy(pair, world) }), calls),
-      machine: { fp, publicKey, fqdn: `web${n}.demo.muster.test`, machineId: `demo-${n}`, facts: {}, tags: ['demo'] },
-      driver: {
-        start: async (fqdn) => done(() => presence.enter(fp, fqdn)),
-        stop: async () => done(() => presence.leave(fp)),
-      },
-      kept: { phase: 'unheard' },
-      keep: ({ phase, place }) => where.set(fp, after(where.get(fp), phase === 'onboarded' ? place?.fqdn : undefined, world.now())),
-      isHeard,
-      say: () => {},
-      ended: () => {},
-      world,
-    });
-    daemons.set(fp, daemon);
-  }
+  const where = new Map<string, Tracked>();
+  const fleet = someSystems({
+    apiOf: (pair) => counting(signedSystem(endpoint, pair, { world }), calls),
+    presence,
+    isHeard,
+    kept: (fp, { phase, place }) => where.set(fp, after(where.get(fp), phase === 'onboarded' ? place?.fqdn : undefined, world.now())),
+    world,
+  });
+  for (let n = 1; n <= systems; n++)
+    fleet.start(newKeyPair(), { fqdn: `web${n}.demo.muster.test`, machineId: `demo-${n}`, tags: ['demo'] });
   return {
     look: () => ({ systems: Object.fromEntries([...where].map(([fp, { last: _last, ...shown }]) => [fp, shown])), calls: { ...calls } }),
-    knockNow: (fps) => {
-      for (const fp of fps) daemons.get(fp)?.knockNow();
-    },
-    stop: () => {
-      for (const daemon of daemons.values()) daemon.stop();
-    },
+    knockNow: fleet.knockNow,
+    stop: fleet.stop,
   };
-}
-
-/** Signs one machine's knocks; what it learns of the deployment lasts as long as the process. */
-function signedBy(pair: KeyPair, world: World): Fetching {
-  let known: SigningFor = { clockAheadMs: 0 };
-  return signedKnocks({
-    keys: () => pair,
-    known: () => known,
-    learn: (next) => {
-      known = next;
-    },
-    now: world.now,
-    newNonce: () => randomBytes(18).toString('base64url'),
-  });
 }
 
 type Tracked = Whereabouts & { readonly last?: string };
@@ -82,8 +48,3 @@ const counting =
     calls[name] = (calls[name] ?? 0) + 1;
     return api(route, sent);
   };
-
-const done = (act: () => void) => {
-  act();
-  return { ok: true } as const;
-};

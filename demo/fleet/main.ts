@@ -1,21 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { World } from '../../lib/machine/reactor.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import { world } from '../../loadtest/machine.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import type { FromFleet, ToFleet } from './messages.ts';
 import { presenceIn } from './presence.ts';
 
 /** The fleet as a program: told what to do over the channel to the demo, and by release hooks over loopback. */
-const world: World = {
-  now: () => Date.now() as EpochMs,
-  after: (waitMs, then) => {
-    const timer = setTimeout(then, waitMs);
-    return () => clearTimeout(timer);
-  },
-  random: Math.random,
-};
 let fleet: Fleet | undefined;
 const say = (message: FromFleet) => process.send?.(message);
 

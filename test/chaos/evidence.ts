@@ -12,8 +12,8 @@ import { rowOf } from '../../lib/table/attributes.ts';
 import { parseAttributes } from '../../lib/table/json.ts';
 import { ownerOf } from '../../lib/table/keys.ts';
 import type { Row } from '../../lib/table/table.ts';
+import { atMost } from '../../loadtest/at-most.ts';
 import type { Acknowledged } from './acknowledged.ts';
-import { atMost } from './drivers.ts';
 import type { Followed } from './subscriber.ts';
 
 export type History = ReplyOf<typeof contract.history>['items'];
@@ -96,7 +96,7 @@ const readersMax = 16;
 
 /** The whole history of these subjects over the wire; of one that the API does not know it is empty. */
 export async function historyOf(subjects: Iterable<string>, plain: ApiClient): Promise<Map<string, History>> {
-  const api = atMost(readersMax)(plain);
+  const api = atMost(readersMax).of(plain);
   const read = async (subject: string): Promise<[string, History]> => {
     const [kind, id] = subject.split('/') as ['node', string];
     const items: History = [];

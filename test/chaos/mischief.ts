@@ -1,6 +1,7 @@
 import { unreachable } from '../../lib/units.ts';
+import type { Machine, Nodes } from '../../loadtest/nodes.ts';
 import { type Drive, pause } from './drivers.ts';
-import { type Machine, type Nodes, sayLeaving, shows } from './nodes.ts';
+import { sayLeaving, shows } from './nodes.ts';
 
 /** What may happen to a node: its agent starts anew, it is upgraded, it leaves for good and comes back as new, it falls silent. */
 const kinds = ['reboot', 'reboot', 'hold', 'hold', 'drain', 'silence'] as const;

@@ -1,15 +1,18 @@
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
+import { atMost } from '../../loadtest/at-most.ts';
+import { worldOf } from '../../loadtest/machine.ts';
+import { type Nodes, someNodes } from '../../loadtest/nodes.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { apiAt, knowOperator, operatorIn } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';
 import { signedClient } from '../support/signed-client.ts';
 import { nothingAcknowledged, noting } from './acknowledged.ts';
 import { type Clients, someClients } from './clients.ts';
-import { atMost, type Drive, worldOf } from './drivers.ts';
+import type { Drive } from './drivers.ts';
 import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';
-import { type Nodes, someNodes } from './nodes.ts';
+import { namesOfNodes } from './nodes.ts';
 import { type Subscriber, subscriberOf } from './subscriber.ts';
 import { inTemporaryFolder } from './temporary.ts';
 
@@ -74,12 +77,14 @@ async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place
   const clients = someClients(
     () => nodes!,
     drive,
-    (pair) => fewDaemons(noting(signedClient(url, pair, { timeoutMs }), ack)),
+    (pair) => fewDaemons.of(noting(signedClient(url, pair, { timeoutMs }), ack)),
   );
   const fewAgents = atMost(agentsMax);
-  nodes = someNodes(options.nodes, drive, {
+  nodes = someNodes(namesOfNodes(options.nodes), {
+    world: drive.world,
+    over,
     knockNow: clients.knockNow,
-    apiOf: (signs) => fewAgents(noting(apiClient(url, { timeoutMs, fetching: signs(fetch) }), ack)),
+    apiOf: (signs) => fewAgents.of(noting(apiClient(url, { timeoutMs, fetching: signs(fetch) }), ack)),
   });
   await keeper.start();
   await admitEveryone(url);

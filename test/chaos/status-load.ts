@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
+import { worldOf } from '../../loadtest/machine.ts';
+import { type Nodes, someNodes } from '../../loadtest/nodes.ts';
 import { aClient } from '../support/actors.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
 import { apiAt } from '../support/operator.ts';
 import { nothingAcknowledged, noting } from './acknowledged.ts';
-import { type Drive, worldOf } from './drivers.ts';
+import type { Drive } from './drivers.ts';
 import { historyOf } from './evidence.ts';
 import type { HostProgram } from './keeper.ts';
-import { type Nodes, someNodes } from './nodes.ts';
+import { namesOfNodes } from './nodes.ts';
 import { inTemporaryFolder } from './temporary.ts';
 
 /** Connections that send status calls as fast as they are answered. */
@@ -48,7 +50,9 @@ async function underLoadIn(home: string, program: HostProgram, seconds: number):
     const url = await host.url;
     const api = noting(apiAt(url), ack);
     const drive: Drive = { api, ack, world: worldOf(Math.random), over: over.signal };
-    const nodes = someNodes(nodesMax, drive, {
+    const nodes = someNodes(namesOfNodes(nodesMax), {
+      world: drive.world,
+      over: over.signal,
       knockNow: () => undefined,
       apiOf: (signs) => noting(apiClient(url, { fetching: signs(fetch) }), ack),
     });

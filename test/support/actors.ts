@@ -4,6 +4,7 @@ import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { NodeId } from '../../lib/ids.ts';
+import { someFacts, someLoad } from '../../loadtest/some-host.ts';
 import { eventually } from './host.ts';
 import { apiAt } from './operator.ts';
 import { signedClient, signedNode } from './signed-client.ts';
@@ -24,16 +25,7 @@ export type TestAgent = {
   readonly ready: () => Promise<void>;
 };
 
-/** Facts of a host that nobody has. */
-export const someFacts = (fqdn: string) => ({
-  fqdn,
-  address: '192.0.2.1',
-  memoryMib: 4096,
-  cpus: 2,
-  interfaces: [{ name: 'eth0', address: '192.0.2.1', mac: '00:00:5e:00:53:01' }],
-});
-/** Load of a host that does nothing. */
-export const someLoad = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
+export { someFacts, someLoad };
 
 /** A machine joins as a node by a new key, and says nothing more. */
 export const aJoin = (url: string, fqdn: string, keys = newKeyPair()) =>
