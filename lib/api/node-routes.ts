@@ -2,15 +2,31 @@ import * as z from 'zod';
 import { Incarnation, reportId, Seq } from '../../events/define.ts';
 import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import { Desired } from '../desired/desired.ts';
-import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
+import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
+import { MetadataDocument, MetadataEntries } from './metadata-routes.ts';
 import { route } from './route.ts';
 import { signatureProblems } from './signature-problems.ts';
 
 const id = z.strictObject({ id: NodeId });
 /** What every answer to an agent carries: in how many ms to call next. */
 const next = { nextMs: z.int().positive() };
+
+const ofSystem = z.strictObject({ id: NodeId, fp: Fingerprint });
+const ofKind = z.strictObject({ id: NodeId, fp: Fingerprint, kind: MetadataKind });
+/** The revision that a document has now. */
+const reported = z.strictObject({ revision: z.int().positive() });
+const reportProblems = [
+  ...signatureProblems,
+  'nonce-reused',
+  'unknown-node',
+  'must-rejoin',
+  'removed',
+  'unknown-system',
+  'not-owner',
+  'refused',
+] as const;
 
 /** What an agent may report besides node-up and heartbeats; `at` is its own clock, kept as data and never believed. */
 const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
@@ -176,7 +192,11 @@ export const nodeRoutes = {
     summary: 'Its client systems in fingerprint order, or what changed since a version it was handed',
     scope: 'node',
     params: id,
-    query: z.strictObject({ since: z.coerce.number().int().nonnegative().optional() }),
+    query: z.strictObject({
+      since: z.coerce.number().int().nonnegative().optional(),
+      /** Asks for the metadata revisions too. */
+      revisions: z.literal('true').optional(),
+    }),
     reply: z.strictObject({
       version: z.int().nonnegative(),
       /** Whether `systems` is the whole list, or only those added since. */
@@ -184,6 +204,8 @@ export const nodeRoutes = {
       systems: z.array(z.string()),
       /** The first 16 hex digits of those gone since. */
       gone: z.array(z.string()),
+      /** Of each on the list, the whole list and in its order, the metadata revision as the index has it; 0 for one that has none. */
+      revisions: z.array(z.int().nonnegative()).optional(),
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed', 'refused'],
@@ -203,5 +225,41 @@ export const nodeRoutes = {
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed'],
+  }),
+  systemMetadata: route({
+    method: 'GET',
+    path: '/nodes/{id}/systems/{fp}/metadata',
+    summary: 'All that is known about a client system of the node, to be applied there',
+    scope: 'node',
+    params: ofSystem,
+    reply: z.strictObject({
+      /** What the documents are of, or later: they are read after it. */
+      revision: z.int().nonnegative(),
+      kinds: z.record(MetadataKind, z.strictObject({ revision: z.int().positive(), document: MetadataDocument })),
+    }),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed', 'unknown-system', 'not-owner'],
+  }),
+  reportMetadata: route({
+    method: 'PUT',
+    path: '/nodes/{id}/systems/{fp}/metadata/{kind}',
+    summary: 'Report a document about a client system that was told this node, in the place of what there is',
+    scope: 'node',
+    params: ofKind,
+    body: z.strictObject({ generation: z.int().nonnegative(), document: MetadataDocument }),
+    reply: reported,
+    statuses: [200],
+    errors: reportProblems,
+  }),
+  reportHistory: route({
+    method: 'POST',
+    path: '/nodes/{id}/systems/{fp}/metadata/{kind}',
+    summary: 'Append to a history of a client system that was told this node; the last one again, by its id, appends nothing',
+    scope: 'node',
+    params: ofKind,
+    body: z.strictObject({ id: reportId, generation: z.int().nonnegative(), entries: MetadataEntries }),
+    reply: reported,
+    statuses: [200],
+    errors: reportProblems,
   }),
 } as const;

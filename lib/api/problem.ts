@@ -52,7 +52,7 @@ export const problems = {
   'fingerprint-mismatch': [422, 'The fingerprint is not that of the public key.'],
   'proof-invalid': [422, 'The key in the body did not sign for this machine.'],
   'idempotency-mismatch': [422, 'This Idempotency-Key was used for another call.'],
-  'not-owner': [403, 'A node speaks only for itself.'],
+  'not-owner': [403, 'A node speaks only for itself, and knows and says something only about its own client systems.'],
   'rate-limited': [429, 'This caller calls too often; try again after the time the header retry-after gives.'],
   'onboarding-rate': [429, 'Too many new machines from this source; try again after the time the header retry-after gives.'],
   busy: [503, 'Something Muster needs is busy or away; try again after the time the header retry-after gives.'],

@@ -8,8 +8,24 @@ export const ReleaseOrder = z.strictObject({
 });
 export type ReleaseOrder = z.infer<typeof ReleaseOrder>;
 
+/** Client systems of the node whose metadata somebody has changed lately, the newest last. */
+export const MetadataNews = z.strictObject({
+  changed: z.array(
+    z.strictObject({
+      /** Counts the news of this node. */
+      n: z.int().positive(),
+      /** The first 16 hex digits of its fingerprint. */
+      system: z.string(),
+      revision: z.int().positive(),
+    }),
+  ),
+  /** The newest that fell off: whoever has not heard of it asks for the revisions of all. */
+  fallen: z.int().nonnegative(),
+});
+export type MetadataNews = z.infer<typeof MetadataNews>;
+
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
-export const Desired = z.strictObject({ release: z.array(ReleaseOrder) });
+export const Desired = z.strictObject({ release: z.array(ReleaseOrder), metadata: MetadataNews.optional() });
 export type Desired = z.infer<typeof Desired>;
 
 /** How many release orders wait at the most; older ones are dropped, their clients find out by their own interval. */
@@ -17,6 +33,9 @@ export const releasesMax = 16;
 
 /** Slots of all orders that wait, at the most: 5 B each are 320 KB, and a row takes 400. */
 export const releaseSlotsMax = 65_536;
+
+/** How many news of metadata are kept: 1.5 KB, in a row that every heartbeat reads. */
+export const newsMax = 32;
 
 /** The orders that wait with one more: the newest, as many as fit. */
 export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder): ReleaseOrder[] {

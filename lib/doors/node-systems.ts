@@ -14,7 +14,7 @@ import { keyOf } from '../table/keys.ts';
 import { indexOf, type LoadedZone } from '../zones/loaded.ts';
 import { nobody } from '../zones/slots.ts';
 import { clientRow } from './client-rows.ts';
-import { ownedSystems } from './owned-systems.ts';
+import { ownedRevisions, ownedSystems } from './owned-systems.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneNow, zoneOf } from './zones.ts';
 
@@ -31,9 +31,11 @@ export async function systemsHandler({ query, caller }: Call<Routes['systems'], 
   const id = node.id;
   const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone));
   const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
-  if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [] } };
+  const known = query.revisions === undefined || index === undefined ? undefined : await ownedRevisions(shell, zone, index);
+  const revisions = query.revisions === undefined ? {} : { revisions: fps.map((fp) => known?.get(fp) ?? 0) };
+  if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [], ...revisions } };
   const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
-  return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone } };
+  return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone, ...revisions } };
 }
 
 /** The index may not show a ban yet: whoever the zone has revoked lately, a few, is looked up in its row. */

@@ -12,6 +12,8 @@ import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
+import { mustRejoin } from './must-rejoin.ts';
+import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { rotate } from './rotate.ts';
 import { intervalNow } from './settings.ts';
@@ -34,6 +36,9 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   desired,
   systems: systemsHandler,
   system: systemHandler,
+  systemMetadata,
+  reportMetadata,
+  reportHistory,
 };
 
 /** A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone. */
@@ -185,8 +190,3 @@ function refuseStranger(node: Node, incarnation: number): void {
   if (incarnation !== node.incarnation)
     throw new Refusal('send-node-up', `incarnation ${incarnation} is not the acknowledged one, ${node.incarnation}: send node-up`);
 }
-
-const mustRejoin = (node: Node): Refusal =>
-  new Refusal('must-rejoin', `given up at generation ${node.generation}: flush, and send node-up with flushed ${node.generation}`, {
-    headers: { 'muster-generation': String(node.generation) },
-  });

@@ -1,14 +1,15 @@
 import { Refusal } from '../api/problem.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clientList, clientPartitions } from '../table/keys.ts';
+import { clientList, clientPartitions, metadataRevisions, revisionIn } from '../table/keys.ts';
+import type { IndexQuery } from '../table/table.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { slotOf, slotRange } from '../zones/slots.ts';
 
 /**
  * The most client systems that a node is handed: a list is committed whole, 1,000 a row in 100 rows at the most, and answered whole, at
- * 67 B each within the 6 MB that a Lambda function may answer.
+ * 67 B each and 6 for a metadata revision within the 6 MB that a Lambda function may answer.
  */
-export const systemsPerNodeMax = 90_000;
+export const systemsPerNodeMax = 84_000;
 
 /** Partitions asked at once: 64 one after another would be slow, and all of them a burst on a single node's behalf. */
 const atOnce = 8;
@@ -22,11 +23,31 @@ type Range = { readonly from: string; readonly to: string };
  * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 256 questions, whatever
  * the map, and a page more for every 1,000 entries. Throws a {@link Refusal} for more than {@link systemsPerNodeMax}.
  */
-export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
+export const ownedSystems = (shell: Shell, zone: LoadedZone, index: number): Promise<string[]> => ownedIn(shell, zone, index, theirList);
+
+/**
+ * The metadata revisions of those that have one, by fingerprint, from the inverse index alone: as many questions, and no client's row. An
+ * entry moves with each change, so that one may be met twice, or not at all this time.
+ */
+export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
+  const revisions = new Map<string, number>();
+  for (const entry of await ownedIn(shell, zone, index, theirRevisions)) {
+    const { fp, revision } = revisionIn(entry);
+    revisions.set(fp, Math.max(revision, revisions.get(fp) ?? 0));
+  }
+  return revisions;
+}
+
+/** Where entries of a zone's client systems stand that begin with their fingerprints. */
+type Where = { readonly index: 'list' | 'inverse'; readonly partition: (zone: string, partition: number) => string };
+const theirList: Where = { index: 'list', partition: clientList.zone };
+const theirRevisions: Where = { index: 'inverse', partition: metadataRevisions };
+
+async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Where): Promise<string[]> {
   const fps: string[] = [];
   for (let first = 0; first < clientPartitions; first += atOnce) {
     const some = Array.from({ length: Math.min(atOnce, clientPartitions - first) }, (_, i) => first + i);
-    const found = await Promise.all(some.map((partition) => inPartition(shell, zone, index, partition)));
+    const found = await Promise.all(some.map((partition) => inPartition(shell, zone, index, { where, partition })));
     for (const part of found) for (const fp of part) fps.push(fp);
     if (fps.length > systemsPerNodeMax)
       throw new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
@@ -34,17 +55,19 @@ export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number
   return fps;
 }
 
-async function inPartition(shell: Shell, zone: LoadedZone, index: number, partition: number): Promise<string[]> {
+type In = { readonly where: Where; readonly partition: number };
+
+async function inPartition(shell: Shell, zone: LoadedZone, index: number, { where, partition }: In): Promise<string[]> {
   const slots = zone.head.slots / clientPartitions;
   const ranges = rangesOf(zone, index, partition * slots, slots);
   const owned = ranges.reduce((sum, { count }) => sum + count, 0);
-  const pk = clientList.zone(zone.head.name, partition);
+  const place = { index: where.index, pk: where.partition(zone.head.name, partition) };
   if (owned > slots * wholeFrom) {
-    const all = await entriesIn(shell, pk, undefined);
+    const all = await entriesIn(shell, place, undefined);
     return owned === slots ? all : all.filter((fp) => zone.map.owner[slotOf(fp, zone.head.slots)] === index);
   }
   const fps: string[] = [];
-  for (const { range } of ranges) fps.push(...(await entriesIn(shell, pk, range)));
+  for (const { range } of ranges) fps.push(...(await entriesIn(shell, place, range)));
   return fps;
 }
 
@@ -61,10 +84,10 @@ function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots
   return ranges;
 }
 
-async function entriesIn(shell: Shell, pk: string, range: Range | undefined): Promise<string[]> {
+async function entriesIn(shell: Shell, place: Pick<IndexQuery, 'index' | 'pk'>, range: Range | undefined): Promise<string[]> {
   const fps: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ index: 'list', pk, ...range, limit: 1000, ...(after && { after }) });
+    const page = await shell.table.queryIndex({ ...place, ...range, limit: 1000, ...(after && { after }) });
     for (const entry of page.items) fps.push(entry.sk);
     if (!page.next) return fps;
     after = page.next;

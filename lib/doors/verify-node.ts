@@ -20,7 +20,14 @@ export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: strin
  * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. A
  * node-up of an earlier boot that somebody kept would otherwise be another machine with the same key.
  */
-const takenOnce: ReadonlySet<Route> = new Set<Route>([nodeRoutes.join, nodeRoutes.up, nodeRoutes.rotate, nodeRoutes.leaving]);
+const takenOnce: ReadonlySet<Route> = new Set<Route>([
+  nodeRoutes.join,
+  nodeRoutes.up,
+  nodeRoutes.rotate,
+  nodeRoutes.leaving,
+  nodeRoutes.reportMetadata,
+  nodeRoutes.reportHistory,
+]);
 
 /**
  * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node in its path. That

@@ -11,6 +11,9 @@ import type { IndexKey, Key } from './table.ts';
  * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
+ * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
+ * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
+ * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | source, nonce, key, client, alias, token        | 4 to 9 R + 4-9 W  | a client              |

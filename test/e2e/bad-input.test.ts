@@ -72,6 +72,8 @@ const bodies = (): Record<string, object> => ({
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
   ban: { systems: [client.fp] },
+  reportMetadata: { generation: 1, document: {} },
+  reportHistory: { id: 'r', generation: 1, entries: [{}] },
   putMetadata: { document: {} },
   appendMetadata: { entries: [{}] },
   createOnboardingToken: { tags: ['web'] },

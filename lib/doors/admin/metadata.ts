@@ -7,6 +7,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientRow } from '../client-rows.ts';
 import { metadataOf, orderMetadata, readMetadata, unknownMetadata, unknownSystem } from '../metadata.ts';
+import { tellNode } from '../metadata-news.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { seesSystem } from './zones-of-caller.ts';
 
@@ -53,7 +54,8 @@ async function changed({ params, request, caller }: Changing, shell: Shell, orde
   const admits = (client: Client): void => {
     if (!seesSystem(caller, client)) throw unknownSystem(fp);
   };
-  const { revision, because } = await orderMetadata(shell, { id: request.id, fp, order, fence: fenceOf(request), admits });
+  const { client, revision, because } = await orderMetadata(shell, { id: request.id, fp, order, fence: fenceOf(request), admits });
+  await tellNode(shell, client);
   return { status: 200, body: { kind, revision, because }, headers: { etag: `"${revision}"` } };
 }
 

@@ -3,7 +3,7 @@ import { bodyBytesMax } from '../../../lib/api/json.ts';
 import { kindsMax, pageBytesMax, pagesMax } from '../../../lib/clients/metadata.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
-import { Agent, Daemon } from '../../support/players.ts';
+import { Agent, Daemon, signedIn } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -145,3 +145,118 @@ const rowName = (fp: string, page: number): string => {
   const { pk, sk } = keyOf({ noun: 'metadata', id: `${fp}/actions.${page}` });
   return `${pk}\u0000${sk}`;
 };
+
+describe('a node and the metadata of its client systems', () => {
+  const named = (agent: Agent, fp: string, kind = '') => `/nodes/${agent.id}/systems/${fp}/metadata${kind && `/${kind}`}`;
+  const report = (agent: Agent, document: unknown, fp: string = web.fp, generation = 1) =>
+    agent.call('PUT', named(agent, fp, 'channels'), { generation, document });
+  const revisions = async (agent: Agent, more = '') =>
+    (await agent.call('GET', `/nodes/${agent.id}/systems?revisions=true${more}`)).body as { systems: string[]; revisions: number[] };
+  let node: Agent;
+  beforeEach(async () => {
+    node = new Agent(world, 'node2.acme.org');
+    await node.start({ zone: 'default' });
+  });
+  /** The node that a client system was told, of the two; and the other one. */
+  const agentsOf = async (client: Daemon): Promise<[Agent, Agent]> => {
+    const first = new Agent(world, 'node1.acme.org');
+    const { body } = await client.orphan();
+    return body === node.fqdn ? [node, first] : [first, node];
+  };
+
+  it('is reported by the node that it was told, kept, and handed to it; another node has no part in it', async () => {
+    const [own, other] = await agentsOf(web);
+    expect(await report(own, { base: 'sles-15' })).toMatchObject({ status: 200, body: { revision: 1 } });
+    expect((await own.call('GET', named(own, web.fp))).body).toEqual({
+      revision: 1,
+      kinds: { channels: { revision: 1, document: { base: 'sles-15' } } },
+    });
+    expect(await report(other, { base: 'mine' })).toMatchObject({ status: 403, ...problem('not-owner') });
+    expect(await other.call('GET', named(other, web.fp))).toMatchObject({ status: 403, ...problem('not-owner') });
+    expect(await own.call('GET', named(other, web.fp))).toMatchObject({ status: 401 });
+    const pooled = new Daemon(world, 'db1.acme.org');
+    await pooled.knock();
+    for (const fp of [pooled.fp, '0'.repeat(64)]) {
+      expect(await report(own, {}, fp)).toMatchObject({ status: 404, ...problem('unknown-system') });
+      expect(await own.call('GET', named(own, fp))).toMatchObject({ status: 404, ...problem('unknown-system') });
+    }
+    expect((await get('channels')).body).toMatchObject({ revision: 1, document: { base: 'sles-15' } });
+  });
+
+  it('is not reported for a client system that was told nobody, nor for a membership that is another', async () => {
+    const [own] = await agentsOf(web);
+    expect(await report(own, {}, web.fp, 2)).toMatchObject({ status: 409, ...problem('must-rejoin') });
+    const db = await new Daemon(world, 'db1.acme.org').accepted();
+    for (const agent of [new Agent(world, 'node1.acme.org'), node])
+      expect(await report(agent, {}, db.fp)).toMatchObject({ status: 403, ...problem('not-owner') });
+    await world.call('POST', '/api/v1/systems/unregister', { systems: [web.fp] });
+    expect(await report(own, {})).toMatchObject({ status: 403, ...problem('not-owner') });
+  });
+
+  it('is reported once however often the same call comes, and a history by its id', async () => {
+    const [own] = await agentsOf(web);
+    const say = (id: string) => own.call('POST', named(own, web.fp, 'actions'), { id, generation: 1, entries: [{ id }] });
+    expect(await say('a')).toMatchObject({ body: { revision: 1 } });
+    expect(await say('a')).toMatchObject({ body: { revision: 1 } });
+    expect(await say('b')).toMatchObject({ body: { revision: 2 } });
+    expect((await get('actions')).body).toMatchObject({ document: [{ id: 'a' }, { id: 'b' }] });
+    const call = { method: 'PUT', target: named(own, web.fp, 'channels'), body: { generation: 1, document: { one: 1 } } };
+    const headers = signedIn(world, call, own.keys);
+    expect(await world.call(call.method, call.target, call.body, headers)).toMatchObject({ status: 200 });
+    expect(await world.call(call.method, call.target, call.body, headers)).toMatchObject({ status: 409, ...problem('nonce-reused') });
+  });
+
+  it('has its revision on the list, and in the desired state as soon as somebody else changed it', async () => {
+    const [own] = await agentsOf(web);
+    const db = await new Daemon(world, 'db1.acme.org').accepted();
+    const all = async () => {
+      const lists = [await revisions(node), await revisions(new Agent(world, 'node1.acme.org'))];
+      return new Map(lists.flatMap(({ systems, revisions: its }) => systems.map((fp, i) => [fp, its[i]])));
+    };
+    expect(await all()).toEqual(new Map([web.fp, db.fp].sort().map((fp) => [fp, 0])));
+    await report(own, { base: 'sles-15' });
+    expect((await own.desired()).body).not.toHaveProperty('metadata');
+    await put('notes', { rack: 7 });
+    await put('notes', { rack: 7 });
+    expect((await own.desired()).body).toMatchObject({
+      metadata: { changed: [{ n: 1, system: web.fp.slice(0, 16), revision: 2 }], fallen: 0 },
+    });
+    expect((await all()).get(web.fp)).toBe(2);
+    await remove('notes');
+    expect((await own.desired()).body).toMatchObject({ metadata: { changed: [{ n: 2, revision: 3 }] } });
+    const { version } = (await own.systems()).body as { version: number };
+    expect(await revisions(own, `&since=${version}`)).toMatchObject({ systems: [], revisions: expect.arrayContaining([3]) });
+  });
+});
+
+describe('what metadata costs', () => {
+  /** The units that something takes. */
+  const units = async (does: () => Promise<unknown>) => {
+    const before = { ...world.table.meter };
+    await does();
+    const { readUnits, writeUnits, indexUnits } = world.table.meter;
+    return { reads: readUnits - before.readUnits, writes: writeUnits - before.writeUnits, index: indexUnits - before.indexUnits };
+  };
+
+  it('is a dozen units a change of a small document, and of the list the index alone: no read of any client’s row', async () => {
+    const node = new Agent(world, 'node1.acme.org');
+    const fps: string[] = [];
+    for (let n = 0; n < 300; n++) fps.push((await new Daemon(world, `db${n}.acme.org`).accepted()).fp);
+    await node.systems();
+    const list = await units(() => node.systems(1));
+    const asked = () => units(() => node.call('GET', `/nodes/${node.id}/systems?since=1&revisions=true`));
+    const empty = await asked();
+    for (const fp of fps) await world.call('PUT', at('notes', fp), { document: { rack: 7 } });
+    const full = await asked();
+    // Without revisions the list costs what it did.
+    expect(await units(() => node.systems(1))).toEqual(list);
+    expect(full.writes).toBe(list.writes);
+    // 64 more questions at half a unit, and what 300 entries of 300 B take beyond that.
+    expect(empty.reads - list.reads).toBe(32);
+    expect(full.reads - empty.reads).toBeLessThanOrEqual(300 / 4);
+
+    expect(await units(() => put('notes', { rack: 8 }))).toEqual({ reads: 6, writes: 7, index: 1 });
+    // From the second change on the entry in the index moves.
+    expect(await units(() => put('notes', { rack: 9 }))).toEqual({ reads: 6, writes: 8, index: 2 });
+  });
+});

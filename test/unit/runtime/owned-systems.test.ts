@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { write } from '../../../lib/decision.ts';
-import { ownedSystems, systemsPerNodeMax } from '../../../lib/doors/owned-systems.ts';
+import { ownedRevisions, ownedSystems, systemsPerNodeMax } from '../../../lib/doors/owned-systems.ts';
 import type { Fingerprint } from '../../../lib/ids.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Table } from '../../../lib/table/table.ts';
@@ -46,6 +46,28 @@ describe("a node's client systems", () => {
     expect(asked.questions).toBeLessThanOrEqual(questionsMax);
     expect(asked.atOnce).toBeLessThanOrEqual(8);
     if (questionsMax >= 64) expect(asked.atOnce).toBe(8);
+  });
+
+  it('have their metadata revisions in an index of their own, read without the row of any', async () => {
+    const shell = aShell();
+    const revisionOf = (fp: string): number => (Number.parseInt(fp[0]!, 16) % 4) * 100;
+    for (let at = 0; at < fps.length; at += 100) {
+      const rows = fps.slice(at, at + 100).map((fp) => {
+        const metadata = { revision: revisionOf(fp), kinds: {} };
+        const client = aClient({ fp, ...(metadata.revision > 0 && { metadata }) });
+        return contentOf({ noun: 'client', id: fp }, undefined, write(client, 'accepted'), { by: 'a test', at: noon, exact: true })!;
+      });
+      await shell.table.commit(rows.map((put) => ({ put, readRev: 0 })));
+    }
+    const zone = aZone({ nodes: [{}, {}], owner: (slot: number) => slot % 2 });
+    const readUnits = shell.table.meter.readUnits;
+
+    const found = await ownedRevisions(shell, zone, 0);
+
+    const own = fps.filter((fp) => slotOf(fp, zone.head.slots) % 2 === 0 && revisionOf(fp) > 0);
+    expect([...found]).toEqual(own.map((fp) => [fp, revisionOf(fp)]));
+    // Entries of 300 B, 4 KB for half a unit; the slots of others between its own are read along, and every partition ends with a part of one.
+    expect(shell.table.meter.readUnits - readUnits).toBeLessThanOrEqual((fps.length * 300) / 8_192 + 64 * 0.5);
   });
 
   it('are refused, with what to do, when they are more than a list holds', async () => {
