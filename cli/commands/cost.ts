@@ -40,7 +40,7 @@ export const cost: Verb = (program, cli) => {
       };
       const months = monthsOf(asked);
       const notes = notesOf(asked, months);
-      cli.show({ asked, months, notes, prices: prices[asked.region] }, () => shown(asked, months, notes, cli));
+      cli.show({ asked, months, notes, prices: prices[asked.region] }, () => billText(asked, cli.table));
     });
   examples(
     command,
@@ -54,18 +54,21 @@ export const cost: Verb = (program, cli) => {
 const usd = (amount: number): string => amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A bill for people: items, what they are for, and what to know about it. */
-function shown(asked: BillAsked, months: readonly Month[], notes: readonly string[], cli: Cli): string {
+export function billText(asked: BillAsked, table: Cli['table']): string {
+  const months = monthsOf(asked);
   const { clients, nodes, region, edge } = asked;
   const head = `A month of ${clients.toLocaleString('en-US')} client systems and ${nodes.toLocaleString('en-US')} nodes in ${region}${edge ? ', behind the edge' : ''}, in USD\n\n`;
   const after = months.map(({ name, deadKnownInS }) => `${name} ${deadKnownInS} s`).join(', ');
   const known = clients > 0 ? `\nA client system that its node sees, and that has died, is known to be gone after: ${after}\n` : '';
-  return `${head}${itemised(asked, months, cli)}\n${purposes(months[0]!, cli)}${known}\n${notes.map((note) => `- ${note}\n`).join('')}`;
+  return `${head}${itemised(asked, months, table)}\n${purposes(months[0]!, table)}${known}\n${notesOf(asked, months)
+    .map((note) => `- ${note}\n`)
+    .join('')}`;
 }
 
 type Row = { readonly item: string; readonly many: string; readonly price: string; readonly amounts: readonly string[] };
 
 /** Items in the order of the price list, a column for each design, and the totals. */
-function itemised({ region }: BillAsked, months: readonly Month[], cli: Cli): string {
+function itemised({ region }: BillAsked, months: readonly Month[], table: Cli['table']): string {
   const rows = meters.flatMap((meter): Row[] => {
     const found = months.map(({ items }) => items.find((item) => item.meter === meter));
     const first = found.find((item) => item !== undefined);
@@ -81,7 +84,7 @@ function itemised({ region }: BillAsked, months: readonly Month[], cli: Cli): st
     ];
   });
   const total: Row = { item: 'TOTAL', many: '', price: '', amounts: months.map(({ totalUsd }) => usd(totalUsd)) };
-  return cli.table(
+  return table(
     [...rows, total],
     [
       { title: 'ITEM', of: ({ item }) => item },
@@ -92,8 +95,8 @@ function itemised({ region }: BillAsked, months: readonly Month[], cli: Cli): st
   );
 }
 
-const purposes = ({ name, purposes, totalUsd }: Month, cli: Cli): string =>
-  cli.table(
+const purposes = ({ name, purposes, totalUsd }: Month, table: Cli['table']): string =>
+  table(
     [...purposes, { of: 'TOTAL', usd: totalUsd }],
     [
       { title: `${name.toUpperCase()}, BY WHAT IT IS FOR`, of: ({ of }) => of },

@@ -1,4 +1,5 @@
 import { openApi } from '../../lib/api/openapi.ts';
+import { costPage } from './cost.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
 import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
@@ -21,6 +22,7 @@ export const generated = (): Map<string, string> =>
     ['problems.md', problemsPage()],
     ['topology.md', topologyPage()],
     ['invariants.md', invariantsPage()],
+    ['cost.md', costPage()],
   ]);
 
 /** What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any more. */
