@@ -39,9 +39,14 @@ export const counted = {
     sentence: 'Two machines speak with the key of one node: it is quarantined, takes no new client systems, and keeps those it has.',
     heading: 'Cloned nodes',
   },
+  'zone.disrupted': {
+    metric: 'DisruptedZones',
+    sentence: 'So many nodes of a zone fell silent that none of them is given up for it: something between them and Muster may be broken.',
+    heading: 'Disrupted zones',
+  },
 } as const;
 /** Log codes whose lines are counted. */
-export const countedCodes = ['report.dead', 'door.failed', 'node.cloned'] as const;
+export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted'] as const;
 
 /** The stacks whose resources are watched. */
 export type Watched = {

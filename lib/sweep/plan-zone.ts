@@ -31,6 +31,9 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  for (const { decision } of done.changes)
+    if (decision.does === 'write' && decision.events.some(({ type }) => type === 'zone.disrupted'))
+      shell.log('warn', 'zone.disrupted', { zone, because: decision.because });
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);

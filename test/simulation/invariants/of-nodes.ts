@@ -1,6 +1,7 @@
 import { acknowledged } from './acknowledged.ts';
 import { admittedNodes } from './admitted.ts';
 import { agents } from './agents.ts';
+import { brakes } from './brakes.ts';
 import { budgets } from './budgets.ts';
 import { clones } from './clones.ts';
 import { counts } from './counts.ts';
@@ -39,6 +40,7 @@ export const ofNodes: readonly Invariant[] = [
   acknowledged,
   admittedNodes,
   agents,
+  brakes,
   budgets,
   clones,
   counts,

@@ -1,11 +1,18 @@
 import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { isOutage } from './brakes.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { isMember, nodeSteps } from './rows.ts';
 
 /** However much goes wrong, after so many ms in which sweeps begin, and so many of them, each row has had its turn. */
 const enoughMs = 15 * 60_000;
+/**
+ * And so many more where silence may be excused: 15 minutes, and as long again for who falls silent when they end. Fewer than three nodes
+ * are never a part of a zone that is held.
+ */
+const excusedMs = 30 * 60_000;
+const excusedNodes = 3;
 const enoughSweeps = 100;
 /** Sweeps that begin further apart than this, in ms, were asleep in between. */
 const awakeMs = 30_000;
@@ -16,7 +23,7 @@ type Silent = { node: Node; heardAt: EpochMs; dueMs: number; sweeps: number };
 /** A dead node must be missed, whatever else happens. */
 export const silence: Invariant = {
   name: 'silence-is-noticed',
-  says: 'a member whose words no queue has taken for long is suspect and then down, and given up half an hour later',
+  says: 'a member whose words no queue has taken for long is suspect and then down, unless most of its zone is silent, and given up half an hour later',
   begin: ({ kernel, violated }) => {
     const members = new Map<string, Silent>();
     let sweptAt = 0 as EpochMs;
@@ -32,11 +39,15 @@ export const silence: Invariant = {
     const sweep = (at: EpochMs): void => {
       const sinceMs = Math.min(at - sweptAt, awakeMs);
       sweptAt = at;
+      const outages = new Set([...zonesOf(members)].flatMap(([zone, all]) => (isOutage(all, at) ? [zone] : [])));
       for (const one of members.values()) {
-        const isDue = at > dueAt(one);
+        const mayHold = one.node.status !== 'down' && outages.has(one.node.zone);
+        const isDue = at > dueAt(one) && !mayHold;
         one.dueMs = isDue ? one.dueMs + sinceMs : 0;
         one.sweeps = isDue ? one.sweeps + 1 : 0;
-        if (one.dueMs > enoughMs && one.sweeps > enoughSweeps)
+        const isMany =
+          one.node.status !== 'down' && [...members.values()].filter(({ node }) => node.zone === one.node.zone).length >= excusedNodes;
+        if (one.dueMs > enoughMs + (isMany ? excusedMs : 0) && one.sweeps > enoughSweeps)
           violated(`${one.node.id.slice(0, 8)} is ${one.node.status} and was last heard ${at - one.heardAt} ms ago`);
       }
     };
@@ -52,6 +63,13 @@ export const silence: Invariant = {
     };
   },
 };
+
+/** The members of each zone, as the brakes may see them. */
+const zonesOf = (members: ReadonlyMap<string, Silent>): Map<string, { status: Node['status']; heardAt: EpochMs }[]> =>
+  Map.groupBy(
+    [...members.values()].map(({ node, heardAt }) => ({ zone: node.zone, status: node.status, heardAt: node.heardAt ?? heardAt })),
+    ({ zone }) => zone,
+  );
 
 /** When something must become of it. */
 function dueAt({ node, heardAt }: Silent): EpochMs {

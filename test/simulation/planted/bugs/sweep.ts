@@ -70,7 +70,7 @@ export const sweepBugs: readonly Bug[] = [
     patches: [
       patch(
         lateness,
-        'const grants = slept && (row.graceUntil === undefined || now > row.graceUntil + leaseMs);',
+        'const grants = doubts && (row?.graceUntil === undefined || now > row.graceUntil + leaseMs);',
         'const grants = row !== undefined;',
       ),
     ],
@@ -107,7 +107,14 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'silence-is-noticed',
     why: 'it stays down for ever',
     foundIn: { world: 'long', seed: 1 },
-    patches: [patch('lib/zones/follow.ts', 'if (now >= dropAt)', 'if (false)')],
+    patches: [patch('lib/zones/follow.ts', 'if (now >= dropAt &&', 'if (false &&')],
+  },
+  {
+    name: 'a-dark-zone-is-given-up',
+    breaks: 'who-falls-silent-together-is-held',
+    why: 'a lease that ran out is a node that is lost, whatever becomes of the others',
+    foundIn: { world: 'busy', seed: 3 },
+    patches: [patch('lib/zones/plan.ts', 'held: holds.get(node.id)', 'held: undefined')],
   },
   {
     name: 'a-hold-is-missed',
@@ -174,6 +181,6 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'silence-is-noticed',
     why: 'clients wait for a node that does not come back',
     foundIn: { world: 'long', seed: 4 },
-    patches: [patch('lib/zones/follow.ts', 'return deadline <= now ? lose', 'return deadline < 0 ? lose')],
+    patches: [patch('lib/zones/follow.ts', 'if (deadline > now) return stands', 'if (deadline > 0) return stands')],
   },
 ];

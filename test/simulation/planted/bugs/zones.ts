@@ -92,7 +92,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'roster-and-rows-agree',
     why: 'the head is left as it was when no slot moves',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(plan, 'const changed = rosterMoved || moves.length > 0', 'const changed = moves.length > 0')],
+    patches: [patch(plan, '[rosterMoved, moves.length', '[moves.length')],
   },
   {
     name: 'who-comes-back-comes-back-as-new',
@@ -132,7 +132,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'zone-versions-tell-what-moved',
     why: 'whoever has the map keeps it',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(plan, ', ...(moved && { mapVersion: version })', ', ...(moved && {})')],
+    patches: [patch(plan, '...(moved && { mapVersion: version })', '...(moved && {})')],
   },
   {
     name: 'deltas-end-after-a-day',

@@ -1,0 +1,52 @@
+import type { Node } from '../../../lib/nodes/node.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Invariant } from './invariant.ts';
+import { leaseMs } from './lease-given.ts';
+import { isMember, isPlanned, nodeSteps, told } from './rows.ts';
+import { metOld } from './versions.ts';
+
+/** The members of one zone, those included that its roster is just about to take in. */
+const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string): Node[] =>
+  [...nodes.values()].filter((node) => node.zone === zone && isMember(node));
+
+/** Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. */
+const isSilent = (node: Node, at: EpochMs): boolean => {
+  const isAway = node.status === 'leaving' && node.leaving.mode === 'hold';
+  return !isAway && at - (node.heardAt ?? node.joinedAt) > leaseMs;
+};
+
+/** When a whole zone is silent it is the line to it, or we: whoever gives its nodes up makes every client system an orphan for nothing. */
+export const brakes: Invariant = {
+  name: 'who-falls-silent-together-is-held',
+  says: 'a plan gives up no node for its silence while nobody in its zone is heard, nor while at least 55 % of three and more are not',
+  begin: ({ world, violated }) => {
+    const isOld = metOld(world);
+    const nodes = new Map<string, Node>();
+    return {
+      committed: (changes) => {
+        const steps = nodeSteps(changes);
+        for (const step of steps) {
+          if (!isPlanned(step) || step.before?.status !== 'suspect' || step.after?.status !== 'down' || isOld()) continue;
+          const members = membersOf(nodes, step.after.zone);
+          const silent = members.filter((node) => isSilent(node, step.at)).length;
+          const isDark = silent === members.length;
+          const isOutage = members.length >= 3 && silent >= 0.55 * members.length;
+          if (isDark || isOutage) violated(`${told(step)} while ${silent} of ${members.length} nodes were silent`);
+        }
+        for (const { id, after } of steps) {
+          if (after) nodes.set(id, after);
+          else nodes.delete(id);
+        }
+      },
+    };
+  },
+};
+
+/**
+ * Whether a zone may hold whoever is silent in it for as long as it lasts: nobody is heard, or of three and more at least 55 % are not. A
+ * node counts as silent once half of its lease is gone, which is when the brakes may count it.
+ */
+export function isOutage(members: readonly { readonly status: string; readonly heardAt: EpochMs }[], at: EpochMs): boolean {
+  const silent = members.filter(({ status, heardAt }) => status === 'suspect' || status === 'down' || at - heardAt > leaseMs / 2).length;
+  return silent === members.length || (members.length >= 3 && silent >= 0.55 * members.length);
+}
