@@ -1,5 +1,6 @@
 import { place } from '../lib/zones/place.ts';
 import { emptyMap, nobody, type SlotMap, slotsFor } from '../lib/zones/slots.ts';
+import { slotsMax } from '../lib/zones/split.ts';
 import { seeded } from '../test/support/seeded.ts';
 import type { Figure } from './figure.ts';
 import { mixed, peers, type Spread } from './peers.ts';
@@ -137,5 +138,5 @@ const exact = (worst: number): string => `${worst.toFixed(4)}; ${clients.toLocal
 
 await program(async () => [
   ...trials.flatMap(measure),
-  ...(await Promise.all([10, 100].map((nodes) => planned({ nodes, slots: slotsFor(nodes) })))).flat(),
+  ...(await Promise.all([10, 100, 1_000, 10_000].map((nodes) => planned({ nodes, slots: Math.min(slotsMax, slotsFor(nodes)) })))).flat(),
 ]);

@@ -44,6 +44,7 @@ const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   zone,
   headRev: 9,
   mapRev: 9,
+  pageRevs: [9],
   memberRevs: [9, 9],
   counts: countsOf(zone.head.slots),
   nodes: [{ body: node, rev: 9, because: 'bench' }],

@@ -5,6 +5,7 @@ import { defaultZone } from '../lib/zones/create.ts';
 import type { LoadedZone } from '../lib/zones/loaded.ts';
 import { place } from '../lib/zones/place.ts';
 import { encodePage, pageSlots } from '../lib/zones/slots.ts';
+import { countedSlots } from '../lib/zones/split.ts';
 import { type Counts, type MapPage, type Members, membersPerPage } from '../lib/zones/zone.ts';
 import { aShell } from '../test/support/a-shell.ts';
 import type { Figure } from './figure.ts';
@@ -54,9 +55,9 @@ const made = <T>(noun: string, id: string, body: T): PlannedChange => ({
 });
 
 function rowsOf({ head, map, members }: LoadedZone, counts: Uint16Array): PlannedChange[] {
-  const perSlot = new Uint8Array(counts.length * 2);
+  const perSlot = new Uint8Array(countedSlots(counts.length) * 2);
   const view = new DataView(perSlot.buffer);
-  for (const [slot, count] of counts.entries()) view.setUint16(slot * 2, count);
+  for (let slot = 0; slot < perSlot.length / 2; slot++) view.setUint16(slot * 2, counts[slot]!);
   return [
     made('zone', head.name, head),
     ...Array.from({ length: Math.ceil(head.slots / pageSlots) }, (_, page) =>

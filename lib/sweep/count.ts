@@ -1,9 +1,11 @@
 import { type Decision, nothing, write } from '../decision.ts';
+import { zoneOf } from '../doors/zones.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { clientList, clientPartitions } from '../table/keys.ts';
 import { type EpochMs, minuteMs, plusMs } from '../units.ts';
 import { slotOf } from '../zones/slots.ts';
+import { countedSlots } from '../zones/split.ts';
 import { type Counts, countAt } from '../zones/zone.ts';
 
 /** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
@@ -17,6 +19,7 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };
   const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
   const seen = new Map<number, readonly string[]>();
+  const slots = (await zoneOf(shell, zone))?.head.slots;
   const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
   if (!before) return false;
   const first = before.running?.partition ?? 0;
@@ -27,22 +30,28 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
     shell,
     ref,
     { type: 'tick', id: `count-${shell.newId()}` },
-    (counts, _input, now) => countStep(counts, first, seen, { now, everyMs: shell.settings.countEveryMs }),
+    (counts, _input, now) =>
+      countStep(counts, first, seen, {
+        now,
+        everyMs: shell.settings.countEveryMs,
+        ...(slots !== undefined && { slots: countedSlots(slots) }),
+      }),
   );
   return decision.does === 'write' && decision.next.running === undefined;
 }
 
-/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or a millisecond a client when that is longer. */
+/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or a millisecond a client when that is longer. `slots`: how many a new count is for. */
 export function countStep(
   counts: Counts | undefined,
   first: number,
   seen: ReadonlyMap<number, readonly string[]>,
-  { now, everyMs }: { now: EpochMs; everyMs: number },
+  { now, everyMs, slots: counted = (counts?.perSlot.length ?? 0) / 2 }: { now: EpochMs; everyMs: number; slots?: number },
 ): Decision<Counts> {
   // Still due: whoever counts on must find it so.
   if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
-  const slots = counts.perSlot.length / 2;
-  const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counts.perSlot.length);
+  // A count that has begun ends as it began, also when the slots are split meanwhile.
+  const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counted * 2);
+  const slots = perSlot.length / 2;
   const view = new DataView(perSlot.buffer);
   for (const fps of seen.values())
     for (const fp of fps) view.setUint16(slotOf(fp, slots) * 2, Math.min(0xffff, view.getUint16(slotOf(fp, slots) * 2) + 1));

@@ -8,7 +8,8 @@ import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
 import { rosterSize } from '../zones/roster.ts';
 import { slotsMin } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
-import { type Counts, countAt, type MapPage, type Members, type ZoneHead } from '../zones/zone.ts';
+import { countsBySlot } from '../zones/split.ts';
+import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
 
 /**
  * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the `desired` ones those
@@ -33,7 +34,6 @@ export async function readSnapshot(
   const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
-  const counts = (countsRow?.body as Counts | undefined)?.perSlot ?? new Uint8Array(head.slots * 2);
   const zone: LoadedZone = {
     head,
     map: loadMap(
@@ -51,8 +51,9 @@ export async function readSnapshot(
     headRev: headRow!.rev,
     headWakeAt: headRow!.wakeAt,
     mapRev: mapRows[0]?.rev ?? 0,
+    pageRevs: mapRows.map((row) => row?.rev ?? 0),
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
-    counts: Array.from({ length: head.slots }, (_, slot) => countAt(counts, slot)),
+    counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
       const follows = body && (body.status === 'leaving' || nodes.includes(body.id));

@@ -3,6 +3,7 @@ import type { ZoneName } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import { gateRef, type ZoneGate } from './gate.ts';
 import { emptyMap, encodePage, pageSlots, slotsMin } from './slots.ts';
+import { countedSlots } from './split.ts';
 import { type Counts, type MapPage, newZone, type Revoked, type ZoneHead } from './zone.ts';
 
 /** The name of the zone that is there from the first start. */
@@ -44,7 +45,7 @@ export function planZone(
   const events: Concluded[] = asked ? [{ type: 'zone.created', version: 1, data: { zone: name, number, kind: head.kind } }] : [];
   const map = (page: number) => write<MapPage, never>({ version, cells: encodePage(cells, page) }, because);
   const revoked = write<Revoked, never>({ version, entries: new Uint8Array(0), tokensBefore: 0 }, because);
-  const counts = write<Counts, never>({ at: now, perSlot: new Uint8Array(slots * 2) }, because, { wakeAt: now });
+  const counts = write<Counts, never>({ at: now, perSlot: new Uint8Array(countedSlots(slots) * 2) }, because, { wakeAt: now });
   const changes = [
     { ref: { noun: 'zone', id: name as string }, decision: write(head, because, { events }) },
     ...bodyRefs(name, slots).map((ref, page) => ({

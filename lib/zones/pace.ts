@@ -6,6 +6,7 @@ import { slotsOwned } from './loaded.ts';
 import type { Placed } from './place.ts';
 import { standingAt } from './roster.ts';
 import type { ZoneSnapshot } from './snapshot.ts';
+import { splits } from './split.ts';
 import { serves } from './standing.ts';
 import type { ZoneHead } from './zone.ts';
 
@@ -47,9 +48,16 @@ export function paceAfter(head: ZoneHead, pace: Pace, placed: Placed, { version,
   return head.mode === 'production' ? balancingAfter(spent, placed.evenness, placed.balanced, now) : spent;
 }
 
-/** When the head is due for what its slots wait for: at once for a share that one plan could not give, else when a budget lets more move. */
+/** Whether the slots are to be split now: nothing of them waits. */
+export const splitsNow = (head: ZoneHead): boolean =>
+  splits(head) && head.settling.length === 0 && !head.budgets.holds && !movesFrozen(head);
+
+/**
+ * When the head is due for what its slots wait for: at once for a share that one plan could not give, or to be split; else when a budget
+ * lets more move.
+ */
 export function paceDueAt(head: ZoneHead, now: EpochMs): EpochMs | undefined {
   const { settling, budgets } = head;
   if (movesFrozen(head)) return undefined;
-  return settling.length > 0 && !budgets.holds ? now : budgets.lookAt;
+  return (settling.length > 0 && !budgets.holds) || splitsNow(head) ? now : budgets.lookAt;
 }

@@ -7,12 +7,13 @@ import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { type Followed, follow } from './follow.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
-import { paceAfter, paceDueAt, paceNeeds, paceOf } from './pace.ts';
+import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
 import { releaseChanges } from './release.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
 import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
+import { splitPlan } from './split.ts';
 import { admits, gone, serves, standingOf, standings } from './standing.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
@@ -49,7 +50,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
   const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, { version, now }));
-  if (!changed && nodeChanges.length === 0) return { changes: [], because: [], needs: [] };
+  if (!changed && nodeChanges.length === 0) return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
 
   const because = [...braking.because, ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why)];
   const head = changed
@@ -70,6 +71,12 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
   return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
 }
+
+/** Nothing is to be done about nodes and moves: the slots may be split. */
+const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | undefined): Planned => ({
+  ...(splitsNow(snapshot.zone.head) ? splitPlan(snapshot, wakeAt) : { changes: [], because: [] }),
+  needs: [],
+});
 
 /**
  * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes

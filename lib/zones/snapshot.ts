@@ -21,8 +21,9 @@ export type ZoneSnapshot = Grace & {
   readonly headRev: number;
   /** When the head is due, for a plan that leaves it as it is. */
   readonly headWakeAt?: EpochMs | undefined;
-  /** Revisions of the map's first page and of the member pages, by page. */
+  /** Revisions of the map's first page, of all its pages, and of the member pages, by page. */
   readonly mapRev: number;
+  readonly pageRevs: readonly number[];
   readonly memberRevs: readonly number[];
   readonly counts: ArrayLike<number>;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */

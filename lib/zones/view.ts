@@ -3,18 +3,20 @@ import { brakesView } from './brakes-told.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
+import { countsBySlot } from './split.ts';
 import { standingOf } from './standing.ts';
-import { type Counts, countAt } from './zone.ts';
+import type { Counts } from './zone.ts';
 
 /** Accepted client systems by node index, from the last count. */
 export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefined): Map<number, number> {
   const byNode = new Map<number, number>();
   if (!counts) return byNode;
-  for (let slot = 0; slot < head.slots; slot++) {
+  for (const [slot, count] of countsBySlot(counts, head.slots).entries()) {
     const owner = map.owner[slot]!;
-    const count = countAt(counts.perSlot, slot);
     byNode.set(owner, (byNode.get(owner) ?? 0) + count);
   }
+  // Just split, or beyond 65,536 slots, a slot has a part of a client.
+  for (const [owner, count] of byNode) byNode.set(owner, Math.round(count));
   return byNode;
 }
 

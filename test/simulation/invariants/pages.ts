@@ -1,7 +1,8 @@
 import type { Row } from '../../../lib/table/table.ts';
 import { loadMap } from '../../../lib/zones/loaded.ts';
-import { type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
+import { applyDelta, emptyMap, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
 import type { Delta, MapPage, ZoneHead } from '../../../lib/zones/zone.ts';
+import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Readers put the map together from rows that were written at different moments. */
@@ -11,19 +12,21 @@ export const pages: Invariant = {
   begin: ({ world, violated }) => {
     const heads = new Map<string, ZoneHead>();
     const deltas: (readonly [zone: string, delta: Delta])[] = [];
+    /** The map of the last split, which its own pages hold. */
+    const splits = new Map<string, { readonly version: number; readonly map: SlotMap }>();
     /** All that ever happened up to a version, from the beginning. */
     const madeBy = ({ name, slots }: ZoneHead, version: number): SlotMap => {
-      const past = deltas.filter(([zone, delta]) => zone === name && delta.version <= version).map(([, delta]) => delta);
+      const split = splits.get(name);
+      const isPast = (delta: Delta): boolean => delta.version <= version && delta.version > (split?.version ?? 0);
+      const past = deltas.filter(([zone, delta]) => zone === name && isPast(delta)).map(([, delta]) => delta);
       const sorted = past.sort((a, b) => a.version - b.version);
-      return loadMap(
-        slots,
-        [],
-        sorted.map(({ moves }) => moves),
-      );
+      const map = split ? { owner: split.map.owner.slice(), home: split.map.home.slice() } : emptyMap(slots);
+      for (const { moves } of sorted) applyDelta(moves, map);
+      return map;
     };
     const checkPage = (row: Row): void => {
       const head = heads.get(zoneOf(row));
-      if (!head || head.slots === slotsMin) return;
+      if (!head || head.slots === slotsMin || (row.body as MapPage).version < (splits.get(head.name)?.version ?? 0)) return;
       const { version, cells } = row.body as MapPage;
       if (version > head.mapVersion) violated(`a page of version ${version}, and the map is at ${head.mapVersion}`);
       if (!isSameMap(loadMap(head.slots, [cells]), madeBy(head, version))) violated(`the page of version ${version} holds another map`);
@@ -32,7 +35,13 @@ export const pages: Invariant = {
       committed: (changes) => {
         for (const { after } of changes) {
           const zone = zoneOf(after);
-          if (after.key.sk === 'head') heads.set(zone, after.body as ZoneHead);
+          if (after.key.sk !== 'head') continue;
+          const head = after.body as ZoneHead;
+          if ((heads.get(zone)?.slots ?? head.slots) !== head.slots) splits.set(zone, splitBy(head, changes));
+          heads.set(zone, head);
+        }
+        for (const { after } of changes) {
+          const zone = zoneOf(after);
           if (after.key.sk.startsWith('delta#')) deltas.push([zone, after.body as Delta]);
         }
         for (const { after } of changes) if (after.key.sk.startsWith('map#')) checkPage(after);
@@ -56,6 +65,18 @@ export const pages: Invariant = {
     };
   },
 };
+
+/** The map that a split has written; that nobody moved is another's to see. */
+function splitBy({ slots, version }: ZoneHead, changes: readonly Committed[]): { version: number; map: SlotMap } {
+  const pages = changes.filter(({ after }) => after.key.sk.startsWith('map#')).sort((a, b) => (a.after.key.sk < b.after.key.sk ? -1 : 1));
+  return {
+    version,
+    map: loadMap(
+      slots,
+      pages.map(({ after }) => (after.body as MapPage).cells),
+    ),
+  };
+}
 
 const zoneOf = ({ key }: Row): string => decodeURIComponent(key.pk.slice('zone#'.length));
 

@@ -30,8 +30,9 @@ export class ZoneTruth {
     const written = changes.find(({ after }) => after.key.sk === 'head');
     if (!written) return undefined;
     const head = written.after.body as ZoneHead;
-    const before = this.zones.get(head.name) ?? madeBefore(head);
-    const after: ZoneState = { head, map: mapAfter(before, head, changes), members: membersAfter(before, changes) };
+    const before = asLarge(this.zones.get(head.name) ?? madeBefore(head), head.slots);
+    const isSplit = before !== undefined && before.head.slots !== head.slots;
+    const after: ZoneState = { head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) };
     this.zones.set(head.name, after);
     return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
   }
@@ -41,13 +42,25 @@ export class ZoneTruth {
 const madeBefore = ({ name, number, slots, version }: ZoneHead): ZoneState | undefined =>
   version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [] };
 
-function mapAfter(before: ZoneState | undefined, { slots }: ZoneHead, changes: readonly Committed[]): SlotMap {
+/** The state with its slots split as often as the next one's are, so that slots can be compared. */
+function asLarge(zone: ZoneState | undefined, slots: number): ZoneState | undefined {
+  if (!zone || zone.map.owner.length >= slots) return zone;
+  const parts = slots / zone.map.owner.length;
+  const split = (cells: Uint16Array): Uint16Array => Uint16Array.from({ length: slots }, (_, slot) => cells[Math.floor(slot / parts)]!);
+  return { ...zone, map: { owner: split(zone.map.owner), home: split(zone.map.home) } };
+}
+
+function mapAfter(
+  before: ZoneState | undefined,
+  { slots }: ZoneHead,
+  { changes, isSplit }: { changes: readonly Committed[]; isSplit: boolean },
+): SlotMap {
   const known = before?.map ?? emptyMap(slots);
   const deltas = changes.filter(({ after }) => after.key.sk.startsWith('delta#')).map(({ after }) => after.body as Delta);
-  const page = slots === slotsMin ? changes.find(({ after }) => after.key.sk.startsWith('map#')) : undefined;
-  if (deltas.length === 0 && !page) return known;
+  const pages = slots === slotsMin || isSplit ? changes.filter(({ after }) => after.key.sk.startsWith('map#')) : [];
+  if (deltas.length === 0 && pages.length === 0) return known;
   const map = { owner: known.owner.slice(), home: known.home.slice() };
-  if (page) decodePage((page.after.body as MapPage).cells, map, 0);
+  for (const { after } of pages) decodePage((after.body as MapPage).cells, map, Number(after.key.sk.slice('map#'.length)));
   for (const { moves } of deltas.sort((a, b) => a.version - b.version)) applyDelta(moves, map);
   return map;
 }

@@ -1,5 +1,5 @@
 import { isSame } from '../../../lib/decision.ts';
-import { slotsMin } from '../../../lib/zones/slots.ts';
+import { type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
 import type { Delta, MapPage } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { type ZoneStep, ZoneTruth } from './zone-truth.ts';
@@ -7,7 +7,7 @@ import { type ZoneStep, ZoneTruth } from './zone-truth.ts';
 /** Readers read anew only what a version says has moved. */
 export const zoneVersions: Invariant = {
   name: 'zone-versions-tell-what-moved',
-  says: "a zone's version grows with every change of roster, map or members, and names what changed; number, slots and epoch stay",
+  says: "a zone's version grows with every change of roster, map or members, and names what changed; number and epoch stay, and slots only double, nobody moving",
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -28,7 +28,10 @@ export const zoneVersions: Invariant = {
 function wrongVersions({ before, after, changes }: ZoneStep): string[] {
   if (!before) return [];
   const [was, is] = [before.head, after.head];
-  const moved = changes.some(({ after: { key } }) => key.sk.startsWith('delta#') || (key.sk.startsWith('map#') && is.slots === slotsMin));
+  const split = is.slots !== was.slots;
+  const moved = changes.some(
+    ({ after: { key } }) => key.sk.startsWith('delta#') || (key.sk.startsWith('map#') && (split || is.slots === slotsMin)),
+  );
   const members = changes.some(({ after: { key } }) => key.sk.startsWith('members#'));
   const roster = Buffer.compare(was.roster, is.roster) !== 0;
   const changed = moved || members || roster;
@@ -40,7 +43,15 @@ function wrongVersions({ before, after, changes }: ZoneStep): string[] {
     [is.membersVersion !== (members ? is.version : was.membersVersion), `members ${members ? '' : 'un'}changed: ${is.membersVersion}`],
     [moved && Math.max(...versions) !== is.version, `what moved is of version ${versions.join(', ')}`],
     [versions.some((version) => version <= was.version), `a change of a version before ${was.version}: ${versions.join(', ')}`],
-    [is.number !== was.number || is.slots !== was.slots || is.epoch !== was.epoch, 'its number, slots or epoch changed'],
+    [is.number !== was.number || is.epoch !== was.epoch, 'its number or epoch changed'],
+    [
+      split && (is.slots < was.slots || !Number.isInteger(Math.log2(is.slots / was.slots))),
+      `it had ${was.slots} slots and has ${is.slots}`,
+    ],
+    [split && !isSameMap(before.map, after.map), 'its slots were split and somebody moved'],
   ];
   return rules.flatMap(([isWrong, what]) => (isWrong ? [what] : []));
 }
+
+const isSameMap = (a: SlotMap, b: SlotMap): boolean =>
+  a.owner.every((owner, slot) => owner === b.owner[slot]) && a.home.every((home, slot) => home === b.home[slot]);

@@ -36,6 +36,8 @@ export const worlds = {
     admins: 1,
     automation: true,
   }),
+  /** More nodes than 1,024 slots are for. */
+  crowded: world({ nodes: 6, clients: 6, faultMs: 60_000 }),
   /** Two hours, in which nodes are lost for good. */
   long: world({ faults: { 'lost-disk': 0.25, restart: 0.25 }, nodes: 2, clients: 2, automation: true, faultMs: 7_200_000 }),
   /** Everything is off for weeks, or the control plane sleeps, in a zone of many slots. */

@@ -4,7 +4,7 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
 import { plan } from '../../../lib/zones/plan.ts';
-import { applyDelta, decodePage } from '../../../lib/zones/slots.ts';
+import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/slots.ts';
 import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
 import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aZone } from '../../support/builders.ts';
@@ -69,6 +69,9 @@ export class Ledger {
       zone: this.zone,
       headRev: this.#rev({ noun: 'zone', id: name }),
       mapRev: this.#rev({ noun: 'map', id: `${name}/0` }),
+      pageRevs: Array.from({ length: Math.ceil(this.zone.head.slots / 65_536) }, (_, page) =>
+        this.#rev({ noun: 'map', id: `${name}/${page}` }),
+      ),
       memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
       counts: this.counts,
       nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
@@ -112,7 +115,9 @@ export class Ledger {
   }
 
   #load({ noun, id }: RowRef, next: unknown): void {
-    const map = { owner: this.zone.map.owner.slice(), home: this.zone.map.home.slice() };
+    const { slots } = this.zone.head;
+    const map =
+      slots === this.zone.map.owner.length ? { owner: this.zone.map.owner.slice(), home: this.zone.map.home.slice() } : emptyMap(slots);
     if (noun === 'zone') this.zone = { ...this.zone, head: next as ZoneHead };
     if (noun === 'map') decodePage((next as MapPage).cells, map, Number(id.split('/')[1]));
     if (noun === 'delta') applyDelta((next as Delta).moves, map);

@@ -97,7 +97,7 @@ export const sweepBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/sweep/count.ts',
-        'counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counts.perSlot.length);',
+        'counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counted * 2);',
         'new Uint8Array(counts.running ? counts.running.perSlot : counts.perSlot);',
       ),
     ],

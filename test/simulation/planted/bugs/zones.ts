@@ -171,6 +171,13 @@ export const zoneBugs: readonly Bug[] = [
     patches: [patch('lib/zones/budget.ts', 'return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
   },
   {
+    name: 'a-split-shifts-slots',
+    breaks: 'zone-versions-tell-what-moved',
+    why: 'a slot that is split reaches into the next one, and clients of two nodes change places',
+    foundIn: { world: 'crowded', seed: 1 },
+    patches: [patch('lib/zones/split.ts', 'slot * parts, (slot + 1) * parts);', 'slot * parts + 1, (slot + 1) * parts + 1);')],
+  },
+  {
     name: 'balancing-never-rests',
     breaks: 'a-plan-moves-what-it-may',
     why: 'neither a floor nor a gap between where balancing starts and stops',
