@@ -71,7 +71,7 @@ export function startAgent(options: AgentOptions): Agent {
   );
   reactor.take({ type: 'tick' });
   const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
-  const beside = options.beside?.({ api: shell.calling.api, node, list: shell.list });
+  const beside = options.beside?.({ api: shell.calling.api, node, list: shell.list, desired: () => reactor.state().desired.rev });
   return {
     state: reactor.state,
     stop: () => {

@@ -142,7 +142,10 @@ function withSystemsOptions(program: Command): Command {
       'salt-master: how many at once, every quarter of an hour (default: 100)',
       checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
     )
-    .option('--metadata-hook <command>', 'salt-master: run once for each client system that came here, which it gets as JSON on its input');
+    .option(
+      '--metadata-hook <command>',
+      'salt-master: run for each client system that came here or whose metadata changed, with its documents as JSON on its input',
+    );
 }
 
 /** What may be asked while the agent runs beside, by its ledger. */

@@ -24,6 +24,8 @@ export type FunctionWiring<Q extends string> = {
   readonly timeoutSeconds: number;
   readonly memoryMib: number;
   readonly table: readonly TableVerb[];
+  /** Asks the inverse index as well as the list index. */
+  readonly inverse?: true;
   readonly sends?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
@@ -80,6 +82,8 @@ export const wiring = wire({
       timeoutSeconds: 10,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      // The metadata revisions of a node's client systems.
+      inverse: true,
       sends: ['heartbeats', 'reports'],
     },
     knock: {

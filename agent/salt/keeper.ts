@@ -8,9 +8,10 @@ import type { World } from '../../lib/machine/reactor.ts';
 import { type EpochMs, hourMs, secondMs } from '../../lib/units.ts';
 import { everySoOften } from '../every-so-often.ts';
 import type { Activity } from './activity.ts';
-import { Applies, type MetadataHook } from './applies.ts';
+import { Applies, type Asks, type MetadataHook } from './applies.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
-import { type Memory, pruned, readMemory, writeMemory } from './memory.ts';
+import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
+import { type Held, heardOf } from './news.ts';
 import { actionsDue, asksDue, type KeyAction, type Removal } from './plan.ts';
 
 /** How often the key folders are looked at: as long as a client system waits that was just told this node. */
@@ -35,7 +36,13 @@ export type KeeperOptions = {
 };
 
 /** What the keeper sees of the agent around it. `node` is undefined while it is no member. */
-export type Around = { readonly api: ApiClient; node(): NodeId | undefined; list(): { readonly systems: readonly string[] } | undefined };
+export type Around = {
+  readonly api: ApiClient;
+  node(): NodeId | undefined;
+  list(): Held['list'] | undefined;
+  /** The revision of the desired state that the agent holds. */
+  desired(): number;
+};
 
 /** Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a crash it goes on from there. */
 export class Keeper {
@@ -54,7 +61,7 @@ export class Keeper {
     this.#options = options;
     this.#memory = readMemory(folder);
     this.#written = JSON.stringify(this.#memory);
-    const applied = (fp: Fingerprint) => this.#remember({ ...this.#memory, applied: [...this.#memory.applied, fp] });
+    const applied = (fp: Fingerprint, revision: number) => this.#remember(withApplied(this.#memory, fp, revision));
     this.#applies = hook && new Applies(hook, { world, say, applied });
   }
 
@@ -101,7 +108,16 @@ export class Keeper {
     this.#remember(pruned(this.#memory, states, names, world.now()));
     this.#tellOfDenied(states);
     if (saltKeys) await this.#act(states, saltKeys);
-    this.#applies?.offer(states, this.#memory, names);
+    if (this.#applies && list) await this.#apply(this.#applies, around, { node, states, list });
+  }
+
+  async #apply(applies: Applies, { api, desired }: Around, { node: id, states, list }: Here): Promise<void> {
+    const { world } = this.#options;
+    const heard = await heardOf(api, id, this.#memory, { desired: desired(), list }, world.now());
+    // What was applied meanwhile is written down already.
+    const { applied, revisions } = this.#memory;
+    this.#remember({ ...heard, applied, ...(revisions && { revisions }) });
+    applies.offer(states, this.#memory, new Set(list.systems), asksFor(api, id));
   }
 
   async #ask({ api }: Around, id: NodeId, states: KeyStates): Promise<void> {
@@ -165,6 +181,23 @@ function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activit
   });
   return new Set(seen);
 }
+
+type Here = { readonly node: NodeId; readonly states: KeyStates; readonly list: Held['list'] };
+
+/** Asks for the documents of one client system. */
+const asksFor =
+  (api: ApiClient, id: NodeId): Asks =>
+  async (fp) => {
+    try {
+      const answer = await api(nodeRoutes.systemMetadata, { params: { id, fp } });
+      if (!answer.ok) return { ok: false, why: problemTypeOf(answer.problem) };
+      const { revision, kinds } = answer.body;
+      const metadata = Object.fromEntries(Object.entries(kinds).map(([kind, { document }]) => [kind, document]));
+      return { ok: true, handed: { revision, metadata } };
+    } catch (error) {
+      return { ok: false, why: troubleOf(error) };
+    }
+  };
 
 const shown = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
 

@@ -21,6 +21,11 @@ export const Memory = z.strictObject({
   verdicts: z.record(Fingerprint, Verdict),
   /** Client systems whose metadata was applied here, by their names on the list. */
   applied: z.array(Fingerprint),
+  /** At which revision it was applied, and up to which revision Muster has told of it; absent in a memory from before there was metadata. */
+  revisions: z.record(Fingerprint, z.int().nonnegative()).optional(),
+  wanted: z.record(Fingerprint, z.int().nonnegative()).optional(),
+  /** The desired state and the news that were heard, and when the revisions of all were asked for last. */
+  heard: z.strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs }).optional(),
   /** When keys were removed last. */
   removedAt: EpochMs.optional(),
 });
@@ -49,8 +54,26 @@ export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string
   }
   // A list holds no pins: whom Muster has said to accept is here, too.
   const here = new Set(Object.values(verdicts).flatMap(({ verdict, fp }) => (verdict === 'accept' && fp !== undefined ? [fp] : [])));
-  return { ...memory, verdicts, applied: memory.applied.filter((fp) => list !== undefined && (list.has(fp) || here.has(fp))) };
+  const stays = (fp: Fingerprint): boolean => list !== undefined && (list.has(fp) || here.has(fp));
+  const { revisions = {}, wanted = {} } = memory;
+  return {
+    ...memory,
+    verdicts,
+    applied: memory.applied.filter(stays),
+    revisions: kept(revisions, stays),
+    wanted: kept(wanted, (fp) => stays(fp) && wanted[fp]! > (revisions[fp] ?? 0)),
+  };
 }
+
+const kept = (all: Record<Fingerprint, number>, stays: (fp: Fingerprint) => boolean): Record<Fingerprint, number> =>
+  Object.fromEntries((Object.entries(all) as [Fingerprint, number][]).filter(([fp]) => stays(fp)));
+
+/** What is written down when metadata was applied at a revision. */
+export const withApplied = (memory: Memory, fp: Fingerprint, revision: number): Memory => ({
+  ...memory,
+  applied: [...memory.applied.filter((one) => one !== fp), fp],
+  revisions: { ...memory.revisions, [fp]: revision },
+});
 
 const parsed = (text: string): unknown => {
   try {

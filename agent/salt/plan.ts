@@ -1,3 +1,4 @@
+import type { Fingerprint } from '../../lib/ids.ts';
 import { type EpochMs, hourMs, minuteMs } from '../../lib/units.ts';
 import type { KeyStates, MinionKey } from './keys.ts';
 import type { Memory, Verdict } from './memory.ts';
@@ -94,12 +95,18 @@ function removals(
 export const isOpen = ({ from, to }: Removal['window'], minute: number): boolean =>
   from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 
-/** Client systems that came here and whose metadata was not applied yet: the key of their minion is accepted, and they are on the list, or pinned here. */
-export function appliesDue({ accepted }: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined): { fp: string; id: string }[] {
+/** Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has told of: the key of their minion is accepted, and they are on the list, or pinned here. */
+export function appliesDue(
+  { accepted }: KeyStates,
+  memory: Memory,
+  list: ReadonlySet<string> | undefined,
+): { fp: Fingerprint; id: string }[] {
   const applied = new Set<string>(memory.applied);
   return accepted.flatMap(({ id, fp }) => {
     const { fp: name, verdict } = memory.verdicts[fp] ?? {};
-    if (name === undefined || !list || applied.has(name)) return [];
+    if (name === undefined || !list || (applied.has(name) && !isNewer(memory, name))) return [];
     return list.has(name) || verdict === 'accept' ? [{ fp: name, id }] : [];
   });
 }
+
+const isNewer = ({ revisions, wanted }: Memory, fp: Fingerprint): boolean => (wanted?.[fp] ?? 0) > (revisions?.[fp] ?? 0);

@@ -93,7 +93,9 @@ it('a machine with a minion is moved to a node, whose master accepts its key, se
   await eventually('the key is accepted', async () => master.keys()['minions']?.includes('web1.acme.test') === true);
   await eventually('its node sees it: it may rest for six hours', async () => (await nextS(fp)) > 5 * 3600, 40_000);
   await agent.says('applied the metadata of web1.acme.test');
-  expect(readFileSync(join(master.home, 'applied'), 'utf8')).toBe(`{"fingerprint":"${fp}","minion":"web1.acme.test"}\n`);
+  expect(readFileSync(join(master.home, 'applied'), 'utf8')).toBe(
+    `{"fingerprint":"${fp}","minion":"web1.acme.test","revision":0,"metadata":{}}\n`,
+  );
 
   await api(contract.ban, { body: { systems: [fp] } });
   daemon.child.kill('SIGHUP');

@@ -1,6 +1,6 @@
 import { wiring } from '../../infra/wiring.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import type { Table } from '../../lib/table/table.ts';
+import type { IndexQuery, Table } from '../../lib/table/table.ts';
 
 /** The shell with the ports that the wiring grants this function, and no others: everything else throws, as IAM would refuse it. */
 export function granted<S extends Shell>(shell: S, name: string): S {
@@ -15,7 +15,10 @@ export function granted<S extends Shell>(shell: S, name: string): S {
       Reflect.apply(Reflect.get(shell.table, verb) as () => unknown, shell.table, given);
   const verbs = Object.entries(shell.table).map(([verb, call]): [string, unknown] => {
     if (typeof call !== 'function') return [verb, call];
-    return [verb, isGranted(verb, wired.table) ? late(verb) : refused(`asks the table to ${verb}`)];
+    const granted = isGranted(verb, wired.table) ? late(verb) : refused(`asks the table to ${verb}`);
+    if (verb !== 'queryIndex' || wired.inverse) return [verb, granted];
+    const listed = (query: IndexQuery) => (query.index === 'inverse' ? refused('asks the inverse index')() : granted(query));
+    return [verb, listed];
   });
   return {
     ...shell,

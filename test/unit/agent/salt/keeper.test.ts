@@ -5,6 +5,8 @@ import { Activity } from '../../../../agent/salt/activity.ts';
 import { type Around, Keeper } from '../../../../agent/salt/keeper.ts';
 import { KeyFolders, saltKey } from '../../../../agent/salt/keys.ts';
 import { type ApiClient, Unreachable } from '../../../../lib/api/client.ts';
+import { nodeRoutes } from '../../../../lib/api/node-routes.ts';
+import type { MetadataNews } from '../../../../lib/desired/desired.ts';
 import type { Fingerprint, NodeId } from '../../../../lib/ids.ts';
 import type { Ran } from '../../../../lib/machine/command.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
@@ -32,16 +34,31 @@ beforeEach(() => {
   [asked, said, handed, list] = [[], [], [], []];
   [now, minute] = [Date.now(), 120];
   hook = () => ({ ok: true });
+  [news, revision, desired] = [undefined, 1, 0];
 });
 afterEach(() => master.remove());
 
-const api = (async (_route: unknown, { params: { fp } }: { params: { fp: string } }) => {
+/** What Muster says of the metadata of everybody. */
+let news: MetadataNews | undefined;
+let revision = 1;
+let desired = 0;
+const api = (async (route: unknown, { params: { fp } }: { params: { fp: string } }) => {
+  const answered = (body: object) => ({ ok: true, status: 200, headers: new Headers(), body });
+  if (route === nodeRoutes.desired) return answered({ release: [], ...(news && { metadata: news }) });
+  if (route === nodeRoutes.systems)
+    return answered({ version: 1, whole: false, systems: [], gone: [], revisions: list?.map(() => revision) });
+  if (route === nodeRoutes.systemMetadata) return answered({ revision, kinds: { notes: { revision, document: { rack: revision } } } });
   asked.push(fp);
   const verdict = verdicts.get(fp) ?? { verdict: 'unknown' };
   if (verdict instanceof Error) throw verdict;
   return { ok: true, status: 200, headers: new Headers(), body: verdict };
 }) as unknown as ApiClient;
-const around: Around = { api, node: () => 'n0123456789abcdef' as NodeId, list: () => list && { systems: list } };
+const around: Around = {
+  api,
+  node: () => 'n0123456789abcdef' as NodeId,
+  list: () => list && { version: 1, systems: list },
+  desired: () => desired,
+};
 const world: World = { now: () => now as EpochMs, after: () => () => {}, random: () => 0.5 };
 
 const aKeeper = ({ manages = true, batch = 2 } = {}): Keeper =>
@@ -313,7 +330,7 @@ describe('metadata', () => {
     await pass(keeper, 10_000);
     await pass(keeper, 10_000);
     await pass(aKeeper(), 10_000);
-    expect(handed).toEqual([{ fingerprint: nameOf('web1'), minion: 'web1' }]);
+    expect(handed).toEqual([{ fingerprint: nameOf('web1'), minion: 'web1', revision: 1, metadata: { notes: { rack: 1 } } }]);
   });
 
   it('is applied again when the client system comes back', async () => {
@@ -340,6 +357,36 @@ describe('metadata', () => {
     hook = () => ({ ok: true });
     await pass(keeper, 40_000);
     await pass(keeper, hourMs);
+    expect(handed.length).toBe(3);
+  });
+
+  it('is applied again when Muster tells of a newer revision, once, and again by a keeper that was started since if it failed', async () => {
+    const keeper = await pass(await pass(aKeeper()), 10_000);
+    const system = nameOf('web1').slice(0, 16);
+    [revision, desired, news] = [4, 1, { changed: [{ n: 1, system, revision: 4 }], fallen: 0 }];
+    await pass(await pass(keeper, 10_000), 10_000);
+    expect(handed.map((one) => (one as { revision: number }).revision)).toEqual([1, 4]);
+    // What was heard is not heard again.
+    [desired, hook] = [2, () => ({ ok: false, why: 'exit code 1' })];
+    await pass(keeper, 10_000);
+    expect(handed.length).toBe(2);
+    [revision, desired, news] = [5, 3, { changed: [{ n: 2, system, revision: 5 }], fallen: 0 }];
+    await pass(keeper, 10_000);
+    hook = () => ({ ok: true });
+    await pass(aKeeper(), 10_000);
+    await pass(aKeeper(), 10_000);
+    expect(handed.map((one) => (one as { revision: number }).revision)).toEqual([1, 4, 5, 5]);
+  });
+
+  it('is asked for of all when news were missed, and every six hours', async () => {
+    const keeper = await pass(await pass(aKeeper()), 10_000);
+    [revision, desired, news] = [7, 1, { changed: [{ n: 40, system: '0'.repeat(16), revision: 1 }], fallen: 39 }];
+    await pass(keeper, 10_000);
+    expect(handed.length).toBe(2);
+    revision = 8;
+    await pass(keeper, hourMs);
+    expect(handed.length).toBe(2);
+    await pass(keeper, 6 * hourMs);
     expect(handed.length).toBe(3);
   });
 

@@ -1,0 +1,57 @@
+import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { nodeRoutes } from '../../lib/api/node-routes.ts';
+import { problemTypeOf } from '../../lib/api/problem.ts';
+import type { Fingerprint, NodeId } from '../../lib/ids.ts';
+import { type EpochMs, hourMs } from '../../lib/units.ts';
+import type { Memory } from './memory.ts';
+
+/** How often the revisions of all are asked for: news are hints, and one may have been lost. As seldom as a client system at rest calls. */
+const allEveryMs = 6 * hourMs;
+
+/** What the agent holds of its node: the revision of its desired state, and its list of client systems. */
+export type Held = { readonly desired: number; readonly list: { readonly version: number; readonly systems: readonly string[] } };
+
+/**
+ * The memory with the metadata revisions that Muster tells of: of the few whose metadata changed lately when the desired state has moved,
+ * of all when some of that was missed, and every six hours. Throws {@link Unreachable} when Muster does not answer.
+ */
+export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desired, list }: Held, now: EpochMs): Promise<Memory> {
+  let { heard = { desired: 0, n: 0, allAt: 0 as EpochMs } } = memory;
+  let { wanted = {} } = memory;
+  let isBehind = now - heard.allAt >= allEveryMs;
+  if (desired !== heard.desired) {
+    const answer = await api(nodeRoutes.desired, { params: { id } });
+    if (!answer.ok) throw new Unreachable(`asking whose metadata has changed was refused: ${problemTypeOf(answer.problem)}`);
+    const { changed = [], fallen = 0 } = answer.body.metadata ?? {};
+    isBehind ||= fallen > heard.n;
+    const here = named(list.systems, memory);
+    for (const { n, system, revision } of changed) {
+      const fp = here.get(system);
+      if (n > heard.n && fp !== undefined) wanted = { ...wanted, [fp]: Math.max(revision, wanted[fp] ?? 0) };
+    }
+    heard = { ...heard, desired, n: Math.max(fallen, changed.at(-1)?.n ?? 0) };
+  }
+  if (!isBehind) return { ...memory, heard, wanted };
+  const revisions = await revisionsOfAll(api, id, list);
+  // It is another list than ours by now, which is on its way here.
+  if (!revisions) return memory;
+  return { ...memory, heard: { ...heard, allAt: now }, wanted: { ...wanted, ...revisions } };
+}
+
+async function revisionsOfAll(
+  api: ApiClient,
+  id: NodeId,
+  { version, systems }: Held['list'],
+): Promise<Record<Fingerprint, number> | undefined> {
+  const answer = await api(nodeRoutes.systems, { params: { id }, query: { since: version, revisions: 'true' } });
+  if (!answer.ok) throw new Unreachable(`asking for metadata revisions was refused: ${problemTypeOf(answer.problem)}`);
+  const { version: now, revisions = [] } = answer.body;
+  if (now !== version) return undefined;
+  return Object.fromEntries(systems.flatMap((fp, i) => ((revisions[i] ?? 0) > 0 ? [[fp, revisions[i]!]] : [])));
+}
+
+/** Whole fingerprints by the first 16 digits, of those on the list and those that Muster has said to accept. */
+function named(systems: readonly string[], { verdicts }: Memory): ReadonlyMap<string, Fingerprint> {
+  const accepted = Object.values(verdicts).flatMap(({ verdict, fp }) => (verdict === 'accept' && fp !== undefined ? [fp] : []));
+  return new Map([...systems, ...accepted].map((fp) => [fp.slice(0, 16), fp as Fingerprint]));
+}
