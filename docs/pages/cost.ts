@@ -16,7 +16,7 @@ export const costPage = (): string => `${madeFrom('cli/cost')}
 
 1. **What an operation uses** is counted, not estimated: \`bench/units.ts\` plays each operation through the functions on a table in memory that charges as DynamoDB does, and
    writes \`cli/cost/units.json\`. A test plays them again and fails when the code uses other units than that file says; another plays half an hour of a
-   deployment and compares.
+   deployment and compares. A change that uses other units is followed by \`node bench/units.ts --write\`, \`npm run docs\`, and a look at the bill.
 2. **How often it happens** follows from the protocol: the interval of heartbeats and the lease (\`lib/nodes/lease.ts\`), when client systems call and renew
    (\`lib/doors/intervals.ts\`), every how many heartbeats there is a digest (\`agent/state.ts\`), and the wiring. What people and machines do beside that is assumed
    (\`cli/cost/usual.ts\`).

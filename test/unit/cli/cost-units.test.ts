@@ -10,7 +10,8 @@ import { secondMs } from '../../../lib/units.ts';
 describe('the units that a bill is computed from', () => {
   it('are what the code uses today', async () => {
     const today: unknown = JSON.parse(textOf(await measure()));
-    expect(units, 'an operation uses other units than before: node bench/units.ts --write, and look at the bill').toEqual(today);
+    const then = 'node bench/units.ts --write && npm run -s docs && vitest run test/unit/cli/cost.test.ts -u';
+    expect(units, `an operation uses other units than before; see what it costs now: ${then}`).toEqual(today);
   }, 60_000);
 
   it('come to what half an hour of three nodes uses when it is played', async () => {
