@@ -213,7 +213,11 @@ function headEvents(
       slots++;
       about += counts[slot] ?? 0;
     }
-    return { type: 'zone.node-lost', version: 1, data: { zone: name, node: read.body.id, slots, about, mapVersion: version } };
+    return {
+      type: 'zone.node-lost',
+      version: 1,
+      data: { zone: name, node: read.body.id, slots, about: Math.round(about), mapVersion: version },
+    };
   });
   const moved = moves.filter((move) => move.from !== move.owner).length;
   if (moved === 0) return losses;

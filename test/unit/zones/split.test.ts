@@ -56,6 +56,18 @@ describe('splitting slots', () => {
     expect(owned(ledger).reduce((sum, slots) => sum + slots)).toBe(2_048);
   });
 
+  it('has whole clients told about a node that is lost before they are counted anew', () => {
+    const ledger = aZoneOf(5);
+    ledger.plan(at(30), []);
+    ledger.counts = new Float64Array(2_048).map((_, slot) => (slot % 3) / 2);
+
+    const { changes } = lose(ledger, [2]);
+
+    const events = changes.flatMap(({ decision }) => (decision.does === 'write' ? decision.events : []));
+    const about = events.map(({ type, data }) => (type === 'zone.node-lost' ? (data as { about: number }).about : 0)).find((n) => n > 0);
+    expect(about).toSatisfy(Number.isInteger);
+  });
+
   it('writes four pages for 1,024 nodes, and no more slots than a commit takes for any number', () => {
     const roster = (nodes: number): Uint8Array => Uint8Array.from({ length: nodes * 3 }, (_, n) => (n % 3 === 0 ? 2 : 0));
     expect(slotsWanted({ roster: roster(1_024), slots: 1_024 })).toBe(262_144);
