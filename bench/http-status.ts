@@ -24,7 +24,7 @@ type Host = Started & { readonly url: string };
 async function startMuster(folder: string): Promise<Host> {
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
-  const env = { MUSTER_PORT: String(port), MUSTER_HOME: join(folder, 'muster') };
+  const env = { MUSTER_PORT: String(port), MUSTER_HOME: join(folder, 'muster'), MUSTER_ADMIT_EVERY_MS: '0' };
   const main = join(import.meta.dirname, '../local/main.ts');
   const host = await start(process.execPath, [...hostFlags(), main], env, async () => (await fetch(`${url}/api/v1/sign-in`)).ok);
   knowOperator(url, () => operatorIn(env.MUSTER_HOME));

@@ -46,6 +46,8 @@ const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   mapRev: 9,
   pageRevs: [9],
   memberRevs: [9, 9],
+  turnRevs: [],
+  admitEveryMs: 0,
   counts: countsOf(zone.head.slots),
   nodes: [{ body: node, rev: 9, because: 'bench' }],
   desired: new Map(zone.members.map((member) => [member!.node as string, { body: { release: [] } satisfies Desired, rev: 9 }])),

@@ -37,7 +37,9 @@ async function measure(size: Size): Promise<Figure[]> {
 
   const fromToken = nsPerCall((n) => {
     const token = readToken(tokens[n]!, key)!;
-    return tokenHolds(zone, token, nowS, tokenLifeS) && tokenStatus(zone, token) === 'onboarded' ? 1 : Number.NaN;
+    return tokenHolds(zone, token, nowS, tokenLifeS) && tokenStatus(zone, token, { now: (nowS * 1000) as EpochMs }) === 'onboarded'
+      ? 1
+      : Number.NaN;
   }, repeats);
   const wholeDoor = nsPerCall((n) => (quickStatus(requests[n]!, shell)?.body === '1' ? 1 : Number.NaN), repeats);
 
@@ -93,6 +95,7 @@ async function shellWith({ head, map, members }: LoadedZone): Promise<Shell> {
     settings: {
       deployment: 'bench',
       beatMinMs: 10_000,
+      admitEveryMs: 0,
       zoneMaxAgeMs: 3_600_000,
       countEveryMs: 600_000,
       sweepPeriodMs: 5_000,

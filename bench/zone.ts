@@ -4,6 +4,7 @@ import { defaultZone, defaultZoneNumber } from '../lib/zones/create.ts';
 import type { LoadedZone } from '../lib/zones/loaded.ts';
 import { emptyMap } from '../lib/zones/slots.ts';
 import { standings } from '../lib/zones/standing.ts';
+import { noTurns } from '../lib/zones/turn.ts';
 import { type Member, newZone } from '../lib/zones/zone.ts';
 
 /** How large a zone is. */
@@ -33,7 +34,7 @@ export function aZone({ nodes, slots }: Size): LoadedZone {
     (_, index): Member => ({ node: nodeIdAt(index), fqdn: fqdnAt(index), watch: `${fqdnAt(index)}:4505`, weight: 1 }),
   );
   const head = { ...newZone(defaultZone, defaultZoneNumber, slots), version: 7, mapVersion: 7, membersVersion: 7, roster };
-  return { head, map, members, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0 };
+  return { head, map, members, turns: noTurns, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0 };
 }
 
 /** The bench's n-th fingerprint, as evenly spread as real ones: 64 hex digits. */

@@ -45,7 +45,7 @@ export async function withCast<T>(nodes: readonly string[], play: (cast: Cast) =
 async function gather(nodes: readonly string[], company: Company): Promise<Cast> {
   const { folder, children, agents } = company;
   const ports = await freePorts(nodes.length);
-  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
+  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
   const plane = startChild('control plane', [program('local/main.ts')], { env });
   children.push(plane);
   const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);

@@ -16,6 +16,8 @@ export type DeploymentSettings = {
   readonly region: string | undefined;
   /** The smallest heartbeat interval in milliseconds, before the row `deployment` says otherwise. */
   readonly beatMinMs: number;
+  /** How often a Uyuni or Salt node admits a client that was moved, in milliseconds; 0 is any number at once. */
+  readonly admitEveryMs: number;
   /** The OpenID Connect provider of administrators; undefined has the stack make a user pool of Cognito. */
   readonly issuer: IssuerSettings | undefined;
   /** The groups of that user pool, and what they may do. */
@@ -27,7 +29,7 @@ export type DeploymentSettings = {
 };
 
 /** Settings before anybody says anything. */
-export const defaults = { deployment: 'Muster', beatMinMs: 10_000, runbook: 'docs/runbook.md' } as const;
+export const defaults = { deployment: 'Muster', beatMinMs: 10_000, admitEveryMs: 15_000, runbook: 'docs/runbook.md' } as const;
 
 /** The names of the issuer's settings on the command line. */
 const issuerNames = {
@@ -54,6 +56,13 @@ const beatMin = (value: unknown): number => {
   const ms = Number(value);
   if (!Number.isInteger(ms) || ms < 100 || ms > 300_000)
     throw new Error(`-c beatMinMs=${String(value)}: expected whole milliseconds from 100 to 300000`);
+  return ms;
+};
+
+const admitEvery = (value: unknown): number => {
+  const ms = Number(value);
+  if (!Number.isInteger(ms) || ms < 0 || ms > 3_600_000)
+    throw new Error(`-c admitEveryMs=${String(value)}: expected whole milliseconds from 0 to 3600000`);
   return ms;
 };
 
@@ -104,6 +113,7 @@ export function settingsFrom(
     // 20 characters leave room for what CloudFormation appends to names that may have 64.
     deployment: text('deployment', given('deployment'), /^[A-Z][A-Za-z0-9]{0,19}$/, 'up to 20 letters and digits beginning with a capital'),
     beatMinMs: beatMin(given('beatMinMs')),
+    admitEveryMs: admitEvery(given('admitEveryMs')),
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
     edge: edgeFrom(context, environment.region),

@@ -58,6 +58,7 @@ async function start(): Promise<Host> {
       home: env.MUSTER_HOME,
       deployment: env.MUSTER_DEPLOYMENT,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
+      admitEveryMs: env.MUSTER_ADMIT_EVERY_MS,
       logLevel: env.MUSTER_LOG,
       sweepPeriodMs,
       issuer: issuerFrom(env),

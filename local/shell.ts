@@ -28,6 +28,7 @@ export type HostOptions = {
   /** The state folder; made when it is not there. */
   readonly home: string;
   readonly beatMinMs: number;
+  readonly admitEveryMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly sweepPeriodMs: number;
   /** Who says who administrators are; without one they sign in by link. */
@@ -53,7 +54,16 @@ const zoneMaxAgeMs = 250;
 const countEveryMs = 10_000;
 
 /** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
-export function localShell({ home, deployment: given, beatMinMs, logLevel, sweepPeriodMs, issuer, rates }: HostOptions): LocalShell {
+export function localShell({
+  home,
+  deployment: given,
+  beatMinMs,
+  admitEveryMs,
+  logLevel,
+  sweepPeriodMs,
+  issuer,
+  rates,
+}: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
   const deployment = namedOrClosed(storage, () => deploymentIn(folderAt(home), given, randomBytes));
@@ -70,7 +80,7 @@ export function localShell({ home, deployment: given, beatMinMs, logLevel, sweep
     random: Math.random,
     sleep: (ms) => sleep(ms),
     log: logTo(logLevel),
-    settings: { deployment, beatMinMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
+    settings: { deployment, beatMinMs, admitEveryMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     caches: new Map(),

@@ -14,7 +14,7 @@ export const status: Verb = (program, cli) => {
     .description('The deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
     .action(async () => {
       const { body } = await cli.call(contract.status);
-      cli.show(body, () => headline(body, cli) + zones(body, cli));
+      cli.show(body, () => headline(body, cli) + zones(body, cli) + forecasts(body));
     });
   examples(command, cli.terminal.name, ['status'], ['status --json']);
 };
@@ -44,6 +44,10 @@ const zones = (body: Status, cli: Cli): string =>
     { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
     { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },
   ]);
+
+/** When those that wait are placed, zone by zone. */
+const forecasts = ({ zones }: Status): string =>
+  zones.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
 
 const nodesOf = (nodes: Readonly<Record<string, number>>): string =>
   Object.entries(nodes)

@@ -29,6 +29,7 @@ import { remove } from './node/remove.ts';
 import { add as ruleAdd } from './node/rule/add.ts';
 import { deleteRule } from './node/rule/delete.ts';
 import { list as ruleList } from './node/rule/list.ts';
+import { set as nodeSet } from './node/set.ts';
 import { show as nodeShow } from './node/show.ts';
 import { create as nodeTokenCreate } from './node/token/create.ts';
 import { list as nodeTokenList } from './node/token/list.ts';
@@ -70,7 +71,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'node',
     does: 'Nodes: the hosts that client systems live on',
     verbs: [
-      ...[nodeList, nodeShow, leave, drop, remove, pool, admit, reject],
+      ...[nodeList, nodeShow, nodeSet, leave, drop, remove, pool, admit, reject],
       { name: 'token', does: 'Join tokens: secrets by which hosts become nodes', verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke] },
       { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
     ],

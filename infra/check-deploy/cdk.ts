@@ -7,8 +7,8 @@ import { expected, NotAsExpected } from './progress.ts';
 
 const root = join(import.meta.dirname, '../..');
 const stacks = ['Muster-Data', 'Muster-Control', 'Muster-Api'];
-/** One second between heartbeats, so that a lost node is noticed in nine. */
-const beat = ['-c', 'beatMinMs=1000'];
+/** One second between heartbeats, so that a lost node is noticed in nine; and its client systems move at once. */
+const beat = ['-c', 'beatMinMs=1000', '-c', 'admitEveryMs=0'];
 /** Administrators have an issuer of their own, so that no user pool is made: the emulator has no Cognito. */
 const issuedBy = (issuer: string) => ['-c', `oidcIssuer=${issuer}`, '-c', `oidcClientId=${clientId}`, '-c', `oidcAudience=${audience}`];
 

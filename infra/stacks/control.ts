@@ -104,6 +104,7 @@ export class Control extends Stack {
       MUSTER_DEPLOYMENT: settings.deployment,
       MUSTER_TABLE: data.table.tableName,
       MUSTER_BEAT_MIN_MS: String(settings.beatMinMs),
+      MUSTER_ADMIT_EVERY_MS: String(settings.admitEveryMs),
       ...(fn.sends && { MUSTER_QUEUES: this.toJsonString(queues) }),
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
       ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),

@@ -40,12 +40,14 @@ export const adminNodeRoutes = {
   editNode: route({
     method: 'PATCH',
     path: '/api/v1/nodes/{id}',
-    summary: 'Set weight, capacity (null: unlimited) or labels of a node',
+    summary:
+      'Set weight, capacity (null: unlimited), how often it admits a client that was moved to it (0: any number at once; null: as its kind does) or labels of a node',
     scope: 'operate',
     params: node,
     body: z.strictObject({
       weight: z.number().min(0.01).max(100).optional(),
       capacity: z.int().positive().nullable().optional(),
+      admitEveryMs: z.int().min(0).max(3_600_000).nullable().optional(),
       labels: labels.optional(),
     }),
     reply: NodeView,

@@ -12,7 +12,7 @@ import { adminZoneBrakeRoutes } from './admin-zone-brake-routes.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
-import { Explanation, HistoryView, Moment, ZoneView } from './views.ts';
+import { Explanation, Forecast, HistoryView, Moment, ZoneView } from './views.ts';
 
 /** What `explain` and `history` speak of. A client system is a `client` too, as events name it. */
 export const subjects = z.enum(['node', 'system', 'client', 'zone']);
@@ -69,6 +69,8 @@ export const adminRoutes = {
           slots: z.int(),
           nodes: z.record(z.string(), z.int()),
           systemsAbout: z.int(),
+          /** When all client systems that wait are placed, and why not before; absent when nobody waits. */
+          forecast: Forecast.optional(),
           /** Its brakes hold nodes that are silent. */
           disrupted: z.literal(true).optional(),
           /** What an operator has frozen: moves, expiry or all. */
@@ -118,10 +120,15 @@ export const adminRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Allow or refuse clients that never sign: they take the place of an accepted fingerprint without showing that they hold its key',
+      'Set mode, how long clients are kept for a lost node (null: as its kind needs) and whether they go elsewhere in recovery mode; allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
-    body: z.strictObject({ unsignedClients: z.boolean().optional() }),
+    body: z.strictObject({
+      unsignedClients: z.boolean().optional(),
+      mode: z.enum(['production', 'recovery']).optional(),
+      remapAfterMs: z.int().min(0).max(remapAfterMaxMs).nullable().optional(),
+      meanwhile: z.enum(['hold', 'elsewhere']).optional(),
+    }),
     reply: ZoneView,
     statuses: [200],
     errors: ['unknown-zone'],

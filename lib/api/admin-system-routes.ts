@@ -21,6 +21,8 @@ export const adminSystemRoutes = {
     scope: 'read',
     query: z.strictObject({
       status: z.enum(['new', 'onboarded', 'orphan', 'deleted']).optional(),
+      /** Only those that are kept for a node which is away. */
+      held: z.literal('yes').optional(),
       zone: ZoneName.optional(),
       node: z.union([NodeId, Fqdn]).optional(),
       tag: Tag.optional(),
@@ -68,6 +70,8 @@ export const adminSystemRoutes = {
       zone: ZoneName.optional(),
       tags: z.array(Tag).max(64).default([]),
       groups: z.array(Tag).max(64).default([]),
+      /** How many of the same bulk were accepted by calls before this one: those of this call are told their nodes after them. */
+      earlier: z.int().min(0).max(10_000_000).default(0),
     }),
     reply: results,
     statuses: [200],

@@ -24,6 +24,8 @@ export const NodeView = z.strictObject({
   watch: z.string(),
   weight: z.number(),
   capacity: z.int().optional(),
+  /** How often it admits a client that was moved to it, in ms, when an operator has set it; 0 is any number at once. */
+  admitEveryMs: z.int().optional(),
   labels: z.record(z.string(), z.string()),
   joinedAt: Moment,
   /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
@@ -60,6 +62,10 @@ export const SystemView = z.strictObject({
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
   minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  /** Why it stays where it is although its node is away; absent when it is not held. */
+  held: z.string().optional(),
+  /** Until when it waits to be told its next node: one after another, as fast as that node admits. */
+  turnAt: Moment.optional(),
   /** Nobody has shown to hold the key: all its knocks were unsigned. */
   unsigned: z.literal(true).optional(),
   facts: z.record(z.string(), z.string()),
@@ -67,6 +73,10 @@ export const SystemView = z.strictObject({
   seenAt: Moment,
 });
 export type SystemView = z.infer<typeof SystemView>;
+
+/** When all client systems of a zone that wait for a node will have been told one, and why not before. */
+export const Forecast = z.strictObject({ allPlacedAt: Moment, because: z.string() });
+export type Forecast = z.infer<typeof Forecast>;
 
 /** A zone as the API and the CLI show it, with its map in summary. */
 export const ZoneView = z.strictObject({
@@ -76,15 +86,28 @@ export const ZoneView = z.strictObject({
   mode: z.enum(['production', 'recovery']),
   version: z.int(),
   because: z.string(),
-  remapAfterMs: z.int(),
+  /** How long the clients of a node that went down are kept for it before they go elsewhere, in ms; absent for as long as it is away. */
+  remapAfterMs: z.int().optional(),
+  /** In recovery mode: whether clients of a lost node go elsewhere until it is back. A Muster from before does not say. */
+  meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   readmit: z.enum(['auto', 'admin']),
   /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
   unsignedClients: z.boolean().optional(),
   epoch: z.int(),
+  /** So many nodes fell silent that none of them is given up for it, by rule 6 until then at the latest. */
+  disrupted: z.strictObject({ rule: z.int(), since: Moment, until: Moment.optional(), silent: z.int(), nodes: z.int() }).optional(),
+  /** Racks of which all nodes fell silent in one window: they are held. */
+  darkRacks: z.array(z.string()).optional(),
+  /** What an operator has frozen: moves, expiry or all. */
+  frozen: z.string().optional(),
   /** Since when it is being deleted, if it is: nothing comes into it any more. */
   deletingSince: Moment.optional(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
+  /** When all client systems that wait are placed, and what that rests on; absent when nobody waits. */
+  forecast: Forecast.optional(),
+  /** Nodes that are down and whose client systems are kept for them, and until when; absent is until they are back. */
+  kept: z.array(z.strictObject({ fqdn: Fqdn, since: Moment, until: Moment.optional(), systemsAbout: z.int() })).optional(),
   map: z.strictObject({
     slots: z.int(),
     version: z.int(),
@@ -94,12 +117,6 @@ export const ZoneView = z.strictObject({
       z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() }),
     ),
   }),
-  /** So many nodes fell silent that none of them is given up for it, by rule 6 until then at the latest. */
-  disrupted: z.strictObject({ rule: z.int(), since: Moment, until: Moment.optional(), silent: z.int(), nodes: z.int() }).optional(),
-  /** Racks of which all nodes fell silent in one window: they are held. */
-  darkRacks: z.array(z.string()).optional(),
-  /** What an operator has frozen: moves, expiry or all. */
-  frozen: z.string().optional(),
 });
 export type ZoneView = z.infer<typeof ZoneView>;
 

@@ -1,4 +1,5 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../ids.ts';
+import type { EpochMs } from '../units.ts';
 
 /** Who a knocking machine says it is. */
 export type KnockFacts = {
@@ -37,6 +38,8 @@ export type ClientCommand =
       readonly type: 'accept';
       readonly id: string;
       readonly zone: ZoneName;
+      /** Accepted with others: not told a node before. */
+      readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];
       readonly groups: readonly string[];
     }

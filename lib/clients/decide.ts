@@ -84,13 +84,21 @@ const waits = ({ refused }: Pooled): string =>
 
 function onAccept(
   client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups }: Pick<Extract<ClientCommand, { type: 'accept' }>, 'zone' | 'tags' | 'groups'>,
+  { zone, tags, groups, notBefore }: Pick<Extract<ClientCommand, { type: 'accept' }>, 'zone' | 'tags' | 'groups' | 'notBefore'>,
   now: EpochMs,
 ): Decision<Client> {
   if (client.standing === 'accepted')
     return nothing(`accepted already, in zone ${client.zone}${client.zone === zone ? '' : ': nothing crosses zones'}`);
   const { refused: _none, ...known } = client;
-  const next = { ...known, standing: 'accepted', zone, tags: [...tags], groups: [...groups], acceptedAt: now } as Client;
+  const next = {
+    ...known,
+    standing: 'accepted',
+    zone,
+    tags: [...tags],
+    groups: [...groups],
+    acceptedAt: now,
+    ...(notBefore !== undefined && { notBefore }),
+  } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
   return write(next, `accepted into zone ${zone}`, { events });
 }

@@ -1,7 +1,10 @@
 import type { Token } from '../identity/token.ts';
-import type { Fingerprint } from '../ids.ts';
+import type { EpochMs } from '../units.ts';
+import { isKept } from '../zones/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../zones/loaded.ts';
+import { generationAt } from '../zones/roster.ts';
 import { nobody, slotOf } from '../zones/slots.ts';
+import { turnOf } from '../zones/turn.ts';
 import type { Client } from './client.ts';
 
 /** What a client system is told about itself, one ASCII digit on the wire. */
@@ -22,25 +25,60 @@ export const statusMoves = {
 /** What a token or a row says about the node a client was told; undefined when it was told none. */
 export type Placement = { readonly index: number; readonly generation: number; readonly confirmed: boolean };
 
+/** A client as its token or its row places it. */
+export type Placed = { readonly fp: string; readonly pin: number; readonly told: Placement | undefined };
+
+/** When it is asked, and whether the client says that it does not hear its node. */
+export type Asked = { readonly now: EpochMs; readonly lost?: boolean | undefined };
+
 /** The index of the node that should have this client now: its pin, else the owner of its slot; 0xFFFF nobody. */
 export const ownerOf = (zone: LoadedZone, fp: string, pin: number): number =>
   pin === nobody ? zone.map.owner[slotOf(fp, zone.head.slots)]! : pin;
 
 /** The status of an accepted client system: a pure function of where it was told to be and of the zone's map. */
-export function placedStatus(zone: LoadedZone, fp: string, pin: number, told: Placement | undefined): 'onboarded' | 'orphan' {
+export function placedStatus(zone: LoadedZone, { fp, pin, told }: Placed, { now, lost }: Asked): 'onboarded' | 'orphan' {
   if (!told?.confirmed) return 'orphan';
-  const owner = ownerOf(zone, fp, pin);
-  return told.index === owner && servesAt(zone, owner, told.generation) ? 'onboarded' : 'orphan';
+  if (!servesAt(zone, told.index, told.generation)) return isHeld(zone, { fp, pin, told }, { now, lost }) ? 'onboarded' : 'orphan';
+  return told.index === ownerOf(zone, fp, pin) || waitsFor(zone, fp, pin, now) !== undefined ? 'onboarded' : 'orphan';
+}
+
+/**
+ * Whether a client stays where it is although its node is down: the node is its home, its clients are kept for it still, and this one does
+ * not say that it is lost. So a reboot costs nobody a registration anew, and a client that works is not told to stop.
+ */
+export function isHeld(zone: LoadedZone, { fp, pin, told }: Placed, { now, lost }: Asked): boolean {
+  if (lost || !told || !isKept(zone.head, told.index, now) || generationAt(zone.head.roster, told.index) !== told.generation) return false;
+  return told.index === (pin === nobody ? zone.map.home[slotOf(fp, zone.head.slots)] : pin);
+}
+
+/** The turn that a client of a moved slot waits for; undefined when it waits for none. While its former node serves it stays there. */
+export function waitsFor(zone: LoadedZone, fp: string, pin: number, now: EpochMs): EpochMs | undefined {
+  if (pin !== nobody) return undefined;
+  const turn = turnOf(zone.turns, fp);
+  return turn !== undefined && turn > now ? turn : undefined;
 }
 
 /** The status computed from a token alone. */
-export const tokenStatus = (zone: LoadedZone, token: Token): 'onboarded' | 'orphan' => placedStatus(zone, token.fp, token.pin, token);
+export const tokenStatus = (zone: LoadedZone, token: Token, asked: Asked): 'onboarded' | 'orphan' =>
+  placedStatus(zone, { fp: token.fp, pin: token.pin, told: token }, asked);
 
 /** The status computed from a row; the zone is needed only for one that is accepted. */
-export function rowStatus(client: Client | undefined, zone: LoadedZone | undefined): Status {
+export function rowStatus(client: Client | undefined, zone: LoadedZone | undefined, asked: Asked): Status {
   if (!client || client.standing === 'pooled') return 'new';
   if (client.standing === 'banned') return 'deleted';
-  return zone ? placedStatus(zone, client.fp, pinOf(client), placementOf(client)) : 'orphan';
+  return zone ? placedStatus(zone, placedOf(client), asked) : 'orphan';
+}
+
+/** A client as its row places it. */
+export const placedOf = (client: Client): Placed => ({ fp: client.fp, pin: pinOf(client), told: placementOf(client) });
+
+/** When an accepted client may be told its next node at the earliest; undefined when it need not wait. */
+export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): EpochMs | undefined {
+  if (client.standing !== 'accepted') return undefined;
+  const { notBefore } = client;
+  const stamped = notBefore !== undefined && notBefore > now && !client.told ? notBefore : undefined;
+  const turn = waitsFor(zone, client.fp, pinOf(client), now);
+  return stamped === undefined || (turn !== undefined && turn > stamped) ? turn : stamped;
 }
 
 /** The index a row pins its client to; 0xFFFF none. */
@@ -63,10 +101,11 @@ export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: 
 
 /**
  * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and that serves,
- * because a machine on its way there is no new one. Undefined when it must wait.
+ * because a machine on its way there is no new one; before its turn that is the one it comes from. Undefined when it must wait.
  */
-export function placeFor(zone: LoadedZone, fp: Fingerprint, pin: number, told: Placement | undefined): number | undefined {
+export function placeFor(zone: LoadedZone, { fp, pin, told }: Placed, { now }: Asked): number | undefined {
   const owner = ownerOf(zone, fp, pin);
   if (told?.index === owner && servesAt(zone, owner, told.generation)) return owner;
+  if (waitsFor(zone, fp, pin, now) !== undefined) return told && servesAt(zone, told.index, told.generation) ? told.index : undefined;
   return admitsAt(zone, owner) ? owner : undefined;
 }

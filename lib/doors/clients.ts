@@ -2,12 +2,13 @@ import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { pinOf, placeFor, placementOf, rowStatus, tokenStatus } from '../clients/status.ts';
+import { isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../clients/status.ts';
 import { allowsUnsigned } from '../deployment/deployment.ts';
 import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
+import type { EpochMs } from '../units.ts';
 import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
@@ -30,19 +31,24 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   const text = request.header(clientHeaders.token);
   const held = await heldToken(shell, text, query.fp);
   const lostS = lostSecondsOf(request.header(clientHeaders.lost));
-  if (!held) return fromRow(query.fp, text !== undefined, shell);
+  if (!held) return fromRow(query.fp, { brought: text !== undefined, lost: lostS !== undefined }, shell);
   const { token, zone } = held;
+  const asked = { now: shell.now(), lost: lostS !== undefined };
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
   if (token.confirmed && ageS < renewAfterS(token.covered))
-    return byteAnswer(tokenStatus(zone, token), { shell, covered: token.covered, lostS });
+    return byteAnswer(tokenStatus(zone, token, asked), {
+      ...{ shell, covered: token.covered, lostS },
+      turnAt: waitsFor(zone, token.fp, token.pin, shell.now()),
+      held: isHeld(zone, { fp: token.fp, pin: token.pin, told: token }, asked),
+    });
   return renewed(query.fp, zone, lostS, shell);
 }
 
 /** Without a token that holds: from the row. */
-async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise<Answer> {
+async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; lost: boolean }, shell: Shell): Promise<Answer> {
   await needOpenCalls(shell);
   const client = (await clientRow(shell, fp))?.state;
-  const answer = await byteFromRow(shell, client);
+  const answer = await byteFromRow(shell, client, lost);
   return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
@@ -50,10 +56,19 @@ async function fromRow(fp: Fingerprint, brought: boolean, shell: Shell): Promise
 async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
   const askedAt = shell.now();
   const found = await clientRow(shell, fp);
-  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone), { shell, covered: false, lostS });
+  const asked = { now: askedAt, lost: lostS !== undefined };
+  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone, asked), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
   const { token, client: sure } = await tokenFor(shell, client, zone, { covered, askedAt });
-  const answer = byteAnswer(rowStatus(sure, zone), { shell, covered, lostS, client: sure });
+  const turnAt = sure && turnOfClient(zone, sure, asked);
+  const answer = byteAnswer(rowStatus(sure, zone, asked), {
+    shell,
+    covered,
+    lostS,
+    client: sure,
+    turnAt,
+    held: sure && isHeld(zone, placedOf(sure), asked),
+  });
   return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
 }
 
@@ -67,12 +82,13 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
   const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
   if (!zone) return wait(shell, found.state);
-  const place = placeFor(zone, found.state.fp, pinOf(found.state), placementOf(found.state));
+  const turnAt = turnOfClient(zone, found.state, { now: askedAt });
+  const place = isStamped(found.state, askedAt) ? undefined : placeFor(zone, placedOf(found.state), { now: askedAt });
   if (!held && !(await mayAskUnsigned(found.state, shell))) {
     const answer = await grantedBefore(found.state, zone, shell);
     return text === undefined ? answer : toKnock(answer, shell);
   }
-  if (place === undefined) return wait(shell, found.state);
+  if (place === undefined) return wait(shell, found.state, turnAt);
   const command = {
     type: 'tell',
     id: shell.newId(),
@@ -97,8 +113,10 @@ const mayAskUnsigned = async (client: ClientIn<'accepted'>, shell: Shell): Promi
 /** Without a token that holds: only a place that was granted already and still holds. */
 async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
   const { told } = client;
-  const place = placeFor(zone, client.fp, pinOf(client), placementOf(client));
-  if (!told || told.index !== place || !servesAt(zone, told.index, told.generation)) return wait(shell, client);
+  const asked = { now: shell.now() };
+  const place = placeFor(zone, placedOf(client), asked);
+  if (!told || told.index !== place || !servesAt(zone, told.index, told.generation))
+    return wait(shell, client, turnOfClient(zone, client, asked));
   return named(zone, place, shell, {});
 }
 
@@ -120,8 +138,11 @@ function toKnock(answer: Answer, shell: Shell): Answer {
   return { ...answer, headers: answer.status === 204 ? { ...headers, 'retry-after': seconds } : headers };
 }
 
+/** Accepted in bulk, and not its turn yet. */
+const isStamped = ({ notBefore, told }: ClientIn<'accepted'>, now: EpochMs): boolean => notBefore !== undefined && notBefore > now && !told;
+
 /** Not your turn: keep knocking. */
-function wait(shell: Shell, client: Client | undefined): Answer {
-  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client }));
+function wait(shell: Shell, client: Client | undefined, turnAt?: EpochMs): Answer {
+  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client, turnAt }));
   return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };
 }

@@ -1,7 +1,7 @@
 import { clientHeaders } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
-import { rowStatus } from '../clients/status.ts';
+import { isHeld, placedOf, rowStatus, turnOfClient } from '../clients/status.ts';
 import type { Answer } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { byteAnswer } from './byte.ts';
@@ -11,10 +11,19 @@ import { deploymentOf } from './settings.ts';
 import { zoneOf } from './zones.ts';
 
 /** The byte for whoever brings no token that holds: from the row, writing nothing and minting nothing. */
-export async function byteFromRow(shell: Shell, client: Client | undefined): Promise<Answer> {
+export async function byteFromRow(shell: Shell, client: Client | undefined, lost = false): Promise<Answer> {
   const zone = client?.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
-  return byteAnswer(rowStatus(confirmed?.client ?? client, zone), { shell, covered: confirmed?.covered ?? false, client });
+  const seen = confirmed?.client ?? client;
+  const asked = { now: shell.now(), lost };
+  const turnAt = seen && zone && turnOfClient(zone, seen, asked);
+  return byteAnswer(rowStatus(seen, zone, asked), {
+    shell,
+    covered: confirmed?.covered ?? false,
+    client,
+    turnAt,
+    held: seen && zone && isHeld(zone, placedOf(seen), asked),
+  });
 }
 
 /** Lets calls without a token that holds pass, unless they are switched off. Throws a {@link Refusal} then, which sends a daemon to knock. */

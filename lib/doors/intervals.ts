@@ -25,12 +25,21 @@ type Moment = {
   /** Seconds since the client lost its node, as it says; undefined when it hears it. */
   readonly lostS?: number | undefined;
   readonly client?: Client | undefined;
+  /** When its turn of admission comes; undefined when it waits for none. */
+  readonly turnAt?: EpochMs | undefined;
+  /** Its node is down, and it is kept for it. */
+  readonly held?: boolean | undefined;
 };
 
-/** In how many seconds the client should call next, ± 10 %. */
-export function nextSeconds(status: Status, { now, random, covered, lostS, client }: Moment): number {
-  const base = baseSeconds(status, lostS, covered, (now - sinceOf(client, now)) / 1000);
-  return jittered(base, random);
+/**
+ * In how many seconds the client should call next, ± 10 %: at its turn, if it waits for one, and every 15 min until then, because a node that
+ * comes back or admits faster changes turns that are hours away.
+ */
+export function nextSeconds(status: Status, { now, random, covered, lostS, client, turnAt, held }: Moment): number {
+  if (held) return jittered(waitingMaxS, random);
+  const waits = turnAt !== undefined && turnAt > now && (status === 'orphan' || status === 'onboarded');
+  const base = waits && status === 'orphan' ? uncoveredS : baseSeconds(status, lostS, covered, (now - sinceOf(client, now)) / 1000);
+  return waits ? Math.min(jittered(base, random), Math.ceil((turnAt - now) / 1000)) : jittered(base, random);
 }
 
 /** In how many seconds a client whose token does not hold any more should knock for another, ± 10 %. */

@@ -4,7 +4,7 @@ import type { BodyOf } from '../api/route.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import type { KnockFacts } from '../clients/command.ts';
 import { decide } from '../clients/decide.ts';
-import { rowStatus } from '../clients/status.ts';
+import { isHeld, placedOf, rowStatus, turnOfClient } from '../clients/status.ts';
 import { allowsUnsigned } from '../deployment/deployment.ts';
 import { fingerprintOf, minionFingerprintOf } from '../identity/fingerprint.ts';
 import { faultOfProof } from '../identity/minion-proof.ts';
@@ -50,7 +50,7 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   // A knock says that the node was lost just now; how long ago is for the calls that follow it.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
-    return byteAnswer(rowStatus(client, undefined), { shell, covered: false, lostS, client });
+    return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
   return accepted(shell, client, body, { lostS, askedAt });
 }
 
@@ -90,7 +90,16 @@ async function accepted(
   const place = sure?.standing === 'accepted' ? sure.told : undefined;
   // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it belongs.
   const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
-  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(sure, zone), { shell, covered, lostS, client: sure });
+  const asked = { now: shell.now(), lost: body.lost };
+  const turnAt = sure && turnOfClient(zone, sure, asked);
+  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(sure, zone, asked), {
+    shell,
+    covered,
+    lostS,
+    client: sure,
+    turnAt,
+    held: sure && isHeld(zone, placedOf(sure), asked),
+  });
   const watch =
     place && servesAt(zone, place.index, place.generation)
       ? { [clientHeaders.watch]: watchOf(zone, place.index, await beatMinNow(shell)) }

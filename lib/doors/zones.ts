@@ -12,6 +12,8 @@ import { gateRef, type ZoneGate } from '../zones/gate.ts';
 import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../zones/loaded.ts';
 import { rosterSize } from '../zones/roster.ts';
 import { pageSlots, type SlotMap, slotsMin } from '../zones/slots.ts';
+import { noTurns, type Turns } from '../zones/turn.ts';
+import { loadTurns, type TurnPage, turnPages } from '../zones/turn-rows.ts';
 import { type Delta, type MapPage, type Members, membersPerPage, type Revoked, type ZoneHead } from '../zones/zone.ts';
 
 type Kept = { zone: LoadedZone; readAt: EpochMs };
@@ -112,9 +114,12 @@ async function load(
   const sameRevoked = kept?.revokedVersion === (revoked?.version ?? 0);
   const map = sameMap ? kept.map : await readMap(shell, head);
   if (!map) return undefined;
+  const turns = kept && kept.head.turnsVersion === head.turnsVersion ? kept.turns : await readTurns(shell, head);
+  if (!turns) return undefined;
   return {
     head,
     map,
+    turns,
     members: sameMembers
       ? kept.members
       : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
@@ -135,6 +140,14 @@ async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefine
     pages.map((page) => page.cells),
     deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
   );
+}
+
+/** The turns as of the head; undefined when a page is newer than the head that was read. */
+async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefined> {
+  const { turnsVersion } = head;
+  if (turnsVersion === undefined) return noTurns;
+  const pages = (await readPages(shell, turnRefs(head))).flatMap((row) => (row ? [row.body as TurnPage] : []));
+  return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
 }
 
 /** The changes after a map version, in order. Applying one that a page already holds changes nothing, because every later one follows. */
@@ -159,6 +172,10 @@ const readPages = (shell: Shell, refs: readonly RowRef[]) => readAll(shell, refs
 /** The rows of a zone's map pages. */
 export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
   Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
+
+/** The rows of a zone's pages of turns. */
+export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
+  Array.from({ length: turnPages(slots) }, (_, page) => ({ noun: 'turns', id: numbered(name, page) }));
 
 /** The rows of a zone's member pages. */
 export const memberRefs = ({ name, roster }: ZoneHead): RowRef[] =>

@@ -29,5 +29,6 @@ export type NodeCommand =
       readonly id: string;
       readonly weight?: number | undefined;
       readonly capacity?: number | null | undefined;
+      readonly admitEveryMs?: number | null | undefined;
       readonly labels?: Readonly<Record<string, string>> | undefined;
     };

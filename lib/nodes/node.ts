@@ -14,6 +14,10 @@ export const releaseWaitMs = 30 * minuteMs;
 export const NodeKind = z.enum(['uyuni', 'salt', 'storage']);
 export type NodeKind = z.infer<typeof NodeKind>;
 
+/** How often a node admits a client that was moved to it, in ms; 0 is any number at once. `usualMs` is what a Uyuni or Salt node can bear. */
+export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): number =>
+  admitEveryMs ?? (kind === 'storage' ? 0 : usualMs);
+
 /** How a node leaves on purpose: its clients move away, or are kept for it until the deadline. */
 export const LeaveMode = z.enum(['drain', 'hold']);
 
@@ -31,6 +35,8 @@ const every = {
   weight: z.number().positive(),
   /** The most client systems it should have; absent is unlimited. */
   capacity: z.int().positive().optional(),
+  /** How often it admits a client that was moved to it, in ms; 0 is any number at once; absent is what its kind can bear. */
+  admitEveryMs: z.int().nonnegative().optional(),
   labels: z.record(z.string(), Tag),
   joinedAt: EpochMs,
   /** Grows by one for each acknowledged new boot of the agent; fences reports. */
@@ -143,6 +149,7 @@ export function lasting(node: Node) {
     watch,
     weight,
     capacity,
+    admitEveryMs,
     labels,
     joinedAt,
     incarnation,
@@ -170,6 +177,7 @@ export function lasting(node: Node) {
     seq,
     ...(nextKey !== undefined && { nextKey }),
     ...(capacity !== undefined && { capacity }),
+    ...(admitEveryMs !== undefined && { admitEveryMs }),
     ...(index !== undefined && { index }),
     ...(boot && { boot }),
     ...(heardAt !== undefined && { heardAt }),

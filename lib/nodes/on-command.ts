@@ -98,12 +98,18 @@ function onTakeBack(node: Node): Decision<Node> {
   return write<Node, never>(next, 'admitted again; its node-up, flushed, is awaited');
 }
 
-function onEdit(node: Node, { weight, capacity, labels }: Extract<NodeCommand, { type: 'edit' }>, now: EpochMs): Decision<Node> {
-  const { capacity: kept, ...rest } = node;
+function onEdit(
+  node: Node,
+  { weight, capacity, admitEveryMs, labels }: Extract<NodeCommand, { type: 'edit' }>,
+  now: EpochMs,
+): Decision<Node> {
+  const { capacity: kept, admitEveryMs: asBefore, ...rest } = node;
   const limit = capacity === undefined ? kept : (capacity ?? undefined);
+  const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
   const next: Node = {
     ...rest,
     ...(limit !== undefined && { capacity: limit }),
+    ...(every !== undefined && { admitEveryMs: every }),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
     awaitsPlan: true,

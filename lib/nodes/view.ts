@@ -37,6 +37,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
     ...(node.removedAt !== undefined && { removedAt: iso(node.removedAt) }),
     ...(index !== undefined && { index }),
     ...(capacity !== undefined && { capacity }),
+    ...(node.admitEveryMs !== undefined && { admitEveryMs: node.admitEveryMs }),
     ...(heardAt !== undefined && { heardAt: iso(heardAt) }),
     ...('leaseUntil' in node && { leaseUntil: iso(node.leaseUntil) }),
     ...(node.status === 'leaving' && {

@@ -46,6 +46,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     settings: {
       deployment: env.MUSTER_DEPLOYMENT,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
+      admitEveryMs: env.MUSTER_ADMIT_EVERY_MS,
       zoneMaxAgeMs,
       countEveryMs,
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,

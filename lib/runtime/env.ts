@@ -5,6 +5,12 @@ import { type IssuerVariable, issuerVariables } from '../issuer/settings.ts';
 /** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
 const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);
 
+/**
+ * How often a Uyuni or Salt node admits a client that was moved; 0 is any number at once. One in 15 s is the rate at which the key
+ * acceptance of a Uyuni server is safe, as its vendor documents it for large deployments.
+ */
+const admitEveryMs = whole.pipe(z.int().max(3_600_000)).default(15_000);
+
 /** The issuer of administrators; what they hold is read by `issuerFrom`. */
 const issuer = Object.fromEntries(Object.values(issuerVariables).map((name) => [name, z.string().optional()])) as Record<
   IssuerVariable,
@@ -27,6 +33,7 @@ export const LambdaEnv = z.object({
   MUSTER_ORIGIN_SECRET: z.string().default(''),
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
+  MUSTER_ADMIT_EVERY_MS: admitEveryMs,
   MUSTER_SWEEP_PERIOD_MS: whole.pipe(z.int().positive()).default(5_000),
   ...issuer,
 });
@@ -64,6 +71,7 @@ export const EmbeddedEnv = z.object({
   /** What the deployment is called, when not as its state folder says. */
   MUSTER_DEPLOYMENT: DeploymentName.optional(),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
+  MUSTER_ADMIT_EVERY_MS: admitEveryMs,
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
   /** Whether callers that call too often are sent away: `off` for measuring how much a host bears. */
   MUSTER_RATES: z.enum(['usual', 'off']).default('usual'),

@@ -15,6 +15,8 @@ export type ShellSettings = {
   readonly deployment: string;
   /** The smallest heartbeat interval, until the row `deployment` says otherwise. */
   readonly beatMinMs: number;
+  /** How often a Uyuni or Salt node admits a client that was moved, unless the node's own setting says otherwise, in ms; 0 is any number at once. */
+  readonly admitEveryMs: number;
   /** How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less embedded. */
   readonly zoneMaxAgeMs: number;
   /** How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read is paid for; 10 s embedded. */

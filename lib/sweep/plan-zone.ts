@@ -12,6 +12,7 @@ import { keyOf } from '../table/keys.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isOn } from '../zones/brake-now.ts';
 import { lookEveryMs } from '../zones/braking.ts';
+import { keepsEndAt } from '../zones/kept.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { paceDueAt } from '../zones/pace.ts';
 import { plan } from '../zones/plan.ts';
@@ -66,9 +67,10 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
   return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
 }
 
-/** What waits for its pace is looked after when that lets it, unless moves are frozen; brakes that hold somebody a quarter of a lease later. */
+/** What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and clients that are kept when that ends. */
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
-  return earlier(paceDueAt(head, now), isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined);
+  const kept = keepsEndAt(head.kept);
+  return earlier(paceDueAt(head, now), earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept));
 }
 
 /** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */

@@ -1,5 +1,5 @@
 import type { Desired } from '../desired/desired.ts';
-import { mapRefs, memberRefs, readDeltas } from '../doors/zones.ts';
+import { mapRefs, memberRefs, readDeltas, turnRefs } from '../doors/zones.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -9,6 +9,8 @@ import { rosterSize } from '../zones/roster.ts';
 import { slotsMin } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
 import { countsBySlot } from '../zones/split.ts';
+import { noTurns } from '../zones/turn.ts';
+import { loadTurns, type TurnPage } from '../zones/turn-rows.ts';
 import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
 
 /**
@@ -30,6 +32,7 @@ export async function readSnapshot(
   if (!head) return undefined;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
   const mapRows = await reading.rows(mapRefs(head));
+  const turnRows = await reading.rows(turnRefs(head));
   const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
   const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
@@ -42,6 +45,7 @@ export async function readSnapshot(
       deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
     ),
     members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    turns: head.turnsVersion === undefined ? noTurns : loadTurns(turnRows.flatMap((row) => (row ? [row.body as TurnPage] : []))),
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,
@@ -53,6 +57,8 @@ export async function readSnapshot(
     mapRev: mapRows[0]?.rev ?? 0,
     pageRevs: mapRows.map((row) => row?.rev ?? 0),
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
+    turnRevs: turnRows.map((row) => row?.rev ?? 0),
+    admitEveryMs: shell.settings.admitEveryMs,
     counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());

@@ -109,6 +109,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
   /** Who had the keys of tokens replaced; the keys themselves are not in the table. */
   'token-keys': () => ({ pk: 'deployment', sk: 'token-keys' }),
+  /** That a deployment is being imported into this table, and is not whole. */
+  importing: () => ({ pk: 'deployment', sk: 'importing' }),
   dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
   /** An API key, a session or a sign-in link, by its public id. */
   'api-key': (id) => ({ pk: join('api-key', id), sk: 'api-key' }),

@@ -41,7 +41,16 @@ export function planZone(
   const version = left.version;
   const usual = newZone(name, number, slots);
   const { kind = usual.kind, remapAfterMs = usual.remapAfterMs } = asked ?? {};
-  const head: ZoneHead = { ...usual, kind, remapAfterMs, version, mapVersion: version, membersVersion: version };
+  const atOnce = asked?.remapAfterMs === 0;
+  const head: ZoneHead = {
+    ...usual,
+    kind,
+    remapAfterMs,
+    ...(atOnce && { remapAtOnce: true as const }),
+    version,
+    mapVersion: version,
+    membersVersion: version,
+  };
   const events: Concluded[] = asked ? [{ type: 'zone.created', version: 1, data: { zone: name, number, kind: head.kind } }] : [];
   const map = (page: number) => write<MapPage, never>({ version, cells: encodePage(cells, page) }, because);
   const revoked = write<Revoked, never>({ version, entries: new Uint8Array(0), tokensBefore: 0 }, because);

@@ -14,10 +14,14 @@ export type Followed = { readonly standing: Standing; readonly node: Decision<No
 type Context = Grace & {
   readonly before: Standing;
   readonly ownedSlots: number;
+  /** Until when, at the longest, clients of slots that it gave away wait for their turn elsewhere. */
+  readonly awaitedUntil?: EpochMs | undefined;
   readonly now: EpochMs;
   readonly because: string;
   readonly held?: string | undefined;
   readonly brakes: Brakes;
+  /** How long it may be down before it is given up, in ms; 30 min unless told, and infinite for as long as it takes. */
+  readonly dropAfterMs?: number;
 };
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
@@ -59,8 +63,10 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
   const { now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil);
-  const dropAt = graced(plusMs(node.downAt, dropAfterMs), context);
-  if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropAfterMs / 60_000} min`, now);
+  const { dropAfterMs: dropMs = dropAfterMs } = context;
+  // One that is never given up is looked at again now and then: the zone may be in another mode by then.
+  const dropAt = graced(Number.isFinite(dropMs) ? plusMs(node.downAt, dropMs) : plusMs(now, dropAfterMs), context);
+  if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropMs / 60_000} min`, now);
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
@@ -92,6 +98,8 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
     if (deadline > now) return stands('held', node, because, deadline);
     return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
   }
+  // They stay on it until their turn: it goes after the last.
+  if (ownedSlots === 0 && context.awaitedUntil !== undefined) return stands('draining', node, because, context.awaitedUntil);
   const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.

@@ -1,6 +1,7 @@
 import { generationAt, rosterSize, standingAt } from './roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap } from './slots.ts';
 import { admits, serves } from './standing.ts';
+import type { Turns } from './turn.ts';
 import { type Member, type Members, membersPerPage, type Revoked, type ZoneHead } from './zone.ts';
 
 /** A zone in memory, as readers and the planner use it. */
@@ -8,6 +9,8 @@ export type LoadedZone = {
   readonly head: ZoneHead;
   readonly map: SlotMap;
   readonly members: readonly (Member | undefined)[];
+  /** When clients that were moved may be told their new node. */
+  readonly turns: Turns;
   /** When a fingerprint's tokens were last revoked, in seconds, by the top 32 bits of the fingerprint. */
   readonly revokedAt: ReadonlyMap<number, number>;
   readonly tokensBefore: number;

@@ -20,6 +20,8 @@ export type Placing = {
   readonly returning: readonly number[];
   /** Nodes that are owed their share. */
   readonly joining: readonly number[];
+  /** Whether whoever joins, or has nothing, takes from others: it does unless told. */
+  readonly shares?: boolean;
   /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
   readonly donorsMax: number;
   /** How many slots with clients may move; any number when absent. */
@@ -45,7 +47,7 @@ export function place(placing: Placing): Placed {
   const placement = new Placement(placing);
   for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) placement.takeHome(index);
   placement.settleHomeless();
-  placement.share();
+  if (placing.shares !== false) placement.share();
   const { board, purse } = placement;
   const settling = placement.unfinished();
   const balanced = settling.length === 0 && placing.balances?.(evennessOf(board)) ? placement.balance() : undefined;

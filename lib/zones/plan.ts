@@ -1,11 +1,14 @@
 import type { Concluded, Plan, PlannedChange } from '../decision.ts';
 import { isSame, nothing, write } from '../decision.ts';
-import type { Node } from '../nodes/node.ts';
+import { dropAfterMs, type Node } from '../nodes/node.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
+import { awaitedUntil, turnChangesOf, turnsAfter } from './admit.ts';
 import type { Move } from './board.ts';
 import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { type Followed, follow } from './follow.ts';
+import { keepMsOf, keptAfter } from './keep.ts';
+import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
@@ -34,17 +37,21 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const braking = brakeNow(snapshot, now, nodesPerPlanMax);
   if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
   const round = followAll(snapshot, braking, now);
+  const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
   if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
-  const { moves, settling, budgets } = moveSlots(snapshot, round, now);
+  const { moves, settling, budgets } = moveSlots(snapshot, round, kept, now);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
   );
   const members = memberChanges(snapshot, round);
+  const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
   const changed =
-    [rosterMoved, moves.length > 0, members.length > 0, brakes !== zone.head.brakes, !isSame(budgets, zone.head.budgets)].includes(true) ||
+    [rosterMoved, moves.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(true) ||
+    !isSame(kept, zone.head.kept ?? []) ||
+    !isSame(budgets, zone.head.budgets) ||
     String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
@@ -54,7 +61,16 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
 
   const because = [...braking.because, ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why)];
   const head = changed
-    ? headAfter(zone.head, round, { version, moved: moves.length > 0, members: members.length > 0, settling, brakes, budgets })
+    ? headAfter(zone.head, round, {
+        version,
+        moved: moves.length > 0,
+        members: members.length > 0,
+        turned: turns !== undefined,
+        settling,
+        brakes,
+        budgets,
+        kept,
+      })
     : zone.head;
   const events = changed ? [...braking.events, ...headEvents(snapshot, round, moves, version, because)] : [];
   const headChange: PlannedChange = {
@@ -63,13 +79,14 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     decision: changed
       ? write(head, because.join('; ') || 'slots find their place', {
           events,
-          wakeAt: headDueAt(zone.head, head, braking.lookAt, now),
+          wakeAt: headDueAt(zone.head, head, earlier(braking.lookAt, keepsEndAt(kept)), now),
         })
       : nothing('the zone is as it was', snapshot.headWakeAt),
   };
   const map =
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
-  return { changes: [headChange, ...map, ...members, ...nodeChanges, ...release.changes], because, needs: [] };
+  const turned = turns ? turnChangesOf(snapshot, turns, version) : [];
+  return { changes: [headChange, ...map, ...members, ...turned, ...nodeChanges, ...release.changes], because, needs: [] };
 }
 
 /** Nothing is to be done about nodes and moves: the slots may be split. */
@@ -100,14 +117,19 @@ function followAll(snapshot: ZoneSnapshot, { holds }: Braked, now: EpochMs): Fol
     const index = node.index ?? next;
     const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
     const followed = follow(node, {
-      ...{ before, ownedSlots: owned[index] ?? 0, now, graceUntil },
+      ...{ before, ownedSlots: owned[index] ?? 0, awaitedUntil: awaitedUntil(zone.turns, index, now), now, graceUntil },
       ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
+      dropAfterMs: dropMsOf(zone, index),
     });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
     return [{ index, before, standing: followed.standing, followed, read }];
   });
 }
+
+/** How long a node may be down before it is given up: not before its clients may go elsewhere, and in recovery mode not by itself. */
+const dropMsOf = (zone: LoadedZone, index: number): number =>
+  zone.head.mode === 'recovery' ? Number.POSITIVE_INFINITY : Math.max(dropAfterMs, keepMsOf(zone, index) ?? 0);
 
 /** As many due nodes as one plan follows, and besides them whoever loses slots while it leaves. */
 function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
@@ -119,8 +141,9 @@ function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
 /** Slots that find another place, whose share is not whole, and what of the budgets that leaves. */
 type Paced = Pick<ZoneHead, 'settling' | 'budgets'> & { readonly moves: readonly Move[] };
 
-function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Paced {
+function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): Paced {
   const { zone, counts } = snapshot;
+  const keeps = new Set(kept.map(({ index }) => index));
   const standing = new Map(round.filter((one) => one.index !== nobody).map((one) => [one.index, standings[one.standing]]));
   const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
   const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
@@ -137,11 +160,13 @@ function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], now: Epoc
     map: zone.map,
     counts,
     weights,
-    leaves: (index) => gone(codeOf(index)) || codeOf(index) === standings.draining,
+    leaves: (index) => (gone(codeOf(index)) && !keeps.has(index)) || codeOf(index) === standings.draining,
     forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,
     tells: (index) => serves(codeOf(index)),
     returning: [...becameUp.filter((one) => !isNewcomer(one)).map((one) => one.index), ...zone.head.settling],
     joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
+    // In recovery mode nobody moves but the clients of lost nodes: whoever joins has its share once that is over.
+    shares: zone.head.mode === 'production',
     donorsMax,
     allowance: pace.allowance,
     balances: pace.balances,
@@ -182,16 +207,28 @@ const generationOf = (followed: Followed, node: Node): number =>
 function headAfter(
   head: ZoneHead,
   round: readonly Followee[],
-  after: Pick<ZoneHead, 'version' | 'settling' | 'brakes' | 'budgets'> & { readonly moved: boolean; readonly members: boolean },
+  after: {
+    version: number;
+    moved: boolean;
+    members: boolean;
+    turned: boolean;
+    settling: number[];
+    brakes: ZoneHead['brakes'];
+    budgets: ZoneHead['budgets'];
+    kept: readonly Kept[];
+  },
 ): ZoneHead {
-  const { version, moved, members, settling, brakes, budgets } = after;
+  const { version, moved, members, turned, settling, brakes, budgets, kept } = after;
+  const { kept: _before, ...rest } = head;
   let roster = head.roster;
   for (const { index, standing, followed, read } of round)
     if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
   return {
-    ...{ ...head, version, roster, settling, brakes, budgets },
+    ...{ ...rest, version, roster, settling, brakes, budgets },
+    ...(kept.length > 0 && { kept: [...kept] }),
     ...(moved && { mapVersion: version }),
     ...(members && { membersVersion: version }),
+    ...(turned && { turnsVersion: version }),
   };
 }
 

@@ -25,6 +25,10 @@ export type ZoneSnapshot = Grace & {
   readonly mapRev: number;
   readonly pageRevs: readonly number[];
   readonly memberRevs: readonly number[];
+  /** Revisions of the pages of turns, by page. */
+  readonly turnRevs: readonly number[];
+  /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
+  readonly admitEveryMs: number;
   readonly counts: ArrayLike<number>;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];

@@ -1,4 +1,5 @@
 import { isSame, type PlannedChange, write } from '../decision.ts';
+import { admitEveryMsOf } from '../nodes/node.ts';
 import { dayMs, type EpochMs, plusMs } from '../units.ts';
 import type { Move } from './board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from './slots.ts';
@@ -65,11 +66,11 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
   }));
 
 /** The member pages that the due nodes change: a new node, another weight or capacity. */
-export function memberChanges({ zone, memberRevs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
+export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
   const pages = new Map<number, (Member | null)[]>();
   for (const { index, read } of round) {
     if (index === nobody) continue;
-    const member = memberOf(read.body);
+    const member = memberOf(read.body, admitEveryMs);
     if (isSame(zone.members[index], member)) continue;
     const page = Math.floor(index / membersPerPage);
     const members = pages.get(page) ?? pageOf(zone.members, page);
@@ -87,10 +88,12 @@ export function memberChanges({ zone, memberRevs }: ZoneSnapshot, round: readonl
 const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
   Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 
-const memberOf = ({ id, fqdn, watch, weight, capacity }: Followee['read']['body']): Member => ({
-  node: id,
-  fqdn,
-  watch,
-  weight,
-  ...(capacity !== undefined && { capacity }),
-});
+const memberOf = (node: Followee['read']['body'], usualMs: number): Member => {
+  const { id, fqdn, watch, weight, capacity } = node;
+  const admitEveryMs = admitEveryMsOf(node, usualMs);
+  return {
+    ...{ node: id, fqdn, watch, weight },
+    ...(capacity !== undefined && { capacity }),
+    ...(admitEveryMs > 0 && { admitEveryMs }),
+  };
+};

@@ -1,5 +1,9 @@
-import type { ZoneView } from '../api/views.ts';
+import type { Forecast, ZoneView } from '../api/views.ts';
+import type { EpochMs } from '../units.ts';
 import { brakesView } from './brakes-told.ts';
+import { forecastOf } from './forecast.ts';
+import { zoneKeepMs } from './keep.ts';
+import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -20,15 +24,32 @@ export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefi
   return byNode;
 }
 
+/** When all that wait are placed, as the API shows it. */
+export function forecastView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Forecast | undefined {
+  const forecast = forecastOf(zone, counts, now);
+  return forecast && { allPlacedAt: iso(forecast.at), because: forecast.because };
+}
+
+const keptView = ({ members }: LoadedZone, { index, since, until }: Kept, systems: ReadonlyMap<number, number>) => ({
+  fqdn: members[index]!.fqdn,
+  since: iso(since),
+  ...(until !== undefined && { until: iso(until) }),
+  systemsAbout: systems.get(index) ?? 0,
+});
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
 /** A zone as the API and the CLI show it, its map in summary; `unsignedClients`: whether it allows clients that never sign. */
 export function zoneView(
   zone: LoadedZone,
   because: string,
-  { counts, unsignedClients }: { counts: Counts | undefined; unsignedClients: boolean },
+  { counts, unsignedClients, now }: { counts: Counts | undefined; unsignedClients: boolean; now: EpochMs },
 ): ZoneView {
   const { head, map, members } = zone;
   const owned = slotsOwned(zone);
   const systems = systemsByNode(zone, counts);
+  const keepMs = zoneKeepMs(zone);
+  const forecast = forecastView(zone, counts, now);
   return {
     name: head.name,
     number: head.number,
@@ -36,13 +57,16 @@ export function zoneView(
     mode: head.mode,
     version: head.version,
     because,
-    remapAfterMs: head.remapAfterMs,
+    ...(keepMs !== undefined && { remapAfterMs: keepMs }),
+    ...(head.meanwhile && { meanwhile: head.meanwhile }),
     readmit: head.readmit,
     unsignedClients,
     epoch: head.epoch,
     systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
     ...(counts && { countedAt: new Date(counts.at).toISOString() }),
     ...brakesView(head.brakes),
+    ...(forecast && { forecast }),
+    ...(head.kept && { kept: head.kept.map((one) => keptView(zone, one, systems)) }),
     map: {
       slots: head.slots,
       version: head.mapVersion,

@@ -20,11 +20,19 @@ export const ZoneHead = z.strictObject({
   slots: z.int().positive(),
   mapVersion: z.int().nonnegative(),
   membersVersion: z.int().nonnegative(),
+  /** The version at which the turns of moved clients last changed; absent when there never were any. */
+  turnsVersion: z.int().nonnegative().optional(),
   roster: Bytes,
   /** Bumped when a backup is restored: tokens of another epoch are as none. */
   epoch: z.int().nonnegative(),
-  /** How long the clients of a node that went down are kept for it before its slots move, in ms. */
+  /** How long the clients of a node that went down are kept for it before its slots move, in ms; 0 as long as such a node is usually given. */
   remapAfterMs: z.int().nonnegative(),
+  /** An operator wants them to move at once. */
+  remapAtOnce: z.literal(true).optional(),
+  /** In recovery mode: whether clients of a lost node go elsewhere until it is back, as they do unless it says otherwise. */
+  meanwhile: z.enum(['hold', 'elsewhere']).optional(),
+  /** Nodes that are down and whose clients are kept for them, by index: since when, and until when; absent is until they are back. */
+  kept: z.array(z.strictObject({ index: z.int().nonnegative(), since: EpochMs, until: EpochMs.optional() })).optional(),
   readmit: z.enum(['auto', 'admin']),
   /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
   settling: z.array(z.int().nonnegative()),
@@ -48,6 +56,8 @@ export const Member = z.strictObject({
   watch: WatchAddress,
   weight: z.number().positive(),
   capacity: z.int().positive().optional(),
+  /** How often it admits a client that was moved to it, in ms; absent is any number at once. */
+  admitEveryMs: z.int().positive().optional(),
 });
 export type Member = z.infer<typeof Member>;
 

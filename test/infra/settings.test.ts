@@ -12,6 +12,7 @@ describe('the context', () => {
       region: undefined,
       deployment: 'Muster',
       beatMinMs: 10_000,
+      admitEveryMs: 15_000,
       runbook: 'docs/runbook.md',
       issuer: undefined,
       groups: defaultGroups,
@@ -22,6 +23,7 @@ describe('the context', () => {
     [{ deployment: 'A'.repeat(21) }, 'expected up to 20 letters and digits'],
     [{ beatMinMs: '99' }, '-c beatMinMs=99: expected whole milliseconds'],
     [{ beatMinMs: 'soon' }, '-c beatMinMs=soon: expected whole milliseconds'],
+    [{ admitEveryMs: '-1' }, '-c admitEveryMs=-1: expected whole milliseconds'],
     [{ runbook: '' }, '-c runbook=: expected a path or URL'],
     [{ oidcIssuer: 'http://login.example.test', oidcClientId: 'cli' }, /-c oidc…:[\s\S]*https address[\s\S]*oidcIssuer/],
     [{ oidcClientId: 'cli' }, /-c oidc…:[\s\S]*oidcIssuer/],
@@ -35,8 +37,13 @@ describe('the context', () => {
     expect(busNames('Staging')).toEqual({ out: 'muster-staging', ingest: 'muster-in-staging' });
   });
   it('reaches the functions', () => {
-    const functions = resourcesOf(synthesized({ context: { deployment: 'Staging', beatMinMs: '1000' } }), 'AWS::Lambda::Function');
+    const functions = resourcesOf(
+      synthesized({ context: { deployment: 'Staging', beatMinMs: '1000', admitEveryMs: '0' } }),
+      'AWS::Lambda::Function',
+    );
     for (const { Properties } of functions)
-      expect(Properties).toMatchObject({ Environment: { Variables: { MUSTER_DEPLOYMENT: 'Staging', MUSTER_BEAT_MIN_MS: '1000' } } });
+      expect(Properties).toMatchObject({
+        Environment: { Variables: { MUSTER_DEPLOYMENT: 'Staging', MUSTER_BEAT_MIN_MS: '1000', MUSTER_ADMIT_EVERY_MS: '0' } },
+      });
   });
 });

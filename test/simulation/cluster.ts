@@ -95,6 +95,10 @@ export class Cluster {
   }
 
   /** How old a cached zone may be when an answer rests on it, in ms. */
+  get admitEveryMs(): number {
+    return this.#around.config.admitEveryMs ?? 0;
+  }
+
   get zoneMaxAgeMs(): number {
     return settingsOf[this.#around.config.shape].zoneMaxAgeMs;
   }
@@ -183,6 +187,7 @@ export class Cluster {
     const settings: ShellSettings = {
       deployment: 'simulated',
       beatMinMs: 10_000,
+      admitEveryMs: config.admitEveryMs ?? 0,
       ...settingsOf[config.shape],
       receivesMax: from ? wiring.queues[from].receivesMax : 1,
     };

@@ -58,6 +58,7 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
     settings: {
       deployment: 'test',
       beatMinMs: 10_000,
+      admitEveryMs: 0,
       zoneMaxAgeMs: 5_000,
       countEveryMs: 600_000,
       sweepPeriodMs: 5_000,

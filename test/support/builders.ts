@@ -11,6 +11,7 @@ import type { LoadedZone } from '../../lib/zones/loaded.ts';
 import { withEntry } from '../../lib/zones/roster.ts';
 import { emptyMap, slotsMin } from '../../lib/zones/slots.ts';
 import type { Standing } from '../../lib/zones/standing.ts';
+import { noTurns } from '../../lib/zones/turn.ts';
 import { newZone, type ZoneHead } from '../../lib/zones/zone.ts';
 import { noon } from './a-row.ts';
 import { keyPairOf } from './signing.ts';
@@ -164,6 +165,7 @@ export function aZone({
     },
     map,
     members,
+    turns: noTurns,
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,

@@ -28,6 +28,7 @@ export function startProcess(env: Readonly<Record<string, string>>, script = 'lo
       PATH: process.env['PATH'] ?? '',
       MUSTER_PORT: '0',
       MUSTER_BEAT_MIN_MS: '1000',
+      MUSTER_ADMIT_EVERY_MS: '0',
       MUSTER_LOG: 'error',
       MUSTER_DEPLOYMENT: 'local',
       ...env,

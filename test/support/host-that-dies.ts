@@ -7,7 +7,15 @@ import { startHost } from '../../local/host.ts';
  * heard of it. Arguments: the state folder, and the type. It prints the event's id and dies.
  */
 const [home, type] = process.argv.slice(2) as [string, string];
-const host = await startHost({ port: 0, home, deployment: 'local', beatMinMs: 1_000, logLevel: 'error', sweepPeriodMs: 50 });
+const host = await startHost({
+  port: 0,
+  home,
+  deployment: 'local',
+  beatMinMs: 1_000,
+  admitEveryMs: 0,
+  logLevel: 'error',
+  sweepPeriodMs: 50,
+});
 (host.shell.bus as MemoryBus).subscribe((event) => {
   if (event.type !== type) return;
   writeSync(1, `dies with ${event.id}\n`);

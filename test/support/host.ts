@@ -21,6 +21,7 @@ export type TestHost = Host & {
 /** An embedded host in this process on a free port, in a folder of its own that `stop` removes; a folder that is given stays. */
 export async function aHost({
   beatMinMs = 1_000,
+  admitEveryMs = 0,
   sweepPeriodMs = 50,
   home: given,
   admits = 'everyone',
@@ -28,6 +29,8 @@ export async function aHost({
   ...more
 }: {
   beatMinMs?: number;
+  /** How often nodes admit; any number at once, where a test is not about that. */
+  admitEveryMs?: number;
   sweepPeriodMs?: number;
   home?: string;
   /** Which hosts are nodes as soon as they ask. */
@@ -39,7 +42,17 @@ export async function aHost({
   rates?: Rates;
 } = {}): Promise<TestHost> {
   const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
-  const host = await startHost({ port: 0, home, deployment: 'local', beatMinMs, logLevel: 'error', sweepPeriodMs, issuer, ...more });
+  const host = await startHost({
+    port: 0,
+    home,
+    deployment: 'local',
+    beatMinMs,
+    admitEveryMs,
+    logLevel: 'error',
+    sweepPeriodMs,
+    issuer,
+    ...more,
+  });
   const queue = host.shell.queue as WatchedQueue;
   if (admits === 'everyone') await admitEveryoneIn(host.shell.table, host.shell.now());
   knowOperator(host.url, () => host.operator);

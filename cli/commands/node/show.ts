@@ -5,6 +5,7 @@ import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
 import { painted, paintOf } from '../../output/paint.ts';
+import { admits } from './set.ts';
 import { statusWord } from './status-word.ts';
 
 /** `node show`: everything known about one node. */
@@ -30,7 +31,7 @@ function page(view: NodeView, cli: Cli): string {
     zone: view.zone,
     kind: view.kind,
     systems: `about ${view.systemsAbout}, in ${view.slots} slots`,
-    weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}`,
+    weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}; ${admits(view)}`,
     leaving: leavingOf(view, now),
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),

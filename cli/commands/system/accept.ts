@@ -24,7 +24,9 @@ export const accept: Verb = (noun, cli) => {
         throw new Failure(exitCodes.usage, 'either fingerprints or --all is wanted', 'See who waits: onboarding list');
       const systems = all ? await pooledFingerprints(cli) : await wholeFingerprints(cli, given);
       const body = { ...(zone && { zone }), ...(tag && { tags: tag }), ...(group && { groups: group }) };
-      await onEach(cli, systems, 'accepted', (some) => cli.call(contract.accept, { body: { systems: some, ...body } }));
+      await onEach(cli, systems, 'accepted', (some, earlier) =>
+        cli.call(contract.accept, { body: { systems: some, ...(earlier > 0 && { earlier }), ...body } }),
+      );
     });
   examples(
     command,

@@ -18,11 +18,11 @@ export async function onEach(
   cli: Cli,
   systems: readonly Fingerprint[],
   done: string,
-  order: (some: Fingerprint[]) => Promise<{ body: { results: Results } }>,
+  order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
 ): Promise<void> {
   const results: Results = [];
   for (let at = 0; at < systems.length; at += callMax) {
-    const { body } = await order(systems.slice(at, at + callMax));
+    const { body } = await order(systems.slice(at, at + callMax), at);
     results.push(...body.results);
   }
   cli.show({ results }, () => shown(cli, results, done));

@@ -1,9 +1,18 @@
+import { Option } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { ZoneView } from '../../../lib/api/views.ts';
-import { onOrOff, zone } from '../../arguments.ts';
+import { onOrOff, spanMs, zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
+import { settings } from './settings.ts';
+
+type Options = {
+  unsignedClients?: boolean;
+  mode?: ZoneView['mode'];
+  remapAfter?: number | null;
+  meanwhile?: 'hold' | 'elsewhere';
+};
 
 /** `zone set`: changes settings of a zone. */
 export const set: Verb = (noun, cli) => {
@@ -11,18 +20,38 @@ export const set: Verb = (noun, cli) => {
     .command('set')
     .argument('<zone>', 'its name', zone)
     .description('Change settings of a zone')
+    .addOption(
+      new Option('--mode <mode>', 'in recovery mode slots keep their home, and only the clients of lost nodes move').choices([
+        'production',
+        'recovery',
+      ]),
+    )
+    .option('--remap-after <span>', 'how long clients are kept for a lost node, such as 10m; `usual` for what its kind needs', keepMs)
+    .addOption(
+      new Option(
+        '--meanwhile <what>',
+        'in recovery mode: whether clients of a lost node wait for it, or go elsewhere until it is back',
+      ).choices(['hold', 'elsewhere']),
+    )
     .option(
       '--unsigned-clients <on|off>',
       'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
       onOrOff,
     )
-    .action(async (name: ZoneView['name'], { unsignedClients }: { unsignedClients?: boolean }) => {
-      if (unsignedClients === undefined) throw new Failure(exitCodes.usage, 'nothing to set', 'Give --unsigned-clients on');
-      const { body } = await cli.call(contract.editZone, { params: { zone: name }, body: { unsignedClients } });
-      cli.show(
-        body,
-        () => `zone ${body.name} ${body.unsignedClients ? 'lets clients in that never sign' : 'lets only clients in that sign'}\n`,
-      );
+    .action(async (name: ZoneView['name'], { remapAfter, ...rest }: Options) => {
+      const body = { ...rest, ...(remapAfter !== undefined && { remapAfterMs: remapAfter }) };
+      if (Object.keys(body).length === 0)
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --mode, --remap-after, --meanwhile or --unsigned-clients');
+      const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
+      cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}\n`);
     });
-  examples(command, cli.terminal.name, ['zone set default --unsigned-clients off']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['zone set default --remap-after 20m', 'whose servers take long to start'],
+    ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
+    ['zone set default --unsigned-clients off'],
+  );
 };
+
+const keepMs = (text: string): number | null => (text === 'usual' ? null : spanMs(text));

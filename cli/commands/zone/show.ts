@@ -3,8 +3,9 @@ import type { ZoneView } from '../../../lib/api/views.ts';
 import { zone } from '../../arguments.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { dated, interval } from '../../output/moments.ts';
+import { dated } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
+import { settings } from './settings.ts';
 
 /** `zone show`: a zone and its map in summary. */
 export const show: Verb = (noun, cli) => {
@@ -29,12 +30,18 @@ function facts(view: ZoneView, cli: Cli): string {
     map: `version ${map.version}, ${map.slots} slots, ${map.unowned} without a node, ${map.awayFromHome} away from home`,
     systems: `about ${view.systemsAbout}${view.countedAt ? `, counted ${dated(view.countedAt, cli.terminal.now())}` : ''}`,
     version: `${view.version}, epoch ${view.epoch}`,
-    settings: `slots of a lost node move ${view.remapAfterMs === 0 ? 'at once' : `after ${interval(view.remapAfterMs)}`}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}${view.unsignedClients ? ', clients that never sign are let in' : ''}`,
+    settings: settings(view),
+    kept: view.kept?.map((one) => keptFor(one, cli)).join(', '),
+    forecast: view.forecast?.because,
   })}`;
 }
 
 const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrupted']>): string =>
   `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until they are heard or an operator calms the zone'}`;
+
+/** For which node clients are kept, and until when. */
+const keptFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
+  `about ${systemsAbout} systems for ${fqdn}, until ${until ? dated(until, cli.terminal.now()) : 'it is back'}`;
 
 const owners = ({ map }: ZoneView, cli: Cli): string =>
   cli.table(map.nodes, [

@@ -14,10 +14,10 @@ import type { EpochMs } from '../../units.ts';
 const etagOf = (editable: readonly unknown[]): string =>
   `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 16)}"`;
 
-/** The version of a node's weight, capacity and labels. */
+/** The version of a node's weight, capacity, rate of admission and labels. */
 export const nodeEtag = (node: Node): string => {
   const labels = Object.entries(node.labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  return etagOf([node.weight, node.capacity ?? null, labels]);
+  return etagOf([node.weight, node.capacity ?? null, node.admitEveryMs ?? null, labels]);
 };
 
 /** The version of a client system's tags and groups. */

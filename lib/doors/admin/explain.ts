@@ -1,5 +1,7 @@
 import { Refusal } from '../../api/problem.ts';
 import type { Explanation } from '../../api/views.ts';
+import type { Client } from '../../clients/client.ts';
+import { heldBecause, waitsBecause } from '../../clients/held.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import type { RowRef } from '../../decision.ts';
 import { Fingerprint } from '../../ids.ts';
@@ -93,7 +95,7 @@ async function explainSystem(shell: Shell, text: string, caller: AdminCaller): P
     subject: `client system ${client.fqdn}`,
     state: view.status,
     ...told(row),
-    also: client.standing === 'accepted' ? [await placeOf(shell, client, caller)] : [],
+    also: client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : [],
   };
 }
 
@@ -113,6 +115,19 @@ async function placeOf(
     subject,
     because: `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before`,
   };
+}
+
+/** Why it stays where it is although its node is away, and what it waits for. */
+async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promise<Explanation['also']> {
+  if (client.standing !== 'accepted') return [];
+  const zone = await foundZone(shell, client.zone, caller);
+  const asked = { now: shell.now() };
+  const held = heldBecause(zone, client, asked);
+  const turn = waitsBecause(zone, client, asked);
+  return [
+    ...(held === undefined ? [] : [{ subject: 'held', because: held }]),
+    ...(turn ? [{ subject: 'it waits', because: turn.because }] : []),
+  ];
 }
 
 /** What was concluded about something, oldest first, from the history that `publish` keeps. */

@@ -43,7 +43,8 @@ export async function listSystems({ query, caller }: AdminCall<'listSystems'>, s
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
       const view = await viewOf(shell, client, row!);
-      if (query.status === undefined || view.status === query.status) items.push(view);
+      const isHeld = query.held === undefined || view.held !== undefined;
+      if (isHeld && (query.status === undefined || view.status === query.status)) items.push(view);
     }
     after = page.next;
     if (after === undefined) list++;
@@ -82,10 +83,10 @@ const listed = {
 };
 
 /** Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere. */
-function kindsOf({ status, node, tag, zone, prefix }: Query): (keyof typeof listed)[] {
+function kindsOf({ status, node, tag, zone, prefix, held }: Query): (keyof typeof listed)[] {
   if (status === 'new') return ['pool'];
   if (status === 'deleted') return ['banned'];
-  if (status !== undefined || node !== undefined || tag !== undefined || zone !== undefined) return ['accepted'];
+  if (status !== undefined || node !== undefined || tag !== undefined || zone !== undefined || held !== undefined) return ['accepted'];
   return prefix === undefined ? ['accepted', 'pool'] : ['accepted', 'pool', 'banned'];
 }
 

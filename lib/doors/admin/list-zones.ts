@@ -32,7 +32,9 @@ export async function listZones({ query, caller }: AdminCall<'listZones'>, shell
       // The index may show what is gone, and he may be limited to what never was.
       const zone = stateOf<ZoneHead>(headRow, shell.now()) && (await zoneOf(shell, name));
       const counts = stateOf<Counts>(countsRow, shell.now());
-      return zone ? [zoneView(zone, headRow!.because, { counts, unsignedClients: allowsUnsigned(deployment, name) })] : [];
+      return zone
+        ? [zoneView(zone, headRow!.because, { counts, unsignedClients: allowsUnsigned(deployment, name), now: shell.now() })]
+        : [];
     }),
   );
   return { status: 200, body: { items: items.flat(), ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };

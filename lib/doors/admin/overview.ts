@@ -8,7 +8,7 @@ import type { SweepRow } from '../../sweep/lateness.ts';
 import { keyOf, letterLists } from '../../table/keys.ts';
 import { rosterSize, standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
-import { systemsByNode } from '../../zones/view.ts';
+import { forecastView, systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { deploymentRef, rememberDeployment } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
@@ -58,7 +58,8 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
   const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
   const { mode, version, slots, brakes } = zone.head;
   const held = { ...(brakes.disrupted && { disrupted: true }), ...(brakes.freeze && { frozen: brakes.freeze }) };
-  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, ...held };
+  const forecast = forecastView(zone, counts, shell.now());
+  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, ...held, ...(forecast && { forecast }) };
 }
 
 /** Settings of the deployment. */

@@ -3,6 +3,7 @@ import type { Client } from '../../clients/client.ts';
 import type { ClientCommand } from '../../clients/command.ts';
 import { decide } from '../../clients/decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
+import { staggered } from '../../clients/stagger.ts';
 import { systemView } from '../../clients/view.ts';
 import { nothing } from '../../decision.ts';
 import { Later } from '../../errors.ts';
@@ -13,6 +14,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
+import type { EpochMs } from '../../units.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
@@ -30,7 +32,7 @@ export async function viewOf(shell: Shell, client: Client, row: Row) {
   const zone = client.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const unconfirmed = client.standing === 'accepted' && zone && client.told && client.told.confirmedAt === undefined;
   const seen = unconfirmed ? (await withCoverage(shell, client, zone)).client : client;
-  return systemView(seen, row.because, zone);
+  return systemView(seen, row.because, zone, shell.now());
 }
 
 /** One client system, by either of its fingerprints. */
@@ -59,9 +61,12 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
 /** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
 export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
   const zone = await givenZone(shell, body.zone, caller);
-  const { tags, groups } = body;
+  const { tags, groups, earlier } = body;
+  const now = shell.now();
+  const loaded = await zoneOf(shell, zone);
+  const moments = loaded ? staggered(loaded, [...new Set(body.systems)], earlier, now) : new Map<string, EpochMs>();
   const results = await Promise.all(
-    body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups }, caller)),
+    body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups, notBefore: moments.get(fp) }, caller)),
   );
   return { status: 200, body: { results } };
 }

@@ -12,6 +12,7 @@ import { deploymentRef } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { ensureDefaultZone } from '../zones.ts';
 import { foundZone } from './found.ts';
+import { setZone } from './zone-settings.ts';
 
 /** One zone and its map in summary. */
 export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: Shell): Promise<Answer> {
@@ -19,15 +20,16 @@ export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: S
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
 }
 
-/** Allows or refuses clients that never sign. Environments hear of it within the age of a cached zone. */
+/** Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached zone. */
 export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
   if (params.zone === defaultZone) await ensureDefaultZone(shell);
   await foundZone(shell, params.zone, caller);
-  const { unsignedClients: allowed } = body;
+  const { unsignedClients: allowed, ...settings } = body;
   if (allowed !== undefined) {
     const command: DeploymentCommand = { type: 'unsigned-clients', id: request.id, zone: params.zone, allowed };
     await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
   }
+  await setZone(shell, params.zone, settings, request.id);
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
 }
 
@@ -37,7 +39,7 @@ export async function shownZone(shell: Shell, name: string, caller: AdminCaller)
   const refs = [{ noun: 'zone', id: name }, { noun: 'counts', id: name }, deploymentRef, gateRef(zone.head.number)];
   const [headRow, countsRow, deploymentRow, gateRow] = await shell.table.readMany(refs.map(keyOf));
   const unsignedClients = allowsUnsigned(deploymentRow?.body as Deployment | undefined, name);
-  const view = zoneView(zone, headRow?.because ?? '', { counts: countsRow?.body as Counts | undefined, unsignedClients });
+  const view = zoneView(zone, headRow?.because ?? '', { counts: countsRow?.body as Counts | undefined, unsignedClients, now: shell.now() });
   const deletingSince = (gateRow?.body as ZoneGate | undefined)?.deletingSince;
   return { ...view, ...(deletingSince !== undefined && { deletingSince: new Date(deletingSince).toISOString() }) };
 }

@@ -5,6 +5,9 @@ import type { Standing } from '../../../lib/zones/standing.ts';
 import { type Law, law } from '../model.ts';
 import type { ClientReal } from './real.ts';
 
+/** Nobody waits for a turn here, so that every moment is as good. */
+const asked = { now: 0 as EpochMs };
+
 export type SomeNode = { standing: Standing; generation: number };
 export type Place = { readonly index: number; readonly generation: number; readonly isConfirmed: boolean };
 
@@ -59,7 +62,10 @@ export const clientLaws: readonly Law<ClientStep>[] = [
     'it was told what its own last call was told, and nothing once it was unregistered',
     ({ model, real }) => JSON.stringify(real.told) === JSON.stringify(model.told),
   ),
-  law('its status is computed from its place and the map', (step) => rowStatus(step.real.row.state, zoneOf(step)) === statusOf(step.model)),
+  law(
+    'its status is computed from its place and the map',
+    (step) => rowStatus(step.real.row.state, zoneOf(step), asked) === statusOf(step.model),
+  ),
   law(
     'its status moves only along the table',
     ({ model, before }) => before === statusOf(model) || (statusMoves[before] as readonly Status[]).includes(statusOf(model)),
@@ -78,12 +84,12 @@ export const clientLaws: readonly Law<ClientStep>[] = [
   law('the newest token never says more than the row', (step) => {
     const newest = step.model.tokens.at(-1);
     if (!newest || newest.isRevoked) return true;
-    return tokenStatus(zoneOf(step), newest.token) === 'orphan' || statusOf(step.model) === 'onboarded';
+    return tokenStatus(zoneOf(step), newest.token, asked) === 'orphan' || statusOf(step.model) === 'onboarded';
   }),
   law('a status is that of its placement, whoever computes it', (step) => {
     const { standing, told } = step.model;
     if (standing !== 'accepted') return true;
     const placement = told && { index: told.index, generation: told.generation, confirmed: told.isConfirmed };
-    return placedStatus(zoneOf(step), step.real.row.ref.id, 0xffff, placement) === statusOf(step.model);
+    return placedStatus(zoneOf(step), { fp: step.real.row.ref.id, pin: 0xffff, told: placement }, asked) === statusOf(step.model);
   }),
 ];

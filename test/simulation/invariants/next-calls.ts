@@ -21,14 +21,16 @@ const spansS: Readonly<Record<string, readonly (readonly [number, number])[]>> =
 export const nextCalls: Invariant = {
   name: 'the-next-call-is-in-bounds',
   says: 'New, Orphan and whoever waits are told to call within a minute, Onboarded rarely unless it has lost its node, each by the documented intervals',
-  begin: ({ violated }) => ({
+  begin: ({ violated, world }) => ({
     answered: (call) => {
       const kind = kindOf(call);
       if (kind === undefined) return;
       const text = call.headers['muster-next'];
       const next = Number(text);
       const isLost = call.path === '/system/knock' && (call.sent as { lost?: boolean }).lost === true;
-      const spans = kind === '1' && isLost ? spansS[kind]!.slice(0, 1) : spansS[kind]!;
+      const asUsual = kind === '1' && isLost ? spansS[kind]!.slice(0, 1) : spansS[kind]!;
+      // At its turn, if it waits for one, and a quarter of an hour later at the most; every minute, if it is kept for a node.
+      const spans = world().cluster.admitEveryMs > 0 && /^(1|2|wait)$/.test(kind) ? [...asUsual, [1, 900] as const] : asUsual;
       if (text === undefined || !spans.some(([least, most]) => next >= Math.round(least * 0.9) && next <= Math.round(most * 1.1)))
         violated(`${call.path} was answered ${kind}, and to call again in ${text} s`);
     },

@@ -22,6 +22,7 @@ import { sent } from './sent.ts';
 import { switches } from './switches.ts';
 import { takenIn } from './taken-in.ts';
 import { tokens } from './tokens.ts';
+import { turns } from './turns.ts';
 import { unexpected } from './unexpected.ts';
 
 /** The promises to client systems, to whoever calls a door, and about messages. */
@@ -49,5 +50,6 @@ export const ofClients: readonly Invariant[] = [
   switches,
   takenIn,
   tokens,
+  turns,
   unexpected,
 ];

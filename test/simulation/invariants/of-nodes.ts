@@ -32,6 +32,7 @@ import { slotMoves } from './slot-moves.ts';
 import { standings } from './standings.ts';
 import { strangers } from './strangers.ts';
 import { toldEvents } from './told-events.ts';
+import { kept, rate } from './turns.ts';
 import { words } from './words.ts';
 import { zoneVersions } from './zone-versions.ts';
 
@@ -51,6 +52,7 @@ export const ofNodes: readonly Invariant[] = [
   grace,
   history,
   intervals,
+  kept,
   leaseGiven,
   leaseKept,
   memberships,
@@ -62,6 +64,7 @@ export const ofNodes: readonly Invariant[] = [
   owners,
   pages,
   published,
+  rate,
   reboots,
   releases,
   shares,

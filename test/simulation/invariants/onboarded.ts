@@ -5,8 +5,9 @@ import { byteOf, clientCall } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Stay } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
+import { turnIn } from './turns.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
-import { standingIn } from './zone-truth.ts';
+import { standingIn, type ZoneState } from './zone-truth.ts';
 
 const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 
@@ -18,7 +19,7 @@ const digestMs = skewMs + 200;
 /** Whoever reads Onboarded believes that the machine is at work on its node. */
 export const onboarded: Invariant = {
   name: 'onboarded-is-confirmed',
-  says: 'Onboarded is a client that was at the node it was told since it was told, while that node owns its slot and serves; it is confirmed by the daemon that drives it there, or because the node sees it',
+  says: 'Onboarded is a client that was at the node it was told since it was told, while that node owns its slot and serves, until its turn elsewhere, or as long as it is kept for it; it is confirmed by the daemon that drives it there, or because the node sees it',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -44,7 +45,7 @@ export const onboarded: Invariant = {
           states.some((zone) => {
             const owner = ownerIn(zone, client.fp);
             const isThere = owner === stay.told.index && generationAt(zone.head.roster, owner) === stay.told.generation;
-            return isThere && serving.has(standingIn(zone, owner));
+            return (isThere && serving.has(standingIn(zone, owner))) || staysMeanwhile(zone, client.fp, stay, from);
           }) &&
           world().presence.wasOn(client.fp, fqdnOf(client, stay), stay.from - onItsWayMs),
       );
@@ -75,6 +76,14 @@ export const onboarded: Invariant = {
     };
   },
 };
+
+/** Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come. */
+function staysMeanwhile(zone: ZoneState, fp: string, { told }: Stay, from: number): boolean {
+  if (generationAt(zone.head.roster, told.index) !== told.generation) return false;
+  const kept = zone.head.kept?.find(({ index }) => index === told.index);
+  if (standingIn(zone, told.index) === 'down') return kept !== undefined && (kept.until ?? Number.POSITIVE_INFINITY) > from - skewMs;
+  return serving.has(standingIn(zone, told.index)) && turnIn(zone, fp) > from - skewMs;
+}
 
 /** Whom an answer calls Onboarded: the byte of one, or what administrators are shown. */
 function onboardedBy(call: Answered): string[] {

@@ -4,6 +4,8 @@ import type { Answered } from '../watching.ts';
 import { clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
+import { skewMs } from './rows.ts';
+import { turnIn } from './turns.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
 
@@ -42,7 +44,20 @@ export const sent: Invariant = {
   },
 };
 
+const isBeforeTurn = (zone: ZoneState, fp: string, call: Answered): boolean => turnIn(zone, fp) > call.askedAt - skewMs;
+
+/** Until its turn elsewhere it is told again the node that it comes from, while that serves. */
+const staysOn = (zone: ZoneState, { stays }: Pick<ClientPast, 'fp' | 'stays'>, fqdn: string, call: Answered): boolean =>
+  stays.some(
+    (stay) =>
+      zone.members[stay.told.index]?.fqdn === fqdn &&
+      serving.has(standingIn(zone, stay.told.index)) &&
+      stay.told.generation === generationAt(zone.head.roster, stay.told.index) &&
+      isWithin(stay, call),
+  );
+
 function mayBeSent(zone: ZoneState, { fp, stays }: ClientPast, fqdn: string, call: Answered): boolean {
+  if (isBeforeTurn(zone, fp, call) && staysOn(zone, { fp, stays }, fqdn, call)) return true;
   const owner = ownerIn(zone, fp);
   if (owner === nobody || zone.members[owner]?.fqdn !== fqdn) return false;
   const standing = standingIn(zone, owner);

@@ -2,12 +2,19 @@ import type { EpochMs } from '../../../lib/units.ts';
 import { rosterSize, standingAt } from '../../../lib/zones/roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
 import { type Standing, standingOf } from '../../../lib/zones/standing.ts';
+import { noTurns, type Turns } from '../../../lib/zones/turn.ts';
+import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Committed } from '../watching.ts';
 import { type NodeStep, nodeSteps } from './rows.ts';
 
 /** A zone as its commits have made it. */
-export type ZoneState = { readonly head: ZoneHead; readonly map: SlotMap; readonly members: readonly (Member | null)[] };
+export type ZoneState = {
+  readonly head: ZoneHead;
+  readonly map: SlotMap;
+  readonly members: readonly (Member | null)[];
+  readonly turns: Turns;
+};
 
 /** A commit of a zone's head. */
 export type ZoneStep = {
@@ -32,7 +39,10 @@ export class ZoneTruth {
     const head = written.after.body as ZoneHead;
     const before = asLarge(this.zones.get(head.name) ?? madeBefore(head), head.slots);
     const isSplit = before !== undefined && before.head.slots !== head.slots;
-    const after: ZoneState = { head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) };
+    const after: ZoneState = {
+      ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },
+      turns: turnsAfter(before, changes),
+    };
     this.zones.set(head.name, after);
     return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
   }
@@ -40,7 +50,7 @@ export class ZoneTruth {
 
 /** A zone that was there before its history began, as it was made; undefined for one that is made by this commit. */
 const madeBefore = ({ name, number, slots, version }: ZoneHead): ZoneState | undefined =>
-  version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [] };
+  version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [], turns: noTurns };
 
 /** The state with its slots split as often as the next one's are, so that slots can be compared. */
 function asLarge(zone: ZoneState | undefined, slots: number): ZoneState | undefined {
@@ -75,6 +85,12 @@ function membersAfter(before: ZoneState | undefined, changes: readonly Committed
     for (const [n, member] of (after.body as Members).members.entries()) all[first + n] = member;
   }
   return all;
+}
+
+/** The turns that clients wait for: all of them are on one page. */
+function turnsAfter(before: ZoneState | undefined, changes: readonly Committed[]): Turns {
+  const page = changes.find(({ after }) => after.key.sk.startsWith('turns#'));
+  return page ? loadTurns([page.after.body as TurnPage]) : (before?.turns ?? noTurns);
 }
 
 /** How the node with an index stands. */

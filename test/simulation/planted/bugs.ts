@@ -1,4 +1,5 @@
 import type { Bug } from './bug.ts';
+import { admissionBugs } from './bugs/admission.ts';
 import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
@@ -18,6 +19,7 @@ export const bugs: readonly Bug[] = [
   ...runtimeBugs,
   ...nodeBugs,
   ...zoneBugs,
+  ...admissionBugs,
   ...sweepBugs,
   ...clientBugs,
   ...doorBugs,

@@ -101,6 +101,16 @@ export const worlds = {
     admins: 2,
     automation: true,
   }),
+  /** Nodes admit one after another, and are lost while many wait. */
+  admitting: world({
+    faults: { restart: 0.5, 'lost-disk': 0.25 },
+    nodes: 4,
+    clients: 24,
+    admins: 1,
+    admitEveryMs: 15_000,
+    faultMs: 2_700_000,
+    restMs: 3_600_000,
+  }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */

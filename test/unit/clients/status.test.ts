@@ -16,6 +16,8 @@ import { nobody, slotOf } from '../../../lib/zones/slots.ts';
 import { type Standing, standings } from '../../../lib/zones/standing.ts';
 import { aClient, aToken, aZone, noon, told } from '../../support/builders.ts';
 
+const asked = { now: noon };
+
 const all = Object.keys(standings) as Standing[];
 const serving = ['up', 'suspect', 'draining', 'held', 'quarantined'];
 
@@ -44,22 +46,22 @@ describe('the status of a client system', () => {
       status: 'onboarded',
     },
   ])('$who is $status', ({ client, status }) => {
-    expect(rowStatus(client, aZone({ nodes: [{}, {}] }))).toBe(status);
+    expect(rowStatus(client, aZone({ nodes: [{}, {}] }), asked)).toBe(status);
   });
 
   it.each(all)('confirmed on a node that is %s follows from that', (standing) => {
     const zone = aZone({ nodes: [{ standing }] });
     const expected = serving.includes(standing) ? 'onboarded' : 'orphan';
 
-    expect(rowStatus(aClient({ told: told(0, { confirmed: true }) }), zone)).toBe(expected);
-    expect(tokenStatus(zone, aToken())).toBe(expected);
+    expect(rowStatus(aClient({ told: told(0, { confirmed: true }) }), zone, asked)).toBe(expected);
+    expect(tokenStatus(zone, aToken(), asked)).toBe(expected);
   });
 
   it('is orphan in a slot that nobody owns, and in a zone that is gone', () => {
     const client = aClient({ told: told(0, { confirmed: true }) });
 
-    expect(rowStatus(client, aZone({ owner: () => nobody }))).toBe('orphan');
-    expect(rowStatus(client, undefined)).toBe('orphan');
+    expect(rowStatus(client, aZone({ owner: () => nobody }), asked)).toBe('orphan');
+    expect(rowStatus(client, undefined, asked)).toBe('orphan');
   });
 
   it('is the same by its token as by its row', () => {
@@ -80,7 +82,7 @@ describe('the status of a client system', () => {
           });
           const token = aToken({ index, generation, confirmed, ...(pin !== null && { pin }) });
 
-          expect(tokenStatus(zone, token)).toBe(rowStatus(client, zone));
+          expect(tokenStatus(zone, token, asked)).toBe(rowStatus(client, zone, asked));
         },
       ),
       { seed: 3, numRuns: 500 },
@@ -107,7 +109,7 @@ describe('the status of a client system', () => {
       fc.property(fc.array(fc.constantFrom(...Object.keys(changes), ...everyday, ...everyday), { maxLength: 30 }), (history) => {
         let world: World = { client: aClient({ standing: 'pooled' }), standing: 'up', owner: 0 };
         const statusIn = ({ client, standing, owner }: World): Status =>
-          rowStatus(client, aZone({ nodes: [{ standing }, {}], slots: 1_024, owner: () => owner }));
+          rowStatus(client, aZone({ nodes: [{ standing }, {}], slots: 1_024, owner: () => owner }), asked);
         for (const change of history) {
           const before = statusIn(world);
           world = changes[change]!(world);
@@ -127,7 +129,7 @@ describe('where a client system is sent', () => {
   it.each(all)('is to an owner that is up only; this one is %s', (standing) => {
     const { fp } = aClient();
 
-    expect(placeFor(aZone({ nodes: [{ standing }] }), fp, nobody, undefined)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(aZone({ nodes: [{ standing }] }), { fp, pin: nobody, told: undefined }, asked)).toBe(standing === 'up' ? 0 : undefined);
   });
 
   it('is by its slot, or by its pin', () => {
@@ -135,9 +137,9 @@ describe('where a client system is sent', () => {
     const slot = slotOf(fp, 1_024);
     const zone = aZone({ nodes: [{}, {}, {}], owner: (one) => (one === slot ? 2 : 0) });
 
-    expect(placeFor(zone, fp, nobody, undefined)).toBe(2);
-    expect(placeFor(zone, fp, 1, undefined)).toBe(1);
-    expect(placeFor(aZone({ owner: () => nobody }), fp, nobody, undefined)).toBeUndefined();
+    expect(placeFor(zone, { fp, pin: nobody, told: undefined }, asked)).toBe(2);
+    expect(placeFor(zone, { fp, pin: 1, told: undefined }, asked)).toBe(1);
+    expect(placeFor(aZone({ owner: () => nobody }), { fp, pin: nobody, told: undefined }, asked)).toBeUndefined();
   });
 
   it.each(all)('is where it was told already, as long as that owner serves; this one is %s', (standing) => {
@@ -145,9 +147,11 @@ describe('where a client system is sent', () => {
     const zone = aZone({ nodes: [{ standing, generation: 2 }, {}] });
     const [now, before] = [2, 1].map((generation) => placementOf(aClient({ told: told(0, { generation }) })));
 
-    expect(placeFor(zone, fp, nobody, now)).toBe(serving.includes(standing) ? 0 : undefined);
-    expect(placeFor(zone, fp, nobody, before)).toBe(standing === 'up' ? 0 : undefined);
-    expect(placeFor(zone, fp, nobody, placementOf(aClient({ told: told(1) })))).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(zone, { fp, pin: nobody, told: now }, asked)).toBe(serving.includes(standing) ? 0 : undefined);
+    expect(placeFor(zone, { fp, pin: nobody, told: before }, asked)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(zone, { fp, pin: nobody, told: placementOf(aClient({ told: told(1) })) }, asked)).toBe(
+      standing === 'up' ? 0 : undefined,
+    );
   });
 
   it('is what its row says it was told', () => {

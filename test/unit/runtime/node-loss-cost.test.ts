@@ -11,7 +11,7 @@ import { defaultZone } from '../../../lib/zones/create.ts';
 import type { LoadedZone } from '../../../lib/zones/loaded.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { aClient, fpOf } from '../../support/builders.ts';
+import { aClient, fpOf, noon } from '../../support/builders.ts';
 import { aDeployment, aStepNode, type Deployment, type StepAgent } from '../../support/deployment.ts';
 
 type Site = { readonly shell: TestShell; readonly deployment: Deployment; readonly nodes: readonly StepAgent[] };
@@ -60,7 +60,7 @@ const clientRows = ({ shell }: Site): Row[] => [...shell.table.rows.values()].fi
 /** What every client system is told now, by fingerprint. */
 const statuses = async (site: Site): Promise<ReadonlyMap<string, string>> => {
   const zone = await zoneNow(site.shell);
-  return new Map(clientRows(site).map(({ key, body }) => [key.pk, rowStatus(body as Client, zone)]));
+  return new Map(clientRows(site).map(({ key, body }) => [key.pk, rowStatus(body as Client, zone, { now: noon })]));
 };
 const spent = (before: Meter, { rowsWritten, writeUnits }: Meter) => ({
   rows: rowsWritten - before.rowsWritten,

@@ -6,6 +6,7 @@ import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
 import { plan } from '../../../lib/zones/plan.ts';
 import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/slots.ts';
 import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
+import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
 import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aZone } from '../../support/builders.ts';
 
@@ -21,6 +22,7 @@ export class Ledger {
   /** Nobody sends heartbeats here: who has just been heard all the same. Whoever is not suspect or down, unless a test says otherwise. */
   isHeard = ({ status }: Node): boolean => status !== 'suspect' && status !== 'down';
   /** How often the nodes admit; any number at once, where a test is not about that. */
+  admitEveryMs = 0;
 
   constructor(zone: LoadedZone = aZone({ nodes: [] }), counts: ArrayLike<number> = new Uint16Array(zone.head.slots)) {
     this.zone = zone;
@@ -73,6 +75,8 @@ export class Ledger {
         this.#rev({ noun: 'map', id: `${name}/${page}` }),
       ),
       memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
+      turnRevs: [this.#rev({ noun: 'turns', id: `${name}/0` })],
+      admitEveryMs: this.admitEveryMs,
       counts: this.counts,
       nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
         body: this.node(id),
@@ -122,6 +126,7 @@ export class Ledger {
     if (noun === 'map') decodePage((next as MapPage).cells, map, Number(id.split('/')[1]));
     if (noun === 'delta') applyDelta((next as Delta).moves, map);
     if (noun === 'map' || noun === 'delta') this.zone = { ...this.zone, map };
+    if (noun === 'turns') this.zone = { ...this.zone, turns: loadTurns([next as TurnPage]) };
     if (noun !== 'members') return;
     const members = [...this.zone.members];
     loadMembers([next as Members]).forEach((member, n) => {

@@ -104,13 +104,7 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'onboarded-is-confirmed',
     why: 'a client whose slot has moved stays where it was',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [
-      patch(
-        status,
-        'return told.index === owner && servesAt(zone, owner, told.generation)',
-        'return servesAt(zone, told.index, told.generation)',
-      ),
-    ],
+    patches: [patch(status, 'return told.index === ownerOf(zone, fp, pin) ||', 'return true ||')],
   },
   {
     name: 'a-cached-zone-is-never-too-old',

@@ -168,13 +168,7 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'nobody-is-missed-within-a-lease',
     why: 'a reboot with a file system check costs it its membership',
     foundIn: { world: 'machines', seed: 3 },
-    patches: [
-      patch(
-        'lib/zones/follow.ts',
-        'graced(plusMs(node.downAt, dropAfterMs), context);',
-        'graced(plusMs(node.downAt, dropAfterMs / 10), context);',
-      ),
-    ],
+    patches: [patch('lib/zones/follow.ts', 'plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :')],
   },
   {
     name: 'a-hold-has-no-end',

@@ -15,8 +15,8 @@ export const zoneBugs: readonly Bug[] = [
     patches: [
       patch(
         plan,
-        'leaves: (index) => gone(codeOf(index)) || codeOf(index) === standings.draining,',
-        'leaves: (index) => gone(codeOf(index)),',
+        'leaves: (index) => (gone(codeOf(index)) && !keeps.has(index)) || codeOf(index) === standings.draining,',
+        'leaves: (index) => gone(codeOf(index)) && !keeps.has(index),',
       ),
     ],
   },

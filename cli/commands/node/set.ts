@@ -1,0 +1,69 @@
+import { InvalidArgumentError } from 'commander';
+import { contract } from '../../../lib/api/contract.ts';
+import type { NodeView } from '../../../lib/api/views.ts';
+import { count, node, spanMs, tag } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { examples } from '../../help.ts';
+import { interval } from '../../output/moments.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Options = { weight?: number; capacity?: number | null; admitEvery?: number | null; label?: Labels };
+
+/** `node set`: changes settings of a node. */
+export const set: Verb = (noun, cli) => {
+  const command = noun
+    .command('set')
+    .argument('<node>', 'its id or fully qualified name', node)
+    .description('Change settings of a node')
+    .option('--weight <number>', 'a node of weight 2 takes twice the client systems of one of weight 1', weight)
+    .option('--capacity <n>', 'the most client systems it should have, or `unlimited`', capacity)
+    .option(
+      '--admit-every <span>',
+      'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
+      everyMs,
+    )
+    .option('--label <name=value>', 'all its labels; may be repeated', label)
+    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label }: Options) => {
+      const body = {
+        ...(weight !== undefined && { weight }),
+        ...(capacity !== undefined && { capacity }),
+        ...(admitEvery !== undefined && { admitEveryMs: admitEvery }),
+        ...(label && { labels: label as NodeView['labels'] }),
+      };
+      if (Object.keys(body).length === 0)
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every or --label');
+      const { body: view } = await cli.call(contract.editNode, { params: { id }, body });
+      cli.show(view, () => `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}\n`);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['node set node7.acme.org --weight 2 --capacity 15000'],
+    ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
+  );
+};
+
+/** How fast it takes client systems that were moved to it, in words. */
+export const admits = ({ admitEveryMs }: NodeView): string =>
+  admitEveryMs === undefined
+    ? 'admits as its kind can bear'
+    : admitEveryMs === 0
+      ? 'admits any number at once'
+      : `admits one per ${interval(admitEveryMs)}`;
+
+function weight(text: string): number {
+  const given = Number(text);
+  if (text.trim() === '' || !(given >= 0.01 && given <= 100)) throw new InvalidArgumentError('It is a number from 0.01 to 100.');
+  return given;
+}
+
+const capacity = (text: string): number | null => (text === 'unlimited' ? null : count(text));
+
+const everyMs = (text: string): number | null => (text === 'usual' ? null : text === 'free' ? 0 : spanMs(text));
+
+function label(text: string, before: Labels = {}): Labels {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is a name, = and a value.');
+  return { ...before, [text.slice(0, at)]: tag(text.slice(at + 1)) };
+}

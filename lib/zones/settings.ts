@@ -1,0 +1,44 @@
+import { type Decision, nothing, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import type { ZoneHead } from './zone.ts';
+
+/** What an operator may set for a zone; what is absent stays, and null is as usual. */
+export type ZoneSettings = {
+  readonly mode?: ZoneHead['mode'] | undefined;
+  readonly remapAfterMs?: number | null | undefined;
+  readonly meanwhile?: 'hold' | 'elsewhere' | undefined;
+};
+/** An operator's word on a zone's settings; `id` makes repeats harmless. */
+export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } & ZoneSettings;
+
+/** What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is planned anew. */
+export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
+  if (!head) return nothing('there is no such zone');
+  const { mode, remapAfterMs, meanwhile } = command;
+  const { remapAtOnce, ...kept } = head;
+  const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
+  const next: ZoneHead = {
+    ...kept,
+    version: head.version + 1,
+    ...(mode && { mode }),
+    ...(meanwhile && { meanwhile }),
+    remapAfterMs: remapAfterMs === undefined ? head.remapAfterMs : (remapAfterMs ?? 0),
+    ...(atOnce && { remapAtOnce: atOnce }),
+  };
+  const said = [
+    ...(next.mode === head.mode ? [] : [`${next.mode} mode`]),
+    ...(next.meanwhile === head.meanwhile
+      ? []
+      : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
+    ...(next.remapAfterMs === head.remapAfterMs && next.remapAtOnce === head.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
+  ];
+  if (said.length === 0) return nothing('nothing to set');
+  return write<ZoneHead, never>(next, `set by an operator: ${said.join(', ')}`, { wakeAt: now });
+}
+
+const afterOf = (remapAfterMs: number | null | undefined): string =>
+  remapAfterMs === 0
+    ? 'slots of a lost node move at once'
+    : remapAfterMs
+      ? `slots of a lost node move after ${remapAfterMs / 1000} s`
+      : 'slots of a lost node move as soon as its kind allows';

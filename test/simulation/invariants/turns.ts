@@ -1,0 +1,108 @@
+import { slotOf } from '../../../lib/zones/slots.ts';
+import type { SlotTurn } from '../../../lib/zones/turn.ts';
+import { clientCall, nameTold } from './client-calls.ts';
+import { ClientTruth } from './client-past.ts';
+import type { Invariant } from './invariant.ts';
+import { skewMs } from './rows.ts';
+import { ZonePast } from './zone-past.ts';
+import { ownersMoved, standingIn, type ZoneState, ZoneTruth } from './zone-truth.ts';
+
+/** When the turn of a fingerprint is, by the numbers in the rows; minus infinity when it waits for none. */
+export function turnIn({ turns }: ZoneState, fp: string): number {
+  const turn = turns.of.size === 0 ? undefined : turns.of.get(slotOf(fp, turns.slots));
+  if (!turn) return Number.NEGATIVE_INFINITY;
+  const bits = BigInt(Math.log2(turns.slots));
+  const fraction = Number((BigInt(`0x${fp.slice(0, 32)}`) >> (128n - bits - 16n)) & 0xffffn);
+  return turn.at + Math.floor((fraction * turn.clients) / 65_536) * turn.everyMs;
+}
+
+/** A server that registers more than it can bear registers nobody. */
+export const turns: Invariant = {
+  name: 'nobody-is-told-before-its-turn',
+  says: 'a client that was moved is told its new node in its turn and no sooner, whatever the map rests on that it is answered by',
+  begin: ({ violated, world }) => {
+    const zones = new ZonePast();
+    const clients = new ClientTruth();
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        clients.take(changes);
+      },
+      answered: (call) => {
+        const fqdn = nameTold(call);
+        if (fqdn === undefined) return;
+        const client = clients.of(clientCall(call)!.fp);
+        if (client?.row.standing !== 'accepted') return;
+        const states = zones.between(client.row.zone, call.askedAt - world().cluster.zoneMaxAgeMs, call.at);
+        const isTold = client.stays.some(
+          ({ told, from }) => from < call.askedAt && states.some((zone) => zone.members[told.index]?.fqdn === fqdn),
+        );
+        if (isTold || states.some((zone) => turnIn(zone, client.fp) <= call.at + skewMs)) return;
+        violated(`${client.fp.slice(0, 8)} was told ${fqdn} ${turnIn(states[0]!, client.fp) - call.at} ms before its turn`);
+      },
+    };
+  },
+};
+
+/** One after another is what the rate means. */
+export const rate: Invariant = {
+  name: 'turns-keep-the-rate',
+  says: 'the turns of all slots that wait for one node come one after another, as fast as the node admits and no faster',
+  begin: ({ violated }) => {
+    const truth = new ZoneTruth();
+    return {
+      committed: (changes) => {
+        const step = truth.take(changes);
+        if (!step || step.before?.turns === step.after.turns) return;
+        for (const [index, queue] of queues(step.after)) {
+          const every = step.after.members[index]?.admitEveryMs;
+          const wrong = queue.find((turn, n) => turn.everyMs !== every || endOf(queue[n - 1]) > turn.at);
+          if (wrong)
+            violated(
+              `${step.name} at version ${step.after.head.version}: turns at node ${index}, which admits one per ${every} ms, overlap`,
+            );
+        }
+      },
+    };
+  },
+};
+
+const endOf = (turn: SlotTurn | undefined): number => (turn ? turn.at + turn.clients * turn.everyMs : 0);
+
+function queues({ turns: { of }, map }: ZoneState): Map<number, SlotTurn[]> {
+  const byNode = Map.groupBy([...of], ([slot]) => map.owner[slot]!);
+  return new Map([...byNode].map(([index, all]) => [index, all.map(([, turn]) => turn).sort((a, b) => a.at - b.at)]));
+}
+
+/** How long the clients of a node that admits one after another are kept for it: the documented ten minutes. */
+const keptMs = 600_000;
+
+/** A reboot is no disaster. */
+export const kept: Invariant = {
+  name: 'kept-clients-do-not-move',
+  says: 'slots of a node that admits one after another go elsewhere no sooner than ten minutes after it went down, unless it is given up',
+  begin: ({ violated }) => {
+    const truth = new ZoneTruth();
+    const downAt = new Map<string, number>();
+    return {
+      committed: (changes) => {
+        const step = truth.take(changes);
+        if (!step) return;
+        const { before, after, name, at } = step;
+        for (let index = 0; index < after.members.length; index++) {
+          const key = `${name} ${index}`;
+          if (standingIn(after, index) !== 'down') downAt.delete(key);
+          else if (!before || standingIn(before, index) !== 'down') downAt.set(key, at);
+        }
+        const early = ownersMoved(step).find(
+          ({ from }) =>
+            after.members[from]?.admitEveryMs !== undefined && at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs,
+        );
+        if (early)
+          violated(
+            `slot ${early.slot} of ${name} left node ${early.from} ${at - downAt.get(`${name} ${early.from}`)!} ms after it went down`,
+          );
+      },
+    };
+  },
+};

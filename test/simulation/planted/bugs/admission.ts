@@ -1,0 +1,28 @@
+import { type Bug, patch } from '../bug.ts';
+
+/** Mistakes in when clients that were moved are told their node, and for how long they are kept for the one before. */
+export const admissionBugs: readonly Bug[] = [
+  {
+    name: 'a-turn-is-not-awaited',
+    breaks: 'nobody-is-told-before-its-turn',
+    why: 'whoever asks is told the owner of its slot, as soon as that is up',
+    foundIn: { world: 'admitting', seed: 1 },
+    patches: [
+      patch('lib/clients/status.ts', 'if (waitsFor(zone, fp, pin, now) !== undefined) return told', 'if (fp.length === 0) return told'),
+    ],
+  },
+  {
+    name: 'every-queue-begins-anew',
+    breaks: 'turns-keep-the-rate',
+    why: 'all slots that a plan moves begin at its moment, whoever waits there already',
+    foundIn: { world: 'admitting', seed: 1 },
+    patches: [patch('lib/zones/turn-queue.ts', 'at: laterOf(now, ends.get(owner)),', 'at: now,')],
+  },
+  {
+    name: 'nobody-is-kept',
+    breaks: 'kept-clients-do-not-move',
+    why: 'a node that is down loses its slots at once, though each of its clients has to be admitted elsewhere',
+    foundIn: { world: 'admitting', seed: 1 },
+    patches: [patch('lib/zones/keep.ts', 'const usualKeepMs = 10 * minuteMs;', 'const usualKeepMs = minuteMs / 60;')],
+  },
+];
