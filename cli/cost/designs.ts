@@ -57,7 +57,11 @@ function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[
     ...linesOf('nodes that boot or are lost', 'restart', losses * clientsPerNode, front),
     ...linesOf('nodes that boot or are lost', 'place', losses * clientsPerNode, front),
     ...linesOf('nodes that boot or are lost', 'confirm', losses * clientsPerNode, front),
-    ...used('nodes that boot or are lost', { writes: mapPageWrites }, Math.min(2 * losses, (2 * losses) / 64 + monthS / (6 * 3600))),
+    ...used(
+      'nodes that boot or are lost',
+      { writes: mapPageWrites * rhythm.mapPages },
+      Math.min(2 * losses, (2 * losses) / 64 + monthS / (6 * 3600)),
+    ),
     ...linesOf('lists of client systems', 'list', lists, front),
     ...used('lists of client systems', { reads: listPerThousand.reads }, (lists * clientsPerNode) / 1_000),
     ...used('lists of client systems', { writes: listPerThousand.writes }, (2 * losses * clientsPerNode) / 1_000),

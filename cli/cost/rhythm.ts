@@ -3,7 +3,7 @@ import { wiring } from '../../infra/wiring.ts';
 import { nextSeconds, renewAfterS } from '../../lib/doors/intervals.ts';
 import { intervalMsOf, jitter, leaseMsOf } from '../../lib/nodes/lease.ts';
 import { type EpochMs, secondMs } from '../../lib/units.ts';
-import { slotsFor } from '../../lib/zones/slots.ts';
+import { pageSlots, slotsFor } from '../../lib/zones/slots.ts';
 import { around, usual } from './usual.ts';
 
 /** How large a deployment is. */
@@ -32,6 +32,7 @@ export type Rhythm = {
   readonly counts: number;
   readonly clientsPerNode: number;
   readonly slots: number;
+  readonly mapPages: number;
   /** How soon a client system that has died is known to be gone, in seconds: its node's next two digests do not show it. */
   readonly deadKnownInS: number;
 };
@@ -55,6 +56,7 @@ export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
     counts: monthS / countEveryS,
     clientsPerNode: nodes === 0 ? 0 : clients / nodes,
     slots: slotsFor(nodes),
+    mapPages: Math.ceil(slotsFor(nodes) / pageSlots),
     deadKnownInS: Math.round(2 * digestEvery * intervalS * (1 + jitter) + around.lookS),
   };
 }
