@@ -17,7 +17,26 @@ for (const stream of [stdout, stderr]) {
     throw error;
   });
 }
-process.on('SIGINT', () => process.exit(exitCodes.interrupted));
+/** What wants to end by itself at Ctrl-C. */
+let interrupt: (() => void) | undefined;
+/** The first one asks what runs to come to an end; without such, and at a second one, all ends at once. */
+function interrupted(): void {
+  const then = interrupt;
+  if (!then) process.exit(exitCodes.interrupted);
+  interrupt = undefined;
+  then();
+}
+process.on('SIGINT', interrupted);
+
+/** Whoever ends a program that works for minutes, such as a service manager, wants its report as a person does. */
+function onInterrupt(then: () => void): () => void {
+  interrupt = then;
+  process.on('SIGTERM', interrupted);
+  return () => {
+    interrupt = undefined;
+    process.off('SIGTERM', interrupted);
+  };
+}
 
 const coloursOn = (stream: NodeJS.WriteStream): boolean => stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
@@ -69,6 +88,8 @@ const terminal: Terminal = {
   err: (text) => stderr.write(text),
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   colours: { out: coloursOn(stdout), err: coloursOn(stderr) },
+  rewrites: stderr.isTTY === true && env['TERM'] !== 'dumb',
+  onInterrupt,
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
   open,

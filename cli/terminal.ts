@@ -14,6 +14,10 @@ export type Terminal = {
   readonly columns: number | undefined;
   /** The text of a file, for - of the standard input; undefined when it is not there, or not for us to read. */
   readonly read: (path: string) => string | undefined;
+  /** Whether a line of talk can be replaced by the next: standard error is a terminal that understands how. */
+  readonly rewrites: boolean;
+  /** Does this at the first Ctrl-C instead of ending, until what it gives back is called; a second one ends all the same. */
+  readonly onInterrupt: (then: () => void) => () => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Shows an address in the person's browser, if there is one; never waits for it. */
   readonly open: (url: string) => void;

@@ -21,10 +21,8 @@ export type RunMeans = {
 /** What a run has come to, and how to clear away after it: `remove` takes everything back, `close` only what lets machines in. Both give what is left. */
 export type Ran = { readonly report: Report; remove(): Promise<string[]>; close(): Promise<string[]> };
 
-/**
- * The zone of a run that names none.
- */
-export const zoneOf = (run: string): ZoneName => `loadtest-${run}` as ZoneName;
+/** The zone of a run that names none. */
+const zoneOf = (run: string): ZoneName => `loadtest-${run}` as ZoneName;
 
 /** Makes a load. Throws Refused or Unreachable when it cannot begin. */
 export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: ZoneName }, means: RunMeans): Promise<Ran> {
@@ -196,7 +194,7 @@ function reportOf({ run, startedAt, configuration, played, registered, stage, me
       waitingMax: Math.max(0, ...seconds.map(({ waiting }) => waiting)),
       lateMaxMs: Math.max(0, ...seconds.map(({ lateMs }) => lateMs)),
     },
-    failures,
+    failures: [...failures],
     seconds,
   };
 }

@@ -17,6 +17,7 @@ import { list as apiKeyList } from './key/list.ts';
 import { revoke as apiKeyRevoke } from './key/revoke.ts';
 import { list as keyList } from './keys/list.ts';
 import { rotate } from './keys/rotate.ts';
+import { loadtest } from './loadtest.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { admit } from './node/admit.ts';
@@ -118,6 +119,7 @@ export const tree: readonly (Noun | Verb)[] = [
     does: 'The audit: who did and tried what, and whether that record is whole',
     verbs: [auditLs, auditVerify, exportAudit],
   },
+  loadtest,
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   cost,
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },

@@ -23,6 +23,8 @@ export async function ran(line: string, given: Partial<Terminal> = {}): Promise<
     ask: undefined,
     colours: { out: false, err: false },
     columns: undefined,
+    rewrites: false,
+    onInterrupt: () => () => undefined,
     read: () => undefined,
     open: () => undefined,
     sleep: async () => undefined,
