@@ -5,6 +5,7 @@ import { folderAt } from '../lib/machine/folder.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
+import { keyOf } from '../lib/table/keys.ts';
 import { dayMs, type EpochMs, plusMs, unreachable } from '../lib/units.ts';
 import { consume } from './consume.ts';
 import { type EventStream, eventStream } from './events.ts';
@@ -38,10 +39,12 @@ const tidyEveryMs = 60_000;
 
 /**
  * Starts everything of the wiring in this process: doors, queues, feed and schedules on one state file and one port.
- * Throws a MusterError: `state.locked` when another process has the folder, `port.busy` when the port is taken.
+ * Throws a MusterError: `state.locked` when another process has the folder, `import.unfinished` when it holds half a deployment, `port.busy`
+ * when the port is taken.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const local = localShell(options);
+  await refuseHalf(local, options.home);
   const functions = await loadFunctions();
   const stream = eventStream('publish', local.shell, local.storage.feed);
   const { listening = onLoopback } = options;
@@ -71,6 +74,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
       local.storage.close();
     },
   };
+}
+
+/** What an import that was broken off has left is no deployment: whoever called it would be told that he is unknown. */
+async function refuseHalf({ storage }: LocalShell, home: string): Promise<void> {
+  if ((await storage.table.read(keyOf({ noun: 'importing', id: '' }))) === undefined) return;
+  storage.close();
+  throw new MusterError('import.unfinished', `${home} holds half a deployment: an import was broken off; import it again`, 'never');
 }
 
 const listen = (server: ReturnType<typeof httpServer>, port: number, { bind }: Listening): Promise<void> =>

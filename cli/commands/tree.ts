@@ -11,7 +11,9 @@ import { ls } from './dlq/ls.ts';
 import { redrive } from './dlq/redrive.ts';
 import { show as letterShow } from './dlq/show.ts';
 import { explain } from './explain.ts';
+import { exportAll } from './export.ts';
 import { history } from './history.ts';
+import { importAll } from './import.ts';
 import { create as apiKeyCreate } from './key/create.ts';
 import { list as apiKeyList } from './key/list.ts';
 import { revoke as apiKeyRevoke } from './key/revoke.ts';
@@ -122,5 +124,7 @@ export const tree: readonly (Noun | Verb)[] = [
   loadtest,
   { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
   cost,
+  exportAll,
+  importAll,
   { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

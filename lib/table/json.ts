@@ -18,6 +18,21 @@ export function parseAttributes(text: string): Attributes {
 /** The same attributes, sharing nothing with the given ones; without undefined members and negative zero, as every table stores them. */
 export const copyAttributes = (attributes: Attributes): Attributes => mapped(attributes, copied, asItIs);
 
+/** The same attributes with the members of every map in the order of their names: what is equal is then printed alike, whoever stored it. */
+export function inOrder(map: Attributes): Attributes {
+  const made: { [name: string]: Value } = {};
+  for (const name of Object.keys(map).sort()) {
+    const value = map[name];
+    if (value !== undefined) define(made, name, ordered(value));
+  }
+  return made;
+}
+
+function ordered(value: Value): Value {
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
+  return isList(value) ? value.map(ordered) : inOrder(value);
+}
+
 const asItIs = (name: string): string => name;
 const unescaped = (name: string): string => (name.startsWith('$$') ? name.slice(1) : name);
 const escaped = (name: string): string => (name.startsWith('$') ? `$${name}` : name);

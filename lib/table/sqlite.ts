@@ -147,7 +147,8 @@ const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
 /** The columns that hold attributes of the same name, so that rows can be found by them. */
 const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
 
-function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
+/** Stores a row's attributes over whatever stands under its key: `bytes` as they were counted, `text` as they were printed. */
+export function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
   // The column `expiresAt` is what rows are removed by.
   const columns = [...found, 'expiresAt', 'bytes', 'attributes'];
   const put = db.prepare(

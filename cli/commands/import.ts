@@ -1,0 +1,46 @@
+import { Option } from 'commander';
+import type { Cli, Verb } from '../cli.ts';
+import { exitCodes, Failure } from '../exit-codes.ts';
+import { examples } from '../help.ts';
+import { type Imported, transferring } from '../transferring.ts';
+import { counts, deploymentName } from './export.ts';
+
+type Options = { home?: string; table?: string; replace?: string; sameEpoch?: true; withoutMessages?: true };
+
+/** `import`: a whole deployment from a file that `export` wrote. It calls no deployment: it writes its state folder or its table. */
+export const importAll: Verb = (program, cli) => {
+  const command = program
+    .command('import')
+    .description('A whole deployment from a file that `export` wrote, into an empty place. Broken off, it can be given again')
+    .argument('<file>', 'the file to read')
+    .addOption(new Option('--home <dir>', 'the state folder of an embedded deployment; made if it is not there').conflicts('table'))
+    .option('--table <name>', 'the table of a deployment on AWS')
+    .option('--replace <deployment>', 'remove what is there, the deployment of this name', deploymentName)
+    .option('--same-epoch', 'membership tokens of before stay good, where the keys that signed them are moved as well')
+    .addOption(new Option('--without-messages', 'with --table: leave out reports that waited').conflicts('home'))
+    .action(async (file: string, options: Options) => {
+      const { sameEpoch = false, withoutMessages = false, replace } = options;
+      const asked = { file, to: toOf(options), replace, sameEpoch, withoutMessages };
+      const header = await transferring(cli, ({ importDeployment }, around) => importDeployment(asked, around));
+      cli.show({ file, ...header }, () => shown(header, options, cli));
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['import muster.ndjson --home .muster', 'into a fresh state folder'],
+    ['import muster.ndjson --table Muster-Data-Table1234', 'into the table of a fresh deployment'],
+  );
+};
+
+function toOf({ home, table }: Options): { home: string } | { table: string } {
+  if (home !== undefined) return { home };
+  if (table !== undefined) return { table };
+  throw new Failure(exitCodes.usage, 'give either --home or --table');
+}
+
+/** What was imported, and what is left to do by hand. */
+function shown({ deployment, at, ...header }: Imported, { table, sameEpoch }: Options, cli: Cli): string {
+  if (table !== undefined) cli.say(`Machines sign for ${deployment}: MUSTER_DEPLOYMENT of every function must say so`);
+  if (sameEpoch) cli.say('Tokens of before are good only once the keys that signed them are moved: keys.json, or the secret');
+  return cli.details({ deployment, 'exported at': at, ...counts(header) });
+}

@@ -1,0 +1,89 @@
+import { MusterError } from '../lib/errors.ts';
+import type { WaitingMessage, WholeTarget } from '../lib/storage/whole.ts';
+import { keyOf } from '../lib/table/keys.ts';
+import type { FeedImage, Row } from '../lib/table/table.ts';
+import type { EpochMs } from '../lib/units.ts';
+import type { Entry, Header } from './format.ts';
+import { markerKey, markerOf } from './marker.ts';
+import { readExport } from './read.ts';
+
+/** How an import goes. */
+export type Importing = {
+  readonly target: WholeTarget;
+  /** Whether what the target holds may be removed. */
+  readonly replaces: boolean;
+  /** Tokens of before stay good, which they do only where the keys that signed them are moved as well. */
+  readonly sameEpoch: boolean;
+  /** What becomes of messages that wait: a table has no place for them, and reports among them are left out only when somebody says so. */
+  readonly messages: 'stored' | 'refused' | 'left out';
+  /** What machines sign for, where it is kept beside the rows. */
+  readonly keepName: (deployment: string) => void;
+  readonly where: string;
+};
+
+/** How many entries are stored at once. */
+const atOnce = 200;
+
+/**
+ * Reads the file to its end before anything is touched, and then stores all of it. Whatever breaks it off leaves the marker, or what was
+ * there before; the same import again then goes through. Gives the header. Throws a MusterError: what {@link readExport} throws,
+ * `import.not-empty` for a target that holds something, `import.messages` for reports that would be lost.
+ */
+export async function importFrom(file: string, importing: Importing, at: EpochMs): Promise<Header> {
+  const { target, replaces, where, keepName } = importing;
+  const whole = await readExport(file, { entry: refusing(importing) });
+  const isUnfinished = (await target.read(markerKey)) !== undefined;
+  if (!isUnfinished && !replaces && (await target.holdsMoreThan(markerKey)))
+    throw new MusterError('import.not-empty', `${where} holds a deployment already: import into an empty place`, 'never');
+  await target.begin(markerOf(whole, at));
+  const storing = storer(importing);
+  const again = await readExport(file, { entry: storing.take });
+  if (again.sha256 !== whole.sha256) throw new MusterError('export.damaged', 'the file was changed while it was read', 'never');
+  await storing.flush();
+  await target.commit(whole.header.feedLast);
+  keepName(whole.header.deployment);
+  await target.settle(markerKey);
+  return whole.header;
+}
+
+/** A heartbeat comes again within seconds, and the sweep sends its own; a report that nobody carries over is lost. */
+const refusing =
+  ({ messages }: Importing) =>
+  async (entry: Entry): Promise<void> => {
+    if (messages !== 'refused' || entry.is !== 'message' || entry.message.queue !== 'reports') return;
+    throw new MusterError('import.messages', 'reports wait in the file, and a table has no place for them', 'never');
+  };
+
+/** Gathers entries of a kind and stores them together; the kinds come one after the other, and stay so. */
+function storer({ target, sameEpoch, messages }: Importing) {
+  let gathered: Entry[] = [];
+  const flush = async (): Promise<void> => {
+    const [entries, first] = [gathered, gathered[0]];
+    gathered = [];
+    if (first === undefined) return;
+    if (first.is === 'image') await target.storeImages(entries.map((entry) => (entry as { image: FeedImage }).image));
+    else if (first.is === 'row') await target.storeRows(entries.map((entry) => restored((entry as { row: Row }).row, sameEpoch)));
+    else if (messages === 'stored') await target.storeMessages(entries.map((entry) => (entry as { message: WaitingMessage }).message));
+  };
+  const take = async (entry: Entry): Promise<void> => {
+    if (gathered.length === atOnce || (gathered[0] && gathered[0].is !== entry.is)) await flush();
+    gathered.push(entry);
+  };
+  return { take, flush };
+}
+
+/** A token holds its zone's epoch in 16 bits. */
+const epochs = 2 ** 16;
+
+/**
+ * The row as it goes on. The head of a zone is of the next epoch, so that no token speaks of what was assigned, revoked or banned after the
+ * export, and is forgotten now. That is no commit of the deployment: revisions and numbers of events stay.
+ */
+function restored(row: Row, sameEpoch: boolean): Row {
+  const { epoch } = (row.body ?? {}) as { readonly epoch?: unknown };
+  if (sameEpoch || !isZoneHead(row) || typeof epoch !== 'number') return row;
+  return { ...row, body: { ...(row.body as object), epoch: (epoch + 1) % epochs } };
+}
+
+const isZoneHead = ({ key: { pk, sk } }: Row): boolean => sk === headSort && pk.startsWith(zonePrefix);
+const { pk: zonePrefix, sk: headSort } = keyOf({ noun: 'zone', id: '' });
