@@ -22,7 +22,5 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   const member = owner === undefined || owner === nobody ? undefined : zone!.members[owner];
   if (!member || member.node === said) return;
   const news = { id: shell.newId(), fp, revision };
-  // What its node is told is our own doing; the change itself is in the audit.
-  const { actor: _theirs, ...ours } = shell;
-  await apply<Desired, typeof news>(ours, { noun: 'desired', id: member.node }, news, decideNews);
+  await apply<Desired, typeof news>(shell, { noun: 'desired', id: member.node }, news, decideNews);
 }
