@@ -3,18 +3,18 @@ import type { Second } from '../../loadtest/report.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** How wide a terminal is that does not say so. */
+/** How wide a terminal is that does not say so, or says 0. */
 const columnsDefault = 80;
 
 /** What happens each second, as one line of talk: replaced by the next where it can be, else one after the other. */
-export function liveLine({ err, rewrites, columns = columnsDefault }: Terminal): { progress(second: Second): void; end(): void } {
+export function liveLine({ err, rewrites, columns }: Terminal): { progress(second: Second): void; end(): void } {
   let isOpen = false;
   return {
     progress: (second) => {
       const line = printable(lineOf(second));
       if (!rewrites) return err(`${line}\n`);
       isOpen = true;
-      err(`\r\u001b[2K${[...line].slice(0, columns - 1).join('')}`);
+      err(`\r\u001b[2K${[...line].slice(0, (columns || columnsDefault) - 1).join('')}`);
     },
     end: () => {
       if (isOpen) err('\n');
