@@ -14,6 +14,8 @@ export type DeploymentSettings = {
   /** Undefined when the CLI has no credentials; then nothing that depends on the account is allowed. */
   readonly account: string | undefined;
   readonly region: string | undefined;
+  /** What machines sign for, where it is not `deployment`: the name of one that was imported, whose machines know it by that. */
+  readonly signedFor?: string;
   /** The smallest heartbeat interval in milliseconds, before the row `deployment` says otherwise. */
   readonly beatMinMs: number;
   /** How often a Uyuni or Salt node admits a client that was moved, in milliseconds; 0 is any number at once. */
@@ -108,8 +110,10 @@ export function settingsFrom(
   environment: Pick<DeploymentSettings, 'account' | 'region'>,
 ): DeploymentSettings {
   const given = (name: keyof typeof defaults): unknown => context(name) ?? defaults[name];
+  const signedFor = context('signedFor');
   return {
     ...environment,
+    ...(signedFor !== undefined && { signedFor: text('signedFor', signedFor, /^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits or ._-') }),
     // 20 characters leave room for what CloudFormation appends to names that may have 64.
     deployment: text('deployment', given('deployment'), /^[A-Z][A-Za-z0-9]{0,19}$/, 'up to 20 letters and digits beginning with a capital'),
     beatMinMs: beatMin(given('beatMinMs')),

@@ -17,7 +17,7 @@ const offset = z.string().regex(/^\d{1,15}$/);
 export const Header = z.strictObject({
   muster: z.literal('export'),
   version: z.literal(formatVersion),
-  /** What machines sign for: an import sets it, or nobody could call. */
+  /** What machines sign for and events come from: an import sets it, so that machines and rules need not learn another. */
   deployment: DeploymentName,
   /** When the export began, in ISO 8601. */
   at: z.iso.datetime(),

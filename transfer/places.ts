@@ -68,8 +68,11 @@ async function copied(whole: DynamoWhole, staged: WholeTarget, at: EpochMs): Pro
   await staged.settle(markerKey);
 }
 
-/** A row that is there no more has lived its time, which no commit ends; one that is new, or of another revision, was written. */
-async function refuseMoving(whole: DynamoWhole, staged: WholeSource): Promise<void> {
+/**
+ * Walks through a table again. A row that is there no more has lived its time, which no commit ends; for one that is new, or of another
+ * revision than it was, it throws a MusterError `export.moving`.
+ */
+export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pick<WholeSource, 'read'>): Promise<void> {
   for await (const { key, rev } of whole.seen())
     if ((await staged.read(key))?.rev !== rev)
       throw new MusterError(

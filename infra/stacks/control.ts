@@ -101,7 +101,7 @@ export class Control extends Stack {
     const { settings, data, issuer, wiring } = this.wired;
     const queues = Object.fromEntries((fn.sends ?? []).map((name) => [name, this.queueNamed(name).queue.queueUrl]));
     return {
-      MUSTER_DEPLOYMENT: settings.deployment,
+      MUSTER_DEPLOYMENT: settings.signedFor ?? settings.deployment,
       MUSTER_TABLE: data.table.tableName,
       MUSTER_BEAT_MIN_MS: String(settings.beatMinMs),
       MUSTER_ADMIT_EVERY_MS: String(settings.admitEveryMs),

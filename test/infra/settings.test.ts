@@ -24,6 +24,7 @@ describe('the context', () => {
     [{ beatMinMs: '99' }, '-c beatMinMs=99: expected whole milliseconds'],
     [{ beatMinMs: 'soon' }, '-c beatMinMs=soon: expected whole milliseconds'],
     [{ admitEveryMs: '-1' }, '-c admitEveryMs=-1: expected whole milliseconds'],
+    [{ signedFor: 'a b' }, '-c signedFor=a b: expected 1 to 64 letters'],
     [{ runbook: '' }, '-c runbook=: expected a path or URL'],
     [{ oidcIssuer: 'http://login.example.test', oidcClientId: 'cli' }, /-c oidc…:[\s\S]*https address[\s\S]*oidcIssuer/],
     [{ oidcClientId: 'cli' }, /-c oidc…:[\s\S]*oidcIssuer/],
@@ -35,6 +36,10 @@ describe('the context', () => {
   it('gives buses of other deployments names of their own', () => {
     expect(busNames('Muster')).toEqual({ out: 'muster', ingest: 'muster-in' });
     expect(busNames('Staging')).toEqual({ out: 'muster-staging', ingest: 'muster-in-staging' });
+  });
+  it('has machines sign for another name than the one of the stacks, where that is told', () => {
+    for (const { Properties } of resourcesOf(synthesized({ context: { signedFor: 'local-1f2e3d4c' } }), 'AWS::Lambda::Function'))
+      expect(Properties).toMatchObject({ Environment: { Variables: { MUSTER_DEPLOYMENT: 'local-1f2e3d4c' } } });
   });
   it('reaches the functions', () => {
     const functions = resourcesOf(

@@ -21,8 +21,12 @@ export type HostProcess = {
   readonly kill: (signal: NodeJS.Signals) => void;
 };
 
-/** Starts `npm start`'s program, or another script of ours, with this environment; a free port and short beats unless told. */
-export function startProcess(env: Readonly<Record<string, string>>, script = 'local/main.ts', args: readonly string[] = []): HostProcess {
+/** Starts `npm start`'s program, or another script of ours, with this environment, free of what is undefined; a free port and short beats unless told. */
+export function startProcess(
+  env: Readonly<Record<string, string | undefined>>,
+  script = 'local/main.ts',
+  args: readonly string[] = [],
+): HostProcess {
   const child = spawn(process.execPath, [join(root, script), ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
