@@ -44,7 +44,9 @@ export const knockBugs: readonly Bug[] = [
     breaks: tokens,
     why: 'the token is read and judged, and its row stays as it was',
     foundIn: { world: 'tokens', seed: 1 },
-    patches: [patch('lib/doors/knock-rows.ts', 'changes: [{ ref, readRev: row?.rev ?? 0, decision }],\n  };\n}', 'changes: [],\n  };\n}')],
+    patches: [
+      patch('lib/doors/knock-rows.ts', 'changes: [{ ref, readRev: row?.rev ?? 0, decision }, entry.check],', 'changes: [entry.check],'),
+    ],
   },
   {
     name: 'one-more-than-it-may',
