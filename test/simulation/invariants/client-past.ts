@@ -35,7 +35,7 @@ export class ClientTruth {
 
   take(changes: readonly Committed[]): void {
     for (const { at, after } of changes) {
-      if (!after.key.pk.startsWith('client#')) continue;
+      if (after.key.sk !== 'client') continue;
       const body = after.body as Client | ClientAlias;
       if (body.standing === 'alias') this.#aliases.set(after.key.pk.slice('client#'.length), body.of);
       else this.#see(body, at);

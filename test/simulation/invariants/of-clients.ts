@@ -10,6 +10,7 @@ import { idempotent } from './idempotent.ts';
 import type { Invariant } from './invariant.ts';
 import { knocks } from './knocks.ts';
 import { listed } from './listed.ts';
+import { metadata } from './metadata.ts';
 import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
@@ -38,6 +39,7 @@ export const ofClients: readonly Invariant[] = [
   idempotent,
   knocks,
   listed,
+  metadata,
   nextCalls,
   nodeLists,
   onboarded,

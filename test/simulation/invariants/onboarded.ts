@@ -56,7 +56,7 @@ export const onboarded: Invariant = {
         zones.take(changes);
         clients.take(changes);
         for (const { at, after } of changes) {
-          if (!after.key.pk.startsWith('client#')) continue;
+          if (after.key.sk !== 'client') continue;
           const client = clients.all.get(after.key.pk.slice('client#'.length));
           const stay = client?.stays.at(-1);
           if (!client || stay?.confirmedAt !== at) continue;

@@ -6,6 +6,7 @@ import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { knockBugs } from './bugs/knocks.ts';
+import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
@@ -29,5 +30,6 @@ export const bugs: readonly Bug[] = [
   ...tokenKeyBugs,
   ...switchBugs,
   ...knockBugs,
+  ...metadataBugs,
   ...hostBugs,
 ];

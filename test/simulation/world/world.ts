@@ -14,6 +14,7 @@ import { pretend } from './impostor.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
+import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
@@ -32,6 +33,7 @@ export class World {
   readonly systems: readonly SimulatedSystem[];
   readonly presence: Presence;
   readonly operator: Person;
+  readonly metastore: Metastore;
   readonly #gate: Gate | undefined;
   readonly #outsider: Outsider | undefined;
   readonly #around: Around;
@@ -48,6 +50,7 @@ export class World {
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
+    this.metastore = new Metastore(around, this.cluster, this.hosts, () => this.#healing);
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
     for (const host of this.hosts)
@@ -68,6 +71,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work(administratorsDeeds(admin));
     }
+    this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     this.#outsider?.start();
     const key = this.#around.faults.isOn('stolen-key') ? new AutomationKey(this.#around, this.cluster, isOver) : undefined;
