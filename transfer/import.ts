@@ -3,9 +3,9 @@ import type { WaitingMessage, WholeTarget } from '../lib/storage/whole.ts';
 import { keyOf } from '../lib/table/keys.ts';
 import type { FeedImage, Row } from '../lib/table/table.ts';
 import type { EpochMs } from '../lib/units.ts';
-import type { Entry, Header } from './format.ts';
+import type { Entry } from './format.ts';
 import { markerKey, markerOf } from './marker.ts';
-import { readExport } from './read.ts';
+import { readExport, type Whole } from './read.ts';
 
 /** How an import goes. */
 export type Importing = {
@@ -25,13 +25,17 @@ export type Importing = {
 const atOnce = 200;
 
 /**
- * Reads the file to its end before anything is touched, and then stores all of it. Whatever breaks it off leaves the marker, or what was
- * there before; the same import again then goes through. Gives the header. Throws a MusterError: what {@link readExport} throws,
- * `import.not-empty` for a target that holds something, `import.messages` for reports that would be lost.
+ * Reads a file to its end, before anything is touched. Throws a MusterError: what {@link readExport} throws, `import.messages` for reports
+ * that would be lost.
  */
-export async function importFrom(file: string, importing: Importing, at: EpochMs): Promise<Header> {
+export const checked = (file: string, messages: Importing['messages']): Promise<Whole> => readExport(file, { entry: refusing(messages) });
+
+/**
+ * Stores all of a file that was {@link checked}. Whatever breaks it off leaves the marker, or what was there before; the same import again then
+ * goes through. Throws a MusterError: `import.not-empty` for a target that holds something, `export.damaged` when the file was changed since.
+ */
+export async function importFrom(file: string, whole: Whole, importing: Importing, at: EpochMs): Promise<void> {
   const { target, replaces, where, keepName } = importing;
-  const whole = await readExport(file, { entry: refusing(importing) });
   const isUnfinished = (await target.read(markerKey)) !== undefined;
   if (!isUnfinished && !replaces && (await target.holdsMoreThan(markerKey)))
     throw new MusterError('import.not-empty', `${where} holds a deployment already: import into an empty place`, 'never');
@@ -43,12 +47,11 @@ export async function importFrom(file: string, importing: Importing, at: EpochMs
   await target.commit(whole.header.feedLast);
   keepName(whole.header.deployment);
   await target.settle(markerKey);
-  return whole.header;
 }
 
 /** A heartbeat comes again within seconds, and the sweep sends its own; a report that nobody carries over is lost. */
 const refusing =
-  ({ messages }: Importing) =>
+  (messages: Importing['messages']) =>
   async (entry: Entry): Promise<void> => {
     if (messages !== 'refused' || entry.is !== 'message' || entry.message.queue !== 'reports') return;
     throw new MusterError('import.messages', 'reports wait in the file, and a table has no place for them', 'never');

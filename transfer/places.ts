@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MusterError } from '../lib/errors.ts';
@@ -86,6 +86,9 @@ export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pic
 export function target(place: Place, around: Around): Pick<Importing, 'target' | 'keepName' | 'where'> {
   if ('table' in place) return { target: awsWhole(place.table, around.sleep), keepName: () => undefined, where: placeName(place) };
   const folder = folderAt(place.home);
+  // Made before it is opened, so that nobody else may read it; its log takes its mode.
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  closeSync(openSync(stateFileOf(place.home), 'a', 0o600));
   return { target: wholeFile(stateFileOf(place.home)), keepName: (name) => keepName(folder, name), where: place.home };
 }
 

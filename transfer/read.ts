@@ -39,7 +39,8 @@ export async function readExport(
     await each.entry?.(entry);
   };
   const last = await allButLast(linesOf(file), take);
-  return { header: refuseOther(header, counted), sha256: refuseEnd(last, lines, hash) };
+  const sha256 = refuseEnd(last, lines, hash);
+  return { header: refuseOther(header, counted), sha256 };
 }
 
 /** Gives each line but the last to `take`; the last. */

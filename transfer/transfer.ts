@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { MusterError } from '../lib/errors.ts';
 import { exportTo } from './export.ts';
 import type { Header } from './format.ts';
-import { importFrom } from './import.ts';
+import { checked, importFrom } from './import.ts';
 import { type Around, fromHome, fromTable, nameAt, type Place, target } from './places.ts';
-import { readExport } from './read.ts';
 
 export type { Header } from './format.ts';
 export type { Around, Place } from './places.ts';
@@ -43,12 +42,13 @@ export type ImportAsked = {
 /** Imports a whole deployment. Gives the header of the file. Throws a MusterError. */
 export async function importDeployment({ file, to, replace, sameEpoch, withoutMessages }: ImportAsked, around: Around): Promise<Header> {
   if (!existsSync(file)) throw new MusterError('usage', `${file} is not there`, 'never');
-  if (replace !== undefined) await refuseOther(replace, nameAt(to) ?? (await readExport(file)).header.deployment);
-  const place = target(to, around);
   const messages = 'home' in to ? 'stored' : withoutMessages ? 'left out' : 'refused';
-  return importFrom(file, { ...place, replaces: replace !== undefined, sameEpoch, messages }, around.now()).finally(() =>
-    place.target.close(),
-  );
+  const whole = await checked(file, messages);
+  if (replace !== undefined) refuseOther(replace, nameAt(to) ?? whole.header.deployment);
+  const place = target(to, around);
+  const importing = { ...place, replaces: replace !== undefined, sameEpoch, messages } as const;
+  await importFrom(file, whole, importing, around.now()).finally(() => place.target.close());
+  return whole.header;
 }
 
 function refuseOther(typed: string, name: string): void {

@@ -60,9 +60,19 @@ describe('export and import', () => {
       code: 2,
     });
     expect(await ran(`import ${at('file')} --home ${at('second')} --replace acme`)).toMatchObject({ err: '', code: 0 });
+    expect([statSync(at('second')).mode & 0o777, statSync(at('second/muster.db')).mode & 0o777]).toEqual([0o700, 0o600]);
     const state = wholeFile(at('second/muster.db'));
     expect(await state.read({ pk: 'zone#default', sk: 'head' })).toMatchObject({ rev: 4, body: { epoch: 2 } });
     state.close();
+  });
+
+  test('a file that was cut makes nothing', async () => {
+    writeFileSync(at('cut'), '{"muster":"export"');
+    expect(await ran(`import ${at('cut')} --home ${at('third')}`)).toMatchObject({
+      err: expect.stringContaining('cut or changed'),
+      code: 1,
+    });
+    expect(existsSync(at('third'))).toBe(false);
   });
 
   test('what is no deployment is not exported, and what another process has can be tried again', async () => {

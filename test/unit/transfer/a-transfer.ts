@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WholeSource, WholeTarget } from '../../../lib/storage/whole.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import { exportTo } from '../../../transfer/export.ts';
-import { type Importing, importFrom } from '../../../transfer/import.ts';
+import { checked, type Importing, importFrom } from '../../../transfer/import.ts';
 import { noon } from '../../support/a-row.ts';
 
 /** A folder of a test's own. */
@@ -31,6 +31,7 @@ export async function exported(source: WholeSource, file: string, at: EpochMs = 
 export async function imported(file: string, target: WholeTarget, given: Partial<Importing> = {}): Promise<string[]> {
   const names: string[] = [];
   const keepName = (name: string) => void names.push(name);
-  await importFrom(file, { target, replaces: false, sameEpoch: true, messages: 'stored', keepName, where: 'there', ...given }, noon);
+  const importing: Importing = { target, replaces: false, sameEpoch: true, messages: 'stored', keepName, where: 'there', ...given };
+  await importFrom(file, await checked(file, importing.messages), importing, noon);
   return names;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeFile } from '../../../lib/storage/whole-file.ts';
@@ -123,6 +124,21 @@ describe.skipIf(!dynoxideIsInstalled)('a deployment of any rows, by way of Dynam
     const keys: string[] = [];
     for await (const { key } of table.seen()) keys.push(key.pk);
     expect(keys.sort()).toEqual(['node#n1', 'node#n2', 'node#n3']);
+  });
+
+  test('the stream is handed what was not published yet, in order, and nothing else', async () => {
+    const tableName = await dynoxide.createTable();
+    const table = dynamoWhole({ client: dynoxide.client, tableName, sleep: (ms) => sleep(ms) });
+    const marked = async (row: Row) => {
+      const key = { pk: { S: row.key.pk }, sk: { S: row.key.sk } };
+      const { Item } = await dynoxide.client.send(new GetItemCommand({ TableName: tableName, Key: key }));
+      return { rev: Number(Item!['rev']!.N), isHandedOn: Item!['emits'] !== undefined };
+    };
+    const committed = (seq: number): Row => ({ ...aRow({ events: [anEvent(seq)], eventSeq: seq }), rev: seq });
+    await table.storeImages([committed(2), committed(3)].map((row, n) => ({ offset: String(n), row })));
+    expect(await marked(committed(3))).toEqual({ rev: 3, isHandedOn: true });
+    await table.storeRows([committed(3)]);
+    expect(await marked(committed(3))).toEqual({ rev: 3, isHandedOn: false });
   });
 
   test('reports that waited are not lost in silence', async () => {
