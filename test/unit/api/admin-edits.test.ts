@@ -91,7 +91,7 @@ describe('accepting many', () => {
       200,
       {
         results: [
-          { fp: one, done: false, because: 'busy, try again' },
+          { fp: one, done: false, busy: true, because: 'busy, try again' },
           { fp: other, done: true, because: 'accepted into zone default' },
         ],
       },
