@@ -56,6 +56,8 @@ export const worlds = {
     automation: true,
     faultMs: 360_000,
   }),
+  /** One process that counts the clients every few seconds, while nodes with many of them are drained, held and join. */
+  moving: world({ shape: 'embedded', nodes: 3, clients: 24, admins: 1, automation: true, faultMs: 480_000 }),
   /** One process and one machine of each kind, and nothing goes wrong. */
   still: world({ shape: 'embedded', faultMs: 60_000 }),
   /** One process and one machine of each kind in bad weather. */

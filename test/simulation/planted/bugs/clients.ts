@@ -110,7 +110,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'a-cached-zone-is-never-too-old',
     breaks: 'onboarded-is-confirmed',
     why: 'an environment answers by the map it first read',
-    foundIn: { world: 'away', seed: 3 },
+    foundIn: { world: 'away', seed: 2 },
     patches: [patch(zones, 'shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
   },
   {
@@ -126,7 +126,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'the-map-is-read-once',
     breaks: 'clients-are-sent-where-the-map-says',
     why: 'slots that moved stay with who had them',
-    foundIn: { world: 'weather', seed: 2 },
+    foundIn: { world: 'weather', seed: 3 },
     patches: [
       patch(
         zones,
@@ -139,7 +139,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'deltas-are-not-read',
     breaks: 'everyone-is-at-home-at-the-end',
     why: 'a large zone is what its pages were',
-    foundIn: { world: 'away', seed: 3 },
+    foundIn: { world: 'away', seed: 2 },
     patches: [
       patch(zones, '? [] : await readDeltas(shell, head.name, since);', '? [] : (await readDeltas(shell, head.name, since)).slice(1);'),
     ],
@@ -148,7 +148,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'a-client-is-sent-to-a-node-that-goes',
     breaks: 'clients-are-sent-where-the-map-says',
     why: 'whoever owns the slot is told',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'busy', seed: 1 },
     patches: [patch(status, 'return admitsAt(zone, owner) ? owner : undefined;', 'return owner === nobody ? undefined : owner;')],
   },
   {

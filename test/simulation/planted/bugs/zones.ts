@@ -167,7 +167,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'planned-moves-know-no-budget',
     breaks: 'moves-keep-within-budgets',
     why: 'whoever joins or drains moves all clients at once',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'moving', seed: 1 },
     patches: [patch('lib/zones/budget.ts', 'return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
   },
   {
