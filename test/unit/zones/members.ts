@@ -3,6 +3,7 @@ import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
 import { dayMs, type EpochMs, plusMs } from '../../../lib/units.ts';
 import { slotsOwned } from '../../../lib/zones/loaded.ts';
 import type { SlotMap } from '../../../lib/zones/slots.ts';
+import { splitMap } from '../../../lib/zones/split.ts';
 import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
 
@@ -96,6 +97,8 @@ export function rest(ledger: Ledger, from: EpochMs): EpochMs {
 /** How many slots each index owns. */
 export const owned = (ledger: Ledger): number[] => [...slotsOwned(ledger.zone)];
 
-/** Every slot whose owner differs, with who had it and who has it. */
+/** Every slot whose owner differs, with who had it and who has it; of slots that were split in between, every part. */
 export const moved = (before: SlotMap, after: SlotMap): { slot: number; from: number; to: number }[] =>
-  Array.from(before.owner).flatMap((from, slot) => (after.owner[slot] === from ? [] : [{ slot, from, to: after.owner[slot]! }]));
+  Array.from(splitMap(before, after.owner.length).owner).flatMap((from, slot) =>
+    after.owner[slot] === from ? [] : [{ slot, from, to: after.owner[slot]! }],
+  );
