@@ -77,7 +77,8 @@ describe("a node's digest", () => {
     expect((await web.status()).body).toBe('1');
 
     node.fallSilent();
-    await world.step(31 * minuteMs);
+    await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
+    await world.step(minuteMs);
     await node.up(1);
     await world.step(0);
     await node.up();
