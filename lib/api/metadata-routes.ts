@@ -80,7 +80,7 @@ export const metadataRoutes = {
     params: kindOf,
     reply: done,
     statuses: [200],
-    errors: ['unknown-system', 'unknown-metadata', 'version-conflict'],
+    errors: ['unknown-system', 'unknown-metadata', 'version-conflict', 'refused'],
     etag: true,
   }),
 } as const;
