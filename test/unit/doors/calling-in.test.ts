@@ -193,11 +193,12 @@ describe('a call without a token', () => {
     expect([...world.table.rows]).toEqual(granted);
   });
 
-  it('names no place any more once its node is not there', async () => {
+  it('names no place any more once its node is given up', async () => {
     const node = await new Agent(world, 'node1.acme.org').start();
     await web.accepted();
     await web.orphan();
     node.fallSilent();
+    await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
     await world.step(60_000);
 
     expect((await web.orphan({ token: null })).status).toBe(204);

@@ -89,22 +89,27 @@ export class Ledger {
     };
   }
 
-  /** Plans as the sweep does, again when the plan asks for more, and carries it out. Throws when a change was not computed from the row as it is. */
+  /**
+   * Plans as the sweep does, again as often as the plan asks for more, and carries it out. Throws when it asks for what it was given, or
+   * when a change was not computed from the row as it is.
+   */
   plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Plan {
     const follows = new Set(ids ?? this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id as string] : [])));
     const needs = new Set<string>();
     let look: ZoneLook | undefined;
-    for (let round = 1; round <= 4; round++) {
+    for (;;) {
       const planned = plan({ ...this.snapshot([...follows], [...needs]), ...grace, look }, now);
+      if (!planned.looks && !planned.follows && planned.needs.length === 0) {
+        this.#carryOut(planned);
+        return planned;
+      }
+      const given = follows.size + needs.size + (look ? 1 : 0);
       if (planned.looks)
         look = { nodes: this.nodes().map((node) => (this.isHeard(node) ? { ...node, heardAt: now } : node)), leaseMs: 38_000 };
       for (const id of planned.follows ?? []) follows.add(id);
       for (const id of planned.needs) needs.add(id);
-      if (planned.looks || planned.follows || planned.needs.length > 0) continue;
-      this.#carryOut(planned);
-      return planned;
+      if (follows.size + needs.size + (look ? 1 : 0) === given) throw new Error('it asks again for what it was given');
     }
-    throw new Error('it still asks for more');
   }
 
   #carryOut({ changes }: Plan): void {
