@@ -20,6 +20,7 @@ type Held = { readonly of: string; readonly memory: Memory };
 /** Who writes metadata, and who applies it: an operator, and the software on each node, which reports what is set there. */
 export class Metastore {
   readonly #around: Around;
+  readonly #cluster: Cluster;
   readonly #hosts: readonly SimulatedHost[];
   readonly #clerk: Person;
   readonly #held = new Map<SimulatedHost, Held>();
@@ -27,6 +28,7 @@ export class Metastore {
 
   constructor(around: Around, cluster: Cluster, hosts: readonly SimulatedHost[], isOver: () => boolean) {
     this.#around = around;
+    this.#cluster = cluster;
     this.#hosts = hosts;
     this.#clerk = new Person('clerk', around, cluster, isOver);
   }
@@ -37,7 +39,9 @@ export class Metastore {
     for (const host of this.#hosts) {
       const random = this.#around.kernel.random(`metadata ${host.name}`);
       const next = (): void => {
-        this.#around.kernel.after(everyMs * (0.5 + random()), `${host.name} looks for metadata`, () => {
+        // Machines that are all switched off for weeks have no software that looks.
+        const awayMs = this.#cluster.isAway ? this.#cluster.asleepUntil - this.#around.kernel.now : 0;
+        this.#around.kernel.after(awayMs + everyMs * (0.5 + random()), `${host.name} looks for metadata`, () => {
           if (!isSilent()) void this.#pass(host, random).finally(next);
         });
       };
