@@ -35,6 +35,8 @@ describe('completion in bash', () => {
         'loadtest',
         'settings',
         'cost',
+        'export',
+        'import',
         'completion',
       ],
     ],
