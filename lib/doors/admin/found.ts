@@ -33,9 +33,14 @@ export async function foundZone(shell: Shell, name: string, caller: AdminCaller)
 /** The zone that a call names to put something into; `default` when it names none, made if need be. Throws a {@link Refusal} as {@link foundZone} does. */
 export async function givenZone(shell: Shell, given: ZoneName | undefined, caller: AdminCaller): Promise<ZoneName> {
   const zone = given ?? defaultZone;
-  if (zone === defaultZone) await ensureDefaultZone(shell);
+  if (zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
   await foundZone(shell, zone, caller);
   return zone;
+}
+
+/** Makes the zone `default` when it is not there yet and would be there for the caller: whoever is limited to others makes nothing of it. */
+export async function ensureSeenDefaultZone(shell: Shell, caller: AdminCaller): Promise<void> {
+  if (seesZone(caller, defaultZone)) await ensureDefaultZone(shell);
 }
 
 /** Throws a {@link Refusal} for a zone that is not there for the caller. The zone `default` is made by the first who needs it. */

@@ -8,8 +8,9 @@ import { zoneView } from '../../zones/view.ts';
 import type { Counts, ZoneHead } from '../../zones/zone.ts';
 import { deploymentRef } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { ensureDefaultZone, zoneOf } from '../zones.ts';
+import { zoneOf } from '../zones.ts';
 import { cursorAt, positionOf } from './cursors.ts';
+import { ensureSeenDefaultZone } from './found.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 type Query = { readonly limit: number; readonly cursor?: string | undefined };
@@ -20,7 +21,7 @@ type Names = { readonly names: readonly string[]; readonly next?: string | undef
  * limited to zones is shown these, and the index is not looked through for him.
  */
 export async function listZones({ query, caller }: AdminCall<'listZones'>, shell: Shell): Promise<Answer> {
-  await ensureDefaultZone(shell);
+  await ensureSeenDefaultZone(shell, caller);
   const signature = caller.zones === 'all' ? 'zones' : `zones of ${[...caller.zones].sort().join(' ')}`;
   const after = await positionOf(shell, query.cursor, signature);
   const { names, next } = await namesAfter(shell, after, query, caller);

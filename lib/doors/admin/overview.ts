@@ -12,9 +12,8 @@ import { forecastView, systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { deploymentRef, rememberDeployment } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { ensureDefaultZone } from '../zones.ts';
 import { ifMatch, settingsEtag } from './etag.ts';
-import { foundZone } from './found.ts';
+import { ensureSeenDefaultZone, foundZone } from './found.ts';
 import { zonesOf } from './list-zones.ts';
 import { isEverywhere, needsEverywhere } from './zones-of-caller.ts';
 
@@ -23,7 +22,7 @@ export const musterVersion = '0.1.0';
 
 /** The deployment at a glance. */
 export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
-  await ensureDefaultZone(shell);
+  await ensureSeenDefaultZone(shell, caller);
   const [deploymentRow, sweepRow] = await shell.table.readMany([keyOf(deploymentRef), keyOf({ noun: 'sweep', id: 'sweep' })]);
   const sweptAt = (sweepRow?.body as SweepRow | undefined)?.sweptAt;
   const body = {

@@ -10,19 +10,18 @@ import { zoneView } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { deploymentRef } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { ensureDefaultZone } from '../zones.ts';
-import { foundZone } from './found.ts';
+import { ensureSeenDefaultZone, foundZone } from './found.ts';
 import { setZone } from './zone-settings.ts';
 
 /** One zone and its map in summary. */
 export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: Shell): Promise<Answer> {
-  await ensureDefaultZone(shell);
+  await ensureSeenDefaultZone(shell, caller);
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
 }
 
 /** Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached zone. */
 export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
-  if (params.zone === defaultZone) await ensureDefaultZone(shell);
+  if (params.zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
   await foundZone(shell, params.zone, caller);
   const { unsignedClients: allowed, ...settings } = body;
   if (allowed !== undefined) {

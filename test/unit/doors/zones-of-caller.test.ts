@@ -261,6 +261,23 @@ describe('whoever is limited to a zone', () => {
     expect(await sees(rightsOf(['read'], 'all'))).toBe(true);
   });
 
+  it.each<[keyof typeof adminRoutes, Call]>([
+    ['status', {}],
+    ['listZones', {}],
+    ['getZone', { params: { zone: 'default' } }],
+    ['editZone', { params: { zone: 'default' }, body: {} }],
+    ['accept', { body: { systems: [theirs.system] } }],
+    ['admitHosts', { body: { hosts: ['node9.acme.org'] } }],
+    ['createNodeToken', { body: { nodes: 'node9.acme.org' } }],
+    ['createOnboardingToken', { body: {} }],
+  ])('%s › does not make the zone default, which is none of his', async (name, asked) => {
+    const isThere = async () => (await shell.table.read(keyOf({ noun: 'zone', id: 'default' }))) !== undefined;
+    await call(name, asked);
+    expect(await isThere()).toBe(false);
+    await call(name, asked, asOperator);
+    expect(await isThere()).toBe(true);
+  });
+
   it('may look at one zone and operate another: what it may not change answers as if it were not there', async () => {
     const mixed = showing((await aKey(shell, { read: [beta], operate: [alpha] })).text);
     expect((await call('getNode', { params: { id: theirs.node } }, mixed)).status).toBe(200);
