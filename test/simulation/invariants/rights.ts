@@ -95,27 +95,36 @@ function zoneOf(row: Row | undefined): string | undefined {
   return noun === 'node' || noun === 'client' ? (row!.body as { readonly zone?: string }).zone : undefined;
 }
 
-/** Which zone a name is of: of nodes, of client systems, and its own. */
+/** Which zone a name is of, and since when: of nodes, of client systems, and its own. */
 class Places {
-  readonly #zones = new Map<string, string>();
+  readonly #zones = new Map<string, { readonly zone: string; readonly since: number }>();
 
   take(changes: readonly Committed[]): void {
-    for (const { after } of changes) {
+    for (const { after, at } of changes) {
       const body = after.body as Node | Client | ClientAlias;
       const zone = zoneOf(after);
       if (zone === undefined) continue;
-      if (after.key.pk.startsWith('zone#')) this.#zones.set(zone, zone);
-      if (after.key.sk === 'node') for (const name of [(body as Node).id, (body as Node).fqdn]) this.#zones.set(name, zone);
-      if (after.key.sk === 'client') this.#zones.set((body as Client).fp, zone);
+      if (after.key.pk.startsWith('zone#')) this.#keep(zone, zone, at);
+      if (after.key.sk === 'node') for (const name of [(body as Node).id, (body as Node).fqdn]) this.#keep(name, zone, at);
+      if (after.key.sk === 'client') this.#keep((body as Client).fp, zone, at);
     }
   }
 
-  /** What an answer shows that is of none of these zones, apart from what the call itself had said. */
-  foreignIn({ path, query, sent, body }: Answered, zones: Exclude<Reach, 'all'>): string | undefined {
+  #keep(name: string, zone: string, at: number): void {
+    if (this.#zones.get(name)?.zone !== zone) this.#zones.set(name, { zone, since: at });
+  }
+
+  /**
+   * What an answer shows that was of none of these zones when it was asked for, apart from what the call itself had said. What came into
+   * another zone while the answer was made may have been read before: a machine in the pool is there for whoever may accept it.
+   */
+  foreignIn({ path, query, sent, body, askedAt }: Answered, zones: Exclude<Reach, 'all'>): string | undefined {
     const said = `${decodeURIComponent(path)} ${decodeURIComponent(query)} ${JSON.stringify(sent) ?? ''}`;
-    const isForeign = (zone: string | undefined): boolean => zone !== undefined && !zones.some((one) => one === zone);
-    for (const text of textsIn(JSON.parse(body)))
-      if (isForeign(this.#zones.get(text)) && !said.includes(text)) return `${text} of ${this.#zones.get(text)}`;
+    for (const text of textsIn(JSON.parse(body))) {
+      const place = this.#zones.get(text);
+      if (!place || place.since >= askedAt || zones.some((one) => one === place.zone)) continue;
+      if (!said.includes(text)) return `${text} of ${place.zone}`;
+    }
     return undefined;
   }
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../lib/api-keys/api-key.ts';
+import { rightsOf } from '../../lib/identity/rights.ts';
+import type { ZoneName } from '../../lib/ids.ts';
+import { keyOf } from '../../lib/table/keys.ts';
+import type { Row } from '../../lib/table/table.ts';
+import { aShell } from '../support/a-shell.ts';
+import { aClient, fpOf } from '../support/builders.ts';
+import { aKey } from '../support/callers.ts';
+import type { Court } from './invariants/invariant.ts';
+import { rights } from './invariants/rights.ts';
+import type { Answered, Committed } from './watching.ts';
+
+const fp = fpOf('web of default');
+const acceptedAt = 2_000;
+
+/** What is said against a list of `fp` that was asked for at this moment by whoever is limited to another zone, and answered at 3,000. */
+async function saidOf(askedAt: number): Promise<string[]> {
+  const shell = aShell();
+  const { text } = await aKey(shell, rightsOf(['admin'], ['elsewhere' as ZoneName]));
+  const said: string[] = [];
+  const watcher = rights.begin({ violated: (what: string) => said.push(what) } as unknown as Court);
+  const key = [...shell.table.rows.values()].find((row) => row.key.sk === 'api-key')!;
+  const taken = (after: Row, at: number) => watcher.committed!([{ at, by: 'admin-1', before: undefined, after } as unknown as Committed]);
+  taken({ ...key, body: { ...(key.body as ApiKey), expiresAt: 9_000 } }, 0);
+  const ref = { noun: 'client', id: fp };
+  const rowOf = (body: object) => ({ key: keyOf(ref), rev: 1, body }) as unknown as Row;
+  taken(rowOf(aClient({ standing: 'pooled', fp })), 1_000);
+  taken(rowOf(aClient({ fp, zone: 'default' as ZoneName })), acceptedAt);
+  // What is written of it later does not bring it there anew.
+  taken(rowOf(aClient({ fp, zone: 'default' as ZoneName })), acceptedAt + 900);
+  const call = { method: 'GET', path: '/api/v1/systems', query: 'status=new', sent: undefined, shown: { authorization: `Bearer ${text}` } };
+  watcher.answered!({
+    ...call,
+    askedAt,
+    at: 3_000,
+    by: 'admin-1',
+    status: 200,
+    body: JSON.stringify({ items: [{ fp }] }),
+  } as unknown as Answered);
+  return said;
+}
+
+describe('a client system in the answer to whoever is limited to another zone', () => {
+  it('is a violation when it was in its zone before the list was asked for', async () => {
+    expect(await saidOf(acceptedAt + 1)).toEqual([expect.stringContaining(`was shown ${fp} of default`)]);
+  });
+
+  it('is none when it was accepted while the list was made: it was read in the pool', async () => {
+    expect(await saidOf(acceptedAt - 1)).toEqual([]);
+  });
+});
