@@ -67,6 +67,15 @@ export const worlds = {
     automation: true,
     faultMs: 120_000,
   }),
+  /** Metadata of client systems is written, reported and applied. */
+  noted: world({
+    clients: 4,
+    nodes: 2,
+    metadata: true,
+    automation: true,
+    faults: { throttle: 0.25, 'lost-answer': 0.25 },
+    faultMs: 300_000,
+  }),
   /** Somebody hears every call, and makes it again. */
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
   /** Nodes take other keys while answers are lost, and what they said is made again. */

@@ -71,7 +71,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work(administratorsDeeds(admin));
     }
-    this.metastore.start(() => this.#silent);
+    if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     this.#outsider?.start();
     const key = this.#around.faults.isOn('stolen-key') ? new AutomationKey(this.#around, this.cluster, isOver) : undefined;

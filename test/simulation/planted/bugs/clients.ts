@@ -37,9 +37,9 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'revocations-are-not-looked-at',
-    breaks: 'the-byte-moves-along-its-automaton',
+    breaks: 'tokens-say-what-the-row-says',
     why: 'a token is believed as long as it is young',
-    foundIn: { world: 'pair', seed: 2 },
+    foundIn: { world: 'strict', seed: 1 },
     patches: [patch(status, 'return revokedAt === undefined || token.issuedAtS > revokedAt;', 'return true;')],
   },
   {
