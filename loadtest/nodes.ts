@@ -1,7 +1,7 @@
 import { type Agent, startAgent } from '../agent/agent.ts';
 import { newLedger, readLedger } from '../agent/ledger.ts';
 import type { Signs } from '../agent/signed-calls.ts';
-import type { ApiClient } from '../lib/api/client.ts';
+import type { ApiClient, Fetching } from '../lib/api/client.ts';
 import type { Fqdn, NodeId, ZoneName } from '../lib/ids.ts';
 import type { Folder } from '../lib/machine/folder.ts';
 import type { World } from '../lib/machine/reactor.ts';
@@ -20,6 +20,8 @@ export type Machine = {
   /** The machine itself is off, and nobody starts its agent; one that is gone stays off. */
   isOff: boolean;
   isGone: boolean;
+  /** How often it was switched on or off: what a boot before has not sent yet is never sent. */
+  switched: number;
   /** Something is done to it already. */
   busy: boolean;
 };
@@ -54,7 +56,7 @@ export type NodesMeans = {
 /** Machines of these names, none of them running yet. */
 export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
   const machines = names.map(
-    (fqdn): Machine => ({ fqdn, folder: memoryFolder(fqdn), present: new Set(), isOff: false, isGone: false, busy: false }),
+    (fqdn): Machine => ({ fqdn, folder: memoryFolder(fqdn), present: new Set(), isOff: false, isGone: false, switched: 0, busy: false }),
   );
   const named = new Map<string, Machine>(machines.map((machine) => [machine.fqdn, machine]));
   const places = new Map<string, Machine>();
@@ -69,6 +71,7 @@ export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
     boot: (machine) => boot(machine, means),
     off: (machine) => {
       machine.isOff = true;
+      machine.switched += 1;
       machine.agent?.stop();
       machine.agent = undefined;
     },
@@ -86,6 +89,15 @@ export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
 /** How soon a service manager starts an agent again that has ended by itself. */
 const restartAfterMs = 500;
 
+/** The calls of one boot: a machine that is off sends nothing, and what waits for its turn to be sent ends with the boot. */
+function whileOn(machine: Machine, fetching: Fetching): Fetching {
+  const { switched } = machine;
+  return async (...call) => {
+    if (machine.switched !== switched) throw new Error(`${machine.fqdn} was switched off`);
+    return fetching(...call);
+  };
+}
+
 /** Starts the agent under a new boot, with what the machine's disk holds. */
 function boot(machine: Machine, means: NodesMeans): void {
   const { fqdn, folder, present } = machine;
@@ -93,10 +105,11 @@ function boot(machine: Machine, means: NodesMeans): void {
   if (machine.isGone) return;
   machine.agent?.stop();
   machine.isOff = false;
+  machine.switched += 1;
   const ledger = readLedger(folder) ?? newLedger(fqdn);
   machine.agent = startAgent({
     connect: (signs) => {
-      machine.api = means.apiOf(signs);
+      machine.api = means.apiOf((fetching) => whileOn(machine, signs(fetching)));
       return machine.api;
     },
     self: { fqdn, kind: 'salt', boot: { id: newId(), kernel: 'kernel-1' }, ...(zone !== undefined && { zone }) },

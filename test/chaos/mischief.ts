@@ -9,6 +9,9 @@ const kinds = ['reboot', 'reboot', 'hold', 'hold', 'drain', 'silence'] as const;
 /** How long the driver waits for what it asked of a node, before it goes on with that node. */
 const patienceMs = 8_000;
 
+/** How long a machine that boots is off at the least: what the boot before has on the wire is heard by then, as of real machines. */
+const offMs = 2_000;
+
 /** Whom it may befall, about how often, and for how long a silent node is; `enough` ends it. */
 export type Mischief = {
   readonly nodes: Nodes;
@@ -55,5 +58,7 @@ async function befalls(machine: Machine, kind: (typeof kinds)[number], { nodes, 
     default:
       return unreachable(kind);
   }
+  nodes.off(machine);
+  await pause(offMs, drive);
   if (!drive.over.aborted) nodes.boot(machine);
 }
