@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Month } from '../cli/cost/bill.ts';
+import { target } from '../cli/cost/target.ts';
 import type { Figure } from './figure.ts';
 import { measure } from './operations.ts';
 import { program } from './program.ts';
@@ -9,16 +10,6 @@ import { textOf } from './units-file.ts';
 /** Where the command line has them from. */
 const file = join(import.meta.dirname, '../cli/cost/units.json');
 
-/** A million client systems on 500 nodes, of which one that has died is to be known within three minutes. */
-const target = {
-  clients: 1_000_000,
-  nodes: 500,
-  covered: 1,
-  deadKnownInS: 180,
-  edge: false,
-  region: 'us-east-1',
-  freeTiers: false,
-} as const;
 const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'node URL': 300, 'node, client URL': 300 };
 
 /** What the operations use that are paid for most, and what a month comes to. */

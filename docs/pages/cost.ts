@@ -1,5 +1,6 @@
 import { billText } from '../../cli/commands/cost.ts';
 import { prices } from '../../cli/cost/prices.ts';
+import { target } from '../../cli/cost/target.ts';
 import { units } from '../../cli/cost/units.ts';
 import { table as columns } from '../../cli/output/table.ts';
 import { madeFrom, table } from './source.ts';
@@ -56,16 +57,6 @@ ${table(['operation', 'runs of functions', 'read units', 'write units', 'message
 For us-east-1. *From* is where a price was read; of one that is not confirmed, where to look it up.
 
 ${table(['item', 'USD', 'for', 'from', 'of', 'confirmed'], listed())}`;
-
-const target = {
-  clients: 1_000_000,
-  nodes: 500,
-  covered: 1,
-  deadKnownInS: 180,
-  edge: false,
-  region: 'us-east-1',
-  freeTiers: false,
-} as const;
 
 /** Every operation with what it uses. */
 const operations = (): string[][] =>

@@ -103,11 +103,6 @@ export class Cluster {
     return settingsOf[this.#around.config.shape].zoneMaxAgeMs;
   }
 
-  /** Whether functions of the version before served for a while. */
-  get isRolledOut(): boolean {
-    return this.#rollout.size > 0;
-  }
-
   get awake(): boolean {
     return this.#around.kernel.now >= this.asleepUntil;
   }
