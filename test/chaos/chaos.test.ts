@@ -31,7 +31,9 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
     expect(outcome.refused).toBeGreaterThan(0);
     expect(outcome.blackouts).toHaveLength(2);
     expect(outcome.census).toMatchObject({ nodesUp: 78, onboarded: 1_500 });
-    expect(outcome.acknowledged).toMatchObject({ join: 80, accept: expect.any(Number), confirmed: expect.any(Number) });
+    // Whose answer was lost joins once more; everybody was answered at least once.
+    expect(outcome.acknowledged['join']).toBeGreaterThanOrEqual(80);
+    expect(outcome.acknowledged).toMatchObject({ accept: expect.any(Number), confirmed: expect.any(Number) });
     expect(outcome.repeats).toBeGreaterThan(0);
   }, 600_000);
 });
