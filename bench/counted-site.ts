@@ -7,6 +7,7 @@ import reports from '../functions/reports.ts';
 import sweep from '../functions/sweep.ts';
 import type { KeyPair } from '../lib/identity/key-pair.ts';
 import type { Reply } from '../lib/runtime/function.ts';
+import type { Row } from '../lib/table/table.ts';
 import { dayMs, secondMs } from '../lib/units.ts';
 import { aRequest } from '../test/support/a-request.ts';
 import { aShell, type TestShell } from '../test/support/a-shell.ts';
@@ -50,11 +51,11 @@ const doors = {
 } as const;
 const consumers = { heartbeats, reports } as const;
 
-/** A site with the settings that a deployment on AWS has, on which nothing has happened yet. */
-export function aCountedSite(): CountedSite {
+/** A site with the settings that a deployment on AWS has, on which nothing has happened yet but what is `stored`. */
+export function aCountedSite(stored?: ReadonlyMap<string, Row>): CountedSite {
   // Counts of zones are measured apart: here one would only be taken for something else.
   const settings = { sweepPeriodMs: 5 * secondMs, zoneMaxAgeMs: 5 * secondMs, beatMinMs: 10 * secondMs, countEveryMs: dayMs };
-  const { shell, used } = counting(aShell(settings));
+  const { shell, used } = counting(aShell(settings, stored));
   let published = 0;
   let tally = new Map<string, readonly Usage[]>();
   /** Runs a function so many times, each message and each commit that emits alone, and puts what it used down to it. */

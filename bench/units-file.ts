@@ -1,4 +1,5 @@
 import type { Measured } from './operations.ts';
+import { type Scale, scaleSizes } from './scale.ts';
 
 /** To what figures are rounded up, by their names: bytes by so many that a word in a log line or a row makes no other file. */
 const roundedTo: Readonly<Record<string, number>> = { logBytes: 50, bytesPerClient: 200, bytesPerNode: 1_000 };
@@ -11,3 +12,6 @@ function kept(name: string, value: unknown): unknown {
   const step = roundedTo[name];
   return step !== undefined && typeof value === 'number' ? Math.ceil(value / step) * step : value;
 }
+
+/** What every operation uses at every size, as docs/table.md has it. */
+export const scaleText = (played: readonly Scale[]): string => `${JSON.stringify({ sizes: scaleSizes, played }, undefined, 2)}\n`;

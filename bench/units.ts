@@ -5,10 +5,12 @@ import { target } from '../cli/cost/target.ts';
 import type { Figure } from './figure.ts';
 import { measure } from './operations.ts';
 import { program } from './program.ts';
-import { textOf } from './units-file.ts';
+import { playedAtEverySize } from './scale.ts';
+import { scaleText, textOf } from './units-file.ts';
 
-/** Where the command line has them from. */
+/** Where the command line has them from, and docs/table.md what they are at every size. */
 const file = join(import.meta.dirname, '../cli/cost/units.json');
+const scaleFile = join(import.meta.dirname, 'scale.json');
 
 const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'node URL': 300, 'node, client URL': 300 };
 
@@ -45,6 +47,9 @@ const figureOf = ({ name, totalUsd, items, deadKnownInS }: Month): Figure => ({
 });
 
 await program(async () => {
-  if (process.argv.includes('--write')) writeFileSync(file, textOf(await measure()));
+  if (process.argv.includes('--write')) {
+    writeFileSync(file, textOf(await measure()));
+    writeFileSync(scaleFile, scaleText(await playedAtEverySize()));
+  }
   return figures();
 });

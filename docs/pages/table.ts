@@ -1,3 +1,4 @@
+import scale from '../../bench/scale.json' with { type: 'json' };
 import { keyOf, nouns } from '../../lib/table/keys.ts';
 import { madeFrom, table, textOf } from './source.ts';
 
@@ -36,14 +37,32 @@ export function tablePage(): string {
     const { pk, sk } = keyOf({ noun, id: samples[noun] ?? node });
     return [noun, `\`${decodeURIComponent(pk)}\``, `\`${decodeURIComponent(sk)}\``];
   });
-  return `${madeFrom('lib/table/keys.ts')}
+  return `${madeFrom('lib/table/keys.ts and bench/scale.json')}
 # The table
 
 ${unstarred(prose)}
 ## Access patterns
 
 ${unstarred(patterns)}
+## Units at every size
+
+Read and write units of every operation as it is played on a table in memory that charges as DynamoDB does, history and audit included (\`bench/scale.ts\`, written by
+\`node bench/units.ts --write\`). A test plays them again and fails when one uses more with more client systems or nodes than \`bench/scale-growth.ts\` allows it.
+
+${table(['operation', ...scale.sizes.map(sizeText)], played())}
 ## Keys
 
 ${table(['noun', 'pk', 'sk'], keys)}`;
 }
+
+const sizeText = ({ clients, nodes }: { clients: number; nodes: number }): string => `${clients.toLocaleString('en-US')} on ${nodes} nodes`;
+
+/** Every operation with its units at each size. */
+const played = (): string[][] =>
+  Object.keys(scale.played[0]!).map((name) => [
+    name,
+    ...scale.played.map((at) => {
+      const { reads, writes } = (at as Readonly<Record<string, { reads: number; writes: number }>>)[name]!;
+      return `${reads} R + ${writes} W`;
+    }),
+  ]);
