@@ -1,7 +1,8 @@
 import type { EpochMs } from '../units.ts';
+import { isKept } from '../zones/kept.ts';
 import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { standingAt } from '../zones/roster.ts';
-import { standings } from '../zones/standing.ts';
+import { standingOf, standings } from '../zones/standing.ts';
 import type { Client } from './client.ts';
 import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './status.ts';
 
@@ -12,11 +13,16 @@ export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): str
   const { told, ...placed } = placedOf(client);
   if (!told?.confirmed) return undefined;
   const name = zone.members[told.index]?.fqdn;
+  const standing = standingAt(zone.head.roster, told.index);
   if (isHeld(zone, { ...placed, told }, asked)) {
-    const { since, until } = zone.head.kept!.find(({ index }) => index === told.index)!;
-    return `${name} is down since ${iso(since)}; its client systems are kept for it until ${until === undefined ? 'it is back' : iso(until)}`;
+    const kept = isKept(zone.head, told.index, asked.now) && zone.head.kept!.find(({ index }) => index === told.index);
+    if (kept)
+      return `${name} is down since ${iso(kept.since)}; its client systems are kept for it until ${kept.until === undefined ? 'it is back' : iso(kept.until)}`;
+    const { rule, until } = zone.head.brakes.disrupted!;
+    const ends = rule === 6 ? `until ${iso(until)} at the latest` : 'until most of its nodes are heard';
+    return `its home ${name} is ${standingOf(standing)}, and the zone is disrupted (rule ${rule}): who does not say that it lost its node stays, ${ends} (rule 9)`;
   }
-  const isUpgraded = standingAt(zone.head.roster, told.index) === standings.held && servesAt(zone, told.index, told.generation);
+  const isUpgraded = standing === standings.held && servesAt(zone, told.index, told.generation);
   return isUpgraded ? `${name} is away on purpose, and its client systems are kept for it` : undefined;
 }
 

@@ -1,9 +1,11 @@
 import type { Token } from '../identity/token.ts';
 import type { EpochMs } from '../units.ts';
+import { isDisrupted } from '../zones/brakes.ts';
 import { isKept } from '../zones/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../zones/loaded.ts';
-import { generationAt } from '../zones/roster.ts';
+import { generationAt, standingAt } from '../zones/roster.ts';
 import { nobody, slotOf } from '../zones/slots.ts';
+import { admitted } from '../zones/standing.ts';
 import { turnOf } from '../zones/turn.ts';
 import type { Client } from './client.ts';
 
@@ -36,19 +38,32 @@ export const ownerOf = (zone: LoadedZone, fp: string, pin: number): number =>
   pin === nobody ? zone.map.owner[slotOf(fp, zone.head.slots)]! : pin;
 
 /** The status of an accepted client system: a pure function of where it was told to be and of the zone's map. */
-export function placedStatus(zone: LoadedZone, { fp, pin, told }: Placed, { now, lost }: Asked): 'onboarded' | 'orphan' {
+export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'onboarded' | 'orphan' {
+  const { fp, pin, told } = placed;
   if (!told?.confirmed) return 'orphan';
-  if (!servesAt(zone, told.index, told.generation)) return isHeld(zone, { fp, pin, told }, { now, lost }) ? 'onboarded' : 'orphan';
-  return told.index === ownerOf(zone, fp, pin) || waitsFor(zone, fp, pin, now) !== undefined ? 'onboarded' : 'orphan';
+  const isServed = servesAt(zone, told.index, told.generation);
+  if (isServed && (told.index === ownerOf(zone, fp, pin) || waitsFor(zone, fp, pin, asked.now) !== undefined)) return 'onboarded';
+  return isHeld(zone, placed, asked) ? 'onboarded' : 'orphan';
 }
 
 /**
- * Whether a client stays where it is although its node is down: the node is its home, its clients are kept for it still, and this one does
- * not say that it is lost. So a reboot costs nobody a registration anew, and a client that works is not told to stop.
+ * Whether a client stays where it is although its node is down, or its slot has moved: the node is its home, and this one does not say that
+ * it is lost. So it is while its node's clients are kept for it, because then a reboot costs nobody a registration anew; and in a disrupted
+ * zone, where what looks like a loss may be none (guard-rail 9): a client that works is not told to stop.
  */
-export function isHeld(zone: LoadedZone, { fp, pin, told }: Placed, { now, lost }: Asked): boolean {
-  if (lost || !told || !isKept(zone.head, told.index, now) || generationAt(zone.head.roster, told.index) !== told.generation) return false;
-  return told.index === (pin === nobody ? zone.map.home[slotOf(fp, zone.head.slots)] : pin);
+export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): boolean {
+  const { fp, pin, told } = placed;
+  if (lost || !told) return false;
+  const { head, map } = zone;
+  if (!isKept(head, told.index, now) && !(isDisrupted(head) && isAway(zone, placed, told))) return false;
+  if (generationAt(head.roster, told.index) !== told.generation) return false;
+  return told.index === (pin === nobody ? map.home[slotOf(fp, head.slots)] : pin);
+}
+
+/** Whether the node that a client was told is a member still, and is not the one that serves it by the map. */
+function isAway(zone: LoadedZone, { fp, pin }: Placed, { index, generation }: Placement): boolean {
+  if (!admitted(standingAt(zone.head.roster, index))) return false;
+  return index !== ownerOf(zone, fp, pin) || !servesAt(zone, index, generation);
 }
 
 /** The turn that a client of a moved slot waits for; undefined when it waits for none. While its former node serves it stays there. */

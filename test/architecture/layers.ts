@@ -20,12 +20,14 @@ const schemas = [
   'lib/nodes/lease.ts',
   'lib/onboarding-tokens/onboarding-token.ts',
   'lib/systems/list.ts',
+  'lib/webhooks/webhook.ts',
   'lib/zones/zone.ts',
   'lib/zones/loaded.ts',
   'lib/zones/roster.ts',
   'lib/zones/slots.ts',
   'lib/zones/standing.ts',
   'lib/zones/kept.ts',
+  'lib/zones/brakes.ts',
   'lib/zones/turn.ts',
 ];
 const nouns = [
@@ -40,10 +42,11 @@ const nouns = [
   'nodes',
   'onboarding-tokens',
   'systems',
+  'webhooks',
   'zones',
 ];
 const everyNoun = nouns.map((noun) => `lib/${noun}/`);
-const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
+const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/outbound/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
 /** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
 const outside = ['events/', 'lib/api/', 'lib/identity/', 'lib/machine/', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'];
 
@@ -63,7 +66,7 @@ export const layers: readonly Layer[] = [
   { of: /^lib\/dispatch\.ts$/, may: [...plain, 'events/', ...everyNoun], why: 'dispatch knows the nouns and nothing of how they are kept' },
   {
     of: /^lib\/[\w-]+\/view\.ts$/,
-    may: [...plain, 'events/', 'lib/identity/', 'lib/api/views.ts', ...schemas],
+    may: [...plain, 'events/', 'lib/identity/', 'lib/api/views.ts', 'lib/api/webhook-views.ts', ...schemas],
     why: 'a view turns a row into what the contract shows, and knows nothing else',
   },
   {
@@ -93,7 +96,7 @@ export const layers: readonly Layer[] = [
     why: 'whether a token is to be believed is decided by what is in it and by the keys of its issuer, and by nothing else of ours',
   },
   {
-    of: /^lib\/(bus|keys|queue|storage|table)\//,
+    of: /^lib\/(bus|keys|outbound|queue|storage|table)\//,
     may: [...plain, ...ports, 'node:', '@aws-sdk/'],
     why: 'ports and adapters hold no logic: they import no noun, no door and no runtime',
   },
@@ -126,6 +129,8 @@ export const layers: readonly Layer[] = [
       'lib/identity/',
       'lib/issuer/issuer.ts',
       'lib/keys/keys.ts',
+      'lib/outbound/outbound.ts',
+      'lib/outbound/target.ts',
       'lib/queue/queue.ts',
       'lib/runtime/',
       'lib/sweep/',
@@ -175,7 +180,9 @@ export const layers: readonly Layer[] = [
       'lib/ids.ts',
       'lib/issuer/',
       'lib/keys/',
+      'lib/doors/webhook-rows.ts',
       'lib/machine/folder.ts',
+      'lib/outbound/',
       'lib/queue/',
       'lib/runtime/',
       'lib/storage/',
@@ -295,6 +302,11 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     what: /^lib\/issuer\/(oidc|published-keys)\.ts$/,
     by: /^lib\/(issuer|runtime)\/|^(local|bench|docs)\//,
     why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^lib\/outbound\/https\.ts$|^node:dns/,
+    by: /^lib\/(outbound\/https|runtime\/aws-adapters)\.ts$|^local\/|^(bench|docs)\//,
+    why: 'whoever calls outside by what people named looks at every address first, in one place',
   },
   {
     what: /^lib\/(table|queue)\/sqlite\.ts$|^node:sqlite$/,

@@ -4,6 +4,7 @@ import { banned } from './banned.ts';
 import { byte } from './byte.ts';
 import { cheap } from './cheap.ts';
 import { clientRows } from './client-rows.ts';
+import { damped } from './damped.ts';
 import { declared } from './declared.ts';
 import { homes } from './homes.ts';
 import { idempotent } from './idempotent.ts';
@@ -34,6 +35,7 @@ export const ofClients: readonly Invariant[] = [
   byte,
   cheap,
   clientRows,
+  damped,
   declared,
   homes,
   idempotent,

@@ -3,6 +3,7 @@ import type { Answered, Asked } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { byteOf, clientCall } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Stay } from './client-past.ts';
+import { isDamped } from './damped.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { turnIn } from './turns.ts';
@@ -19,7 +20,7 @@ const digestMs = skewMs + 200;
 /** Whoever reads Onboarded believes that the machine is at work on its node. */
 export const onboarded: Invariant = {
   name: 'onboarded-is-confirmed',
-  says: 'Onboarded is a client that was at the node it was told since it was told, while that node owns its slot and serves, until its turn elsewhere, or as long as it is kept for it; it is confirmed by the daemon that drives it there, or because the node sees it',
+  says: 'Onboarded is a client that was at the node it was told since it was told, while that node owns its slot and serves, until its turn elsewhere, or as long as it is kept for it or its zone is disrupted; it is confirmed by the daemon that drives it there, or because the node sees it',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -77,9 +78,11 @@ export const onboarded: Invariant = {
   },
 };
 
-/** Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come. */
-function staysMeanwhile(zone: ZoneState, fp: string, { told }: Stay, from: number): boolean {
+/** Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come; or its zone is disrupted, and that is its home. */
+function staysMeanwhile(zone: ZoneState, fp: string, stay: Stay, from: number): boolean {
+  const { told } = stay;
   if (generationAt(zone.head.roster, told.index) !== told.generation) return false;
+  if (isDamped(zone, fp, stay)) return true;
   const kept = zone.head.kept?.find(({ index }) => index === told.index);
   if (standingIn(zone, told.index) === 'down') return kept !== undefined && (kept.until ?? Number.POSITIVE_INFINITY) > from - skewMs;
   return serving.has(standingIn(zone, told.index)) && turnIn(zone, fp) > from - skewMs;

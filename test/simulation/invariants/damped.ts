@@ -1,0 +1,45 @@
+import { generationAt } from '../../../lib/zones/roster.ts';
+import { slotOf } from '../../../lib/zones/slots.ts';
+import { byteOf, clientCall, isOwn } from './client-calls.ts';
+import { ClientTruth, type Stay } from './client-past.ts';
+import type { Invariant } from './invariant.ts';
+import { skewMs } from './rows.ts';
+import { ZonePast } from './zone-past.ts';
+import { standingIn, type ZoneState } from './zone-truth.ts';
+
+/** Whether a client system may stay where it is because so much of its zone is silent: it is at home there, and its node is a member still. */
+export function isDamped(zone: ZoneState, fp: string, { told }: Stay): boolean {
+  const isMember =
+    !['none', 'dropped'].includes(standingIn(zone, told.index)) && generationAt(zone.head.roster, told.index) === told.generation;
+  return zone.head.brakes.disrupted !== undefined && isMember && zone.map.home[slotOf(fp, zone.head.slots)] === told.index;
+}
+
+/** A status that is not damped stops machines that work, because we do not hear their node. */
+export const damped: Invariant = {
+  name: 'a-disrupted-zone-orphans-nobody',
+  says: 'while its zone is disrupted, who is confirmed at its home and does not say that it lost its node is not called an orphan when it knocks',
+  begin: ({ violated, world }) => {
+    const zones = new ZonePast();
+    const clients = new ClientTruth();
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        clients.take(changes);
+      },
+      answered: (call) => {
+        const about = isOwn(call) && byteOf(call) === '2' ? clientCall(call) : undefined;
+        const { lost, confirmed } = (call.sent ?? {}) as { readonly lost?: boolean; readonly confirmed?: string };
+        if (about?.name !== 'knock' || lost || confirmed !== undefined) return;
+        const client = clients.of(about.fp);
+        const stay = client?.stays.at(-1);
+        if (client?.row.standing !== 'accepted' || !stay || stay.endedAt !== undefined) return;
+        if (stay.confirmedAt === undefined || stay.confirmedAt > call.askedAt - skewMs) return;
+        const states = zones.between(client.row.zone, call.askedAt - world().cluster.zoneMaxAgeMs - skewMs, call.at);
+        if (states.length > 0 && states.every((zone) => isDamped(zone, client.fp, stay)))
+          violated(
+            `${client.fp.slice(0, 8)} was called an orphan by ${call.by}, while node ${stay.told.index} is its home in a disrupted zone`,
+          );
+      },
+    };
+  },
+};
