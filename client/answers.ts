@@ -72,8 +72,9 @@ function onOnboarded(state: ClientState, watch: Watch | undefined, now: EpochMs,
 }
 
 function onOrphan(state: ClientState, now: EpochMs, later: EpochMs): Heard {
-  // Told and not confirmed yet is Orphan on the wire: we keep what we were told, and ask again at the time we were given.
-  if (state.phase === 'told') return { next: { ...state, call: { name: 'orphan', at: later } }, says: [] };
+  // Told and not confirmed yet is Orphan on the wire: we keep what we were told, and ask again at the time we were given. Unless nobody
+  // hears it: then we ask at once whether it is still our node.
+  if (state.phase === 'told' && state.lostAt === undefined) return { next: { ...state, call: { name: 'orphan', at: later } }, says: [] };
   const { place, ...rest } = state;
   const next: ClientState = { ...rest, phase: 'orphan', call: { name: 'orphan', at: now } };
   return { next, says: state.phase === 'orphan' ? [] : [place ? `orphan: no longer on ${place.fqdn}` : 'accepted: asking for a node'] };

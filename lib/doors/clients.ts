@@ -20,7 +20,7 @@ import { knock } from './knock.ts';
 import { beatMinNow, deploymentOf } from './settings.ts';
 import { heldToken, tokenFor } from './tokens.ts';
 import type { ClientCaller } from './verify-client.ts';
-import { zoneOf } from './zones.ts';
+import { zoneNow, zoneOf } from './zones.ts';
 
 type Routes = typeof clientRoutes;
 
@@ -80,7 +80,7 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   const found = await clientRow(shell, query.fp);
   if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
-  const zone = await zoneOf(shell, found.state.zone, held?.token.mapVersion);
+  const zone = await zoneToNameBy(shell, found.state, { mapVersion: held?.token.mapVersion, now: askedAt });
   if (!zone) return wait(shell, found.state);
   const turnAt = turnOfClient(zone, found.state, { now: askedAt });
   const place = isStamped(found.state, askedAt) ? undefined : placeFor(zone, placedOf(found.state), { now: askedAt });
@@ -104,6 +104,20 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   // It lost the place again while we looked: the next call tells it another.
   if (sure?.standing !== 'accepted' || sure.told?.index !== place) return wait(shell, sure);
   return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
+}
+
+/**
+ * The zone that a place is named by. Whoever asks where to go although its own confirmed node is its place was told otherwise, by a map
+ * that this environment may not have yet: it is read again rather than send the machine back to a node that is lost.
+ */
+async function zoneToNameBy(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  { mapVersion, now }: { readonly mapVersion: number | undefined; readonly now: EpochMs },
+): Promise<LoadedZone | undefined> {
+  const zone = await zoneOf(shell, client.zone, mapVersion);
+  const isThere = zone && client.told?.confirmedAt !== undefined && client.told.index === placeFor(zone, placedOf(client), { now });
+  return isThere ? zoneNow(shell, client.zone) : zone;
 }
 
 /** Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned clients. */

@@ -51,6 +51,18 @@ describe('a daemon that is told its node', () => {
     expect(last(told(refused, { type: 'tick' }, 5_000))).toEqual([{ do: 'orphan', token: 'token-1' }]);
   });
 
+  it('asks at once for another when its confirmation is not taken and nobody hears that node any more', () => {
+    const refused = through(aDaemon(), byte('knock', '2'), place(node1), driven(true), byte('knock', '2', { nextMs: 90_000 }));
+    const missed = (daemon: ReturnType<typeof told>) => {
+      const looking = told(daemon, { type: 'tick' }, 30_000);
+      return told(looking, { type: 'watched', fqdn: node1, ok: false, random: 0.5 });
+    };
+    const lost = missed(missed(refused));
+    expect(last(lost)).toContainEqual({ do: 'knock', lost: true });
+
+    expect(last(told(lost, byte('knock', '2', { nextMs: 90_000 })))).toContainEqual(expect.objectContaining({ do: 'orphan' }));
+  });
+
   it('stops before it starts for another node, when the place changes under it', () => {
     const refused = through(aDaemon(), byte('knock', '2'), place(node1), driven(true), byte('knock', '2', { nextMs: 5_000 }));
     const moved = told(told(refused, { type: 'tick' }, 5_000), place(node2));

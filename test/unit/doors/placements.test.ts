@@ -4,6 +4,7 @@ import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, hourMs, minuteMs } from '../../../lib/units.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
+import { aRequest } from '../../support/a-request.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
@@ -88,6 +89,29 @@ describe('a client that is made to knock because its slot has moved', () => {
     const owners = webs.map(({ fp }) => map.owner[slotOf(fp, map.owner.length)]);
     expect(new Set(owners)).toEqual(new Set([0, 1]));
     expect(bytes).toEqual(owners.map((owner) => (owner === 0 ? '1' : '2')));
+  });
+});
+
+describe('a client that was told Orphan by a newer map than the door has at hand', () => {
+  it('is not sent back to the node that it has lost', async () => {
+    const world = await stepped();
+    const one = await new Agent(world, 'node1.acme.org').start();
+    const web = await new Daemon(world, 'web1.acme.org').onboarded();
+    // The map that an environment has at hand when the node is lost a moment later.
+    const { default: door } = await import('../../../functions/knock.ts');
+    const knock = world.environment('knock');
+    const old: Shell = { ...knock, caches: new Map(), settings: { ...knock.settings, zoneMaxAgeMs: dayMs } };
+    await zoneOf(old, 'default');
+    one.fallSilent();
+    await new Agent(world, 'node2.acme.org').start();
+    await world.step(50_000);
+
+    const { body } = await door.handle(
+      aRequest({ method: 'GET', path: '/system/orphan', query: `fp=${web.fp}`, headers: { 'muster-token': web.token! } }),
+      old,
+    );
+
+    expect(body).toBe('node2.acme.org');
   });
 });
 
