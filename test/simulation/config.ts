@@ -54,7 +54,7 @@ export type Config = {
   readonly slots: number;
   /** How often nodes admit a client that was moved to them, in ms; absent is any number at once. */
   readonly admitEveryMs?: number;
-  /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody, and no seed draws it yet. */
+  /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
@@ -84,6 +84,7 @@ export function configOf(seed: number): Config {
     automation: random() < 0.5,
     slots: random() < 0.85 ? 1024 : 4096,
     ...admission(seed, faults),
+    ...metadata(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -93,6 +94,9 @@ function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'ad
   const own = randomOf(seed, 'configuration admission');
   return deploy === undefined && own() < 0.35 ? { admitEveryMs: oneOf(own, [1_000, 15_000])! } : {};
 }
+
+/** Metadata is written in every fourth history. */
+const metadata = (seed: number): Pick<Config, 'metadata'> => (randomOf(seed, 'configuration metadata')() < 0.25 ? { metadata: true } : {});
 
 /** Rare and frequent faults find different things. */
 const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

@@ -12,6 +12,7 @@ const everything: Config = {
   admins: 2,
   automation: true,
   slots: 4096,
+  metadata: true,
   faultMs: 2_700_000,
 };
 const nothing: Config = {
@@ -23,6 +24,7 @@ const nothing: Config = {
   admins: 0,
   automation: false,
   slots: 1024,
+  metadata: false,
   faultMs: 30_000,
 };
 
@@ -69,6 +71,7 @@ describe('a failing configuration', () => {
       config.clients +
       config.admins +
       Number(config.automation) +
+      Number(config.metadata ?? false) +
       config.slots +
       config.faultMs +
       Number(config.shape === 'aws');

@@ -42,6 +42,8 @@ export function* smaller(config: Config): Generator<Config> {
   if (on.length > 1) yield { ...config, faults: {} };
   for (const kind of on) yield without(config, kind);
   if (config.automation) yield { ...config, automation: false };
+  // Said, not left out: what a configuration does not say is as its seed draws it.
+  if (config.metadata) yield { ...config, metadata: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };
   // Without any node nobody could ever be at home: that is another failure.

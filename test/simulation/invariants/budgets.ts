@@ -2,6 +2,7 @@ import { minuteMs } from '../../../lib/units.ts';
 import { movedPerMinute } from '../../../lib/zones/budget.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
+import { metOld } from './versions.ts';
 import { ownersMoved, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
@@ -10,7 +11,8 @@ const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 export const budgets: Invariant = {
   name: 'moves-keep-within-budgets',
   says: 'of the slots with clients, no more than 0.5 % a minute, and a minute at once, leave nodes that serve, but for those that go home',
-  begin: ({ violated }) => {
+  begin: ({ violated, world }) => {
+    const isOld = metOld(world);
     const truth = new ZoneTruth();
     /** By zone, the last counts: a plan may have read the one before. */
     const counted = new Map<string, readonly Counts[]>();
@@ -20,7 +22,8 @@ export const budgets: Invariant = {
         const step = truth.take(changes);
         if (step) {
           const past = moved.get(step.name) ?? [];
-          past.push({ at: step.at, slots: charged(step, counted.get(step.name) ?? []) });
+          // The version before knows no budget, and keeps none.
+          past.push({ at: step.at, slots: isOld() ? 0 : charged(step, counted.get(step.name) ?? []) });
           moved.set(step.name, past);
           const wrong = tooMany(past, step.after.head.slots);
           if (wrong) violated(`${step.name} at version ${step.after.head.version} (${step.cause}): ${wrong}`);

@@ -9,7 +9,7 @@ const countMs = 60_000;
 /** Placing rests on the counts, and full zones are told by them. */
 export const counts: Invariant = {
   name: 'counts-equal-a-recount',
-  says: "a zone's count that began after the last change of its client systems holds exactly the accepted ones of each slot",
+  says: "a zone's count that began after somebody last came into it or left it holds exactly the accepted ones of each slot",
   begin: ({ world, kernel }) => {
     const clients = new Map<string, Client>();
     const counted = new Map<string, Counts>();
@@ -19,8 +19,9 @@ export const counts: Invariant = {
         for (const { at, after } of changes) {
           if (after.key.sk === 'counts') counted.set(decodeURIComponent(after.key.pk.slice('zone#'.length)), after.body as Counts);
           if (after.key.sk !== 'client') continue;
-          clients.set(after.key.pk, after.body as Client);
-          changedAt = at;
+          const client = after.body as Client;
+          if (isCountedOtherwise(clients.get(after.key.pk), client)) changedAt = at;
+          clients.set(after.key.pk, client);
         }
       },
       unrest: () => {
@@ -41,3 +42,8 @@ export const counts: Invariant = {
     };
   },
 };
+
+/** Whether a row means another count: what else is written of a client system, and goes on at rest, such as its metadata, does not. */
+const isCountedOtherwise = (before: Client | undefined, after: Client): boolean => zoneOf(before) !== zoneOf(after);
+
+const zoneOf = (client: Client | undefined): string | undefined => (client?.standing === 'accepted' ? client.zone : undefined);

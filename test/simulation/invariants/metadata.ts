@@ -1,3 +1,4 @@
+import { readList } from '../../../agent/ledger.ts';
 import type { Client, Metadata } from '../../../lib/clients/client.ts';
 import { type MetadataPage, pagesOf } from '../../../lib/clients/metadata.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
@@ -12,21 +13,23 @@ import { ownerIn, ZonePast } from './zone-past.ts';
 /** What somebody was told is kept must not go with a node, a crash or a race. */
 export const metadata: Invariant = {
   name: 'metadata-that-was-answered-stays-and-arrives',
-  says: 'metadata that somebody was answered is there, at that revision or a later one; revisions never go back, and name the documents beside them; a node changes only what was told it; in the end the software on the node that a client system is on has applied it',
+  says: 'metadata that somebody was answered is there, at that revision or a later one; revisions never go back, and name the documents beside them; a node changes only what was told it; in the end the software on the node whose list a client system is on has applied what anybody else was answered',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
-    /** By client system, at which revision each node last changed it, and everybody else as one: a node knows what it has said itself. */
-    const saidBy = new Map<string, Map<string, number>>();
+    /** By client system, who made each revision: the id of a node, which knows what it has said itself, or somebody else. */
+    const makers = new Map<string, Map<number, string>>();
+    /** By client system, the revisions that somebody was answered: before that a node may not have been told yet, and whoever asked asks again. */
+    const told = new Map<string, Set<number>>();
     const wantedOn = (node: string, fp: string): number =>
-      Math.max(0, ...[...(saidBy.get(fp) ?? [])].flatMap(([by, revision]) => (by === node ? [] : [revision])));
+      Math.max(0, ...[...(told.get(fp) ?? [])].filter((revision) => makers.get(fp)?.get(revision) !== node));
     return {
       committed: (changes) => {
         zones.take(changes);
         clients.take(changes);
         for (const change of changes) {
           const wrong = change.after.key.sk === 'client' ? wrongly(change, world()) : undefined;
-          if (change.after.key.sk === 'client') note(saidBy, change);
+          if (change.after.key.sk === 'client') note(makers, change);
           if (wrong) violated(`${change.after.key.pk.slice(0, 15)} by ${change.by} (${change.after.because}): ${wrong}`);
         }
       },
@@ -37,6 +40,7 @@ export const metadata: Invariant = {
         if (!about || !row || row.standing === 'banned') return;
         const now = metadataOf(row)?.revision ?? 0;
         if (now < about.revision) violated(`${call.method} ${call.path} was answered revision ${about.revision}, and it is at ${now}`);
+        told.set(row.fp, (told.get(row.fp) ?? new Set()).add(about.revision));
       },
       unrest: () =>
         world().hosts.flatMap((host): string[] => {
@@ -45,9 +49,12 @@ export const metadata: Invariant = {
           if (node?.status !== 'up') return [];
           const state = zones.now(node.zone);
           const index = state?.members.findLastIndex((member) => member?.node === node.id);
+          const listed = new Set<string>(readList(host.disk)?.systems);
           return [...clients.all.values()].flatMap(({ row, fp }) => {
             const wanted = wantedOn(node.id, fp);
-            if (row.standing !== 'accepted' || wanted === 0 || row.zone !== node.zone || ownerIn(state!, fp) !== index) return [];
+            // Whoever only knocked, and is no machine that comes to the node, is on its list when that is made anew, and seen to then.
+            if (wanted === 0 || !listed.has(fp) || row.standing !== 'accepted') return [];
+            if (row.zone !== node.zone || ownerIn(state!, fp) !== index) return [];
             const applied = world().metastore.appliedAt(host, fp);
             return applied >= wanted ? [] : [`${host.name} has applied revision ${applied} of ${fp.slice(0, 8)}, which is at ${wanted}`];
           });
@@ -56,13 +63,13 @@ export const metadata: Invariant = {
   },
 };
 
-function note(saidBy: Map<string, Map<string, number>>, { before, after }: Committed): void {
+function note(makers: Map<string, Map<number, string>>, { before, after }: Committed): void {
   const [was, is] = [before?.body, after.body].map((body) => (body as { metadata?: Metadata } | undefined)?.metadata);
   if (!is || is.revision === was?.revision) return;
   const { fp } = after.body as Client;
-  const said = saidBy.get(fp) ?? new Map<string, number>();
   const who = after.actor?.who ?? '';
-  saidBy.set(fp, said.set(who.startsWith('node:') ? who.slice('node:'.length) : '', is.revision));
+  const of = makers.get(fp) ?? new Map<number, string>();
+  makers.set(fp, of.set(is.revision, who.startsWith('node:') ? who.slice('node:'.length) : ''));
 }
 
 const metadataOf = (row: Client): Metadata | undefined => (row.standing === 'pooled' ? undefined : row.metadata);

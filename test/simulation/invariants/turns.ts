@@ -80,7 +80,7 @@ const keptMs = 600_000;
 /** A reboot is no disaster. */
 export const kept: Invariant = {
   name: 'kept-clients-do-not-move',
-  says: 'slots of a node that admits one after another go elsewhere no sooner than ten minutes after it went down, unless it is given up',
+  says: 'slots of a node that admits one after another go elsewhere no sooner than ten minutes after it went down, unless it is given up or their home is back',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const downAt = new Map<string, number>();
@@ -95,8 +95,10 @@ export const kept: Invariant = {
           else if (!before || standingIn(before, index) !== 'down') downAt.set(key, at);
         }
         const early = ownersMoved(step).find(
-          ({ from }) =>
-            after.members[from]?.admitEveryMs !== undefined && at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs,
+          ({ slot, from, to }) =>
+            after.members[from]?.admitEveryMs !== undefined &&
+            before?.map.home[slot] !== to &&
+            at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs,
         );
         if (early)
           violated(

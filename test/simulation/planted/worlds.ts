@@ -76,6 +76,8 @@ export const worlds = {
     faults: { throttle: 0.25, 'lost-answer': 0.25 },
     faultMs: 300_000,
   }),
+  /** Metadata of two client systems is written, and nothing goes wrong. */
+  annotated: world({ clients: 2, metadata: true }),
   /** Somebody hears every call, and makes it again. */
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
   /** Nodes take other keys while answers are lost, and what they said is made again. */

@@ -11,4 +11,11 @@ export const metadataBugs: readonly Bug[] = [
       patch('lib/doors/metadata.ts', '      ...(await pageChanges(reading, client, order.kind, { revision, pages, because })),\n', ''),
     ],
   },
+  {
+    name: 'a-node-is-told-once',
+    breaks: 'metadata-that-was-answered-stays-and-arrives',
+    why: 'a node that has heard that metadata changed will ask for it, whenever it changes again',
+    foundIn: { world: 'annotated', seed: 1 },
+    patches: [patch('lib/desired/decide.ts', 'one.system === system && one.revision >= revision', 'one.system === system')],
+  },
 ];
