@@ -10,6 +10,7 @@ import {
   NodeReadmitted,
   NodeRecovered,
   NodeRekeyed,
+  NodeReplaced,
   NodeSuspected,
 } from './published/node.ts';
 import { ZoneCalm, ZoneCreated, ZoneDeleted, ZoneDisrupted, ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
@@ -45,6 +46,7 @@ export const published = {
   'node.quarantined': NodeQuarantined,
   'node.readmitted': NodeReadmitted,
   'node.rekeyed': NodeRekeyed,
+  'node.replaced': NodeReplaced,
   'zone.created': ZoneCreated,
   'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,

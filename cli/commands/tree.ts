@@ -29,6 +29,7 @@ import { list as nodeList } from './node/list.ts';
 import { pool } from './node/pool.ts';
 import { reject } from './node/reject.ts';
 import { remove } from './node/remove.ts';
+import { replace } from './node/replace.ts';
 import { add as ruleAdd } from './node/rule/add.ts';
 import { deleteRule } from './node/rule/delete.ts';
 import { list as ruleList } from './node/rule/list.ts';
@@ -74,7 +75,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'node',
     does: 'Nodes: the hosts that client systems live on',
     verbs: [
-      ...[nodeList, nodeShow, nodeSet, leave, drop, remove, pool, admit, reject],
+      ...[nodeList, nodeShow, nodeSet, leave, drop, replace, remove, pool, admit, reject],
       { name: 'token', does: 'Join tokens: secrets by which hosts become nodes', verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke] },
       { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
     ],

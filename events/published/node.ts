@@ -38,3 +38,9 @@ export const NodeQuarantined = defineEvent(
 export const NodeReadmitted = defineEvent('node.readmitted', 1, z.strictObject(counted));
 /** The node signs with another key: that of `fingerprint`; that of `before` is revoked. */
 export const NodeRekeyed = defineEvent('node.rekeyed', 1, z.strictObject({ ...counted, fingerprint: Fingerprint, before: Fingerprint }));
+/** Another node, `by`, has taken its index and its home, because an operator said so: it is given up, planned or after it was lost. */
+export const NodeReplaced = defineEvent(
+  'node.replaced',
+  1,
+  z.strictObject({ ...counted, by: NodeId, byFqdn: Fqdn, index: z.int().nonnegative(), planned: z.boolean() }),
+);

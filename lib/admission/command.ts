@@ -1,4 +1,4 @@
-import type { Fingerprint, Fqdn, ZoneName } from '../ids.ts';
+import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../ids.ts';
 import type { NodeKind } from '../nodes/node.ts';
 import type { AdmissionRule } from './rules.ts';
 
@@ -17,7 +17,7 @@ export type AskingHost = {
 /** What a door asks of the row of a host in the pool; `joined` ends it, because the host is a node now. */
 export type HostCommand =
   | { readonly type: 'ask'; readonly host: AskingHost }
-  | { readonly type: 'admit'; readonly zone: ZoneName; readonly kind?: NodeKind | undefined }
+  | { readonly type: 'admit'; readonly zone: ZoneName; readonly kind?: NodeKind | undefined; readonly replaces?: NodeId | undefined }
   | { readonly type: 'reject' }
   | { readonly type: 'joined' };
 

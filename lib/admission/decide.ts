@@ -1,4 +1,4 @@
-import { type Decision, nothing, write } from '../decision.ts';
+import { type Decision, isSame, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import type { AskingHost, HostCommand, RulesCommand } from './command.ts';
 import { type PooledHost, pooledForMs, seenEveryMs } from './pooled-host.ts';
@@ -43,11 +43,13 @@ function seen(host: PooledHost, now: EpochMs): Decision<PooledHost> {
 
 function onAdmit(
   host: PooledHost,
-  { zone, kind = host.kind }: Extract<HostCommand, { type: 'admit' }>,
+  { zone, kind = host.kind, replaces }: Extract<HostCommand, { type: 'admit' }>,
   now: EpochMs,
 ): Decision<PooledHost> {
-  if (host.standing === 'admitted' && host.as.zone === zone && host.as.kind === kind) return nothing('it is admitted already');
-  return kept({ ...asAsked(host), standing: 'admitted', as: { zone, kind }, admittedAt: now }, `admitted into zone ${zone} by an operator`);
+  const as = { zone, kind, ...(replaces !== undefined && { replaces }) };
+  if (host.standing === 'admitted' && isSame(host.as, as)) return nothing('it is admitted already');
+  const aim = replaces === undefined ? '' : `, in place of node ${replaces}`;
+  return kept({ ...asAsked(host), standing: 'admitted', as, admittedAt: now }, `admitted into zone ${zone} by an operator${aim}`);
 }
 
 const saidBy = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: AskingHost) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
+import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { dayMs, EpochMs, minuteMs } from '../units.ts';
 
@@ -28,8 +28,13 @@ const host = {
 /** A host that asked to be a node and that no token or rule let in: it waits, is let in at its next call, or was sent away. */
 export const PooledHost = z.discriminatedUnion('standing', [
   z.strictObject({ ...host, standing: z.literal('waiting') }),
-  /** `as`: the zone and kind that it was admitted with, which its next join gets. */
-  z.strictObject({ ...host, standing: z.literal('admitted'), as: z.strictObject({ zone: ZoneName, kind: NodeKind }), admittedAt: EpochMs }),
+  /** `as`: the zone and kind that it was admitted with, which its next join gets, and the node whose place it is to take. */
+  z.strictObject({
+    ...host,
+    standing: z.literal('admitted'),
+    as: z.strictObject({ zone: ZoneName, kind: NodeKind, replaces: NodeId.optional() }),
+    admittedAt: EpochMs,
+  }),
   z.strictObject({ ...host, standing: z.literal('rejected'), rejectedAt: EpochMs }),
 ]);
 export type PooledHost = z.infer<typeof PooledHost>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Moment, NodeView } from './views.ts';
@@ -74,6 +74,18 @@ export const adminNodeRoutes = {
     scope: 'operate',
     params: node,
     body: z.strictObject({}).default({}),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [202],
+    errors: ['unknown-node', 'refused'],
+  }),
+  replaceNode: route({
+    method: 'POST',
+    path: '/api/v1/nodes/{id}/replace',
+    summary:
+      'Have another machine take the index and the home of a node once it is ready: a node of the zone without client systems, or a host in the pool. The old one is out at once; one that may serve only by force',
+    scope: 'admin',
+    params: node,
+    body: z.strictObject({ by: z.union([NodeId, Fqdn, Fingerprint]), force: z.boolean().default(false) }),
     reply: z.strictObject({ done: z.boolean(), because: z.string() }),
     statuses: [202],
     errors: ['unknown-node', 'refused'],

@@ -17,6 +17,13 @@ const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
 /** An example of what each route about admission is sent and answers. */
 export const admissionExamples = {
+  replaceNode: {
+    body: { by: 'node9.acme.org', force: false },
+    reply: {
+      done: true,
+      because: 'an operator has it replaced: it stays out, and node n1a2b3c4d5e6f7081 takes its place once it is ready',
+    },
+  },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {
     body: { nodes, uses: 40, cidr: '10.0.0.0/8' },

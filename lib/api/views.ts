@@ -30,6 +30,10 @@ export const NodeView = z.strictObject({
   joinedAt: Moment,
   /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
   removedAt: Moment.optional(),
+  /** Which node takes its place, or has taken it, since when that is wanted, and whether it was taken out on purpose. */
+  replacedBy: z.strictObject({ node: NodeId, since: Moment, planned: z.boolean() }).optional(),
+  /** Whose place it takes once it is ready. */
+  replaces: NodeId.optional(),
   /**
    * The key that it signs with, and the one that it has named to follow, as fingerprints in hex pairs with colons; `since` when it is told
    * of one node alone. A Muster from before does not say.

@@ -17,6 +17,8 @@ import { type HeldHost, poolChange } from './pool.ts';
 export type Admission = {
   readonly zone: ZoneName;
   readonly kind: NodeKind;
+  /** Whose place it takes once it is ready. */
+  readonly replaces?: NodeId | undefined;
   readonly changes: readonly PlannedChange[];
 };
 /** A token that admits no node; the true reason is for the audit alone. */

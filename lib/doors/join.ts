@@ -19,7 +19,7 @@ import { type EpochMs, earlier } from '../units.ts';
 import { defaultZone } from '../zones/create.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
 import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
-import { poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
+import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
 import { enteringZone } from './zone-gate.ts';
 import { ensureDefaultZone } from './zones.ts';
 
@@ -30,6 +30,8 @@ type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
 type Outcome =
   | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
   | { readonly is: 'pooled' }
+  /** Another node has its name; it waits in the pool, in case it is to take that node's place. */
+  | { readonly is: 'refused'; readonly refusal: Refusal }
   | ({ readonly is: 'denied' } & Denied);
 type JoinPlan = Plan & { readonly outcome: Outcome };
 
@@ -45,6 +47,7 @@ export async function join({ body, caller, request }: Call<typeof nodeRoutes.joi
   const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));
   if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
   if (outcome.is === 'pooled') return pooledAnswer(asking);
+  if (outcome.is === 'refused') throw outcome.refusal;
   const subject = `host ${asking.fqdn} ${asking.fp}`;
   // Who was denied is no node: nobody knows who it is, and what machines do of their own accord is not audited.
   const attempt = { request, route: nodeRoutes.join, who: 'anyone', subject, type: 'join-denied', detail: outcome.denied } as const;
@@ -83,15 +86,24 @@ async function planJoin(
   if (!admission && isOut) throw removed(asking);
   if (!admission)
     return { changes: await waits(shell, reading, pool, asking), because: ['it waits in the pool'], outcome: { is: 'pooled' } };
-  const left = admission.changes.some(({ ref }) => ref.noun === 'pooled-host')
-    ? []
-    : poolChange(shell, asking.fp, pool, { type: 'joined' });
-  const made = await nodeChanges(shell, reading, { known, row, key, host, admission, call });
+  const made = await nodeChanges(shell, reading, { known, row, key, host, admission, call }).catch(nameTaken);
+  if (made instanceof Refusal)
+    return { changes: await waits(shell, reading, pool, asking), because: [made.message], outcome: { is: 'refused', refusal: made } };
   return {
-    changes: [...made, ...admission.changes, ...left],
+    changes: [...made, ...admission.changes, ...leavesPool(shell, pool, asking, admission)],
     because: [`${host.fqdn} is admitted`],
     outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
   };
+}
+
+/** A host that was let in by other means than an operator's word leaves the pool, if it waited there. */
+const leavesPool = (shell: Shell, pool: HeldHost, { fp }: AskingHost, { changes }: Admission): PlannedChange[] =>
+  changes.some(({ ref }) => ref.noun === 'pooled-host') ? [] : poolChange(shell, fp, pool, { type: 'joined' });
+
+/** The refusal of a name that another node has; any other error is thrown on. */
+function nameTaken(error: unknown): Refusal {
+  if (error instanceof Refusal && error.type === 'fqdn-in-use') return error;
+  throw error;
 }
 
 /**
@@ -159,6 +171,7 @@ async function nodeChanges(
       errors: [{ pointer: '/fqdn', detail: `bound to ${known.fqdn}` }],
     });
   const decision = decide(known, known ? { type: 'take-back', id: call } : joinOf(host, admission, call), now);
+  if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
   const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
   const node = {
     ref: { noun: 'node', id: host.node as string },
@@ -167,7 +180,8 @@ async function nodeChanges(
   };
   const nameRow = await reading.row({ noun: 'fqdn', id: host.fqdn });
   const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
-  const replaced = holder && holder !== host.node ? await takeOver(reading, holder, { type: 'drop', id: call }, now) : [];
+  const replaced =
+    holder && holder !== host.node ? await takeOver(reading, { holder, by: host.node }, { type: 'drop', id: call }, now) : [];
   const name = {
     ref: { noun: 'fqdn', id: host.fqdn as string },
     readRev: nameRow?.rev ?? 0,
@@ -176,8 +190,9 @@ async function nodeChanges(
   return [node, name, ...keyChanges(key, host, now), ...replaced];
 }
 
-const joinOf = ({ node, publicKey, fqdn, watch, capacity }: Applicant, { zone, kind }: Admission, id: string): JoinCommand => ({
+const joinOf = ({ node, publicKey, fqdn, watch, capacity }: Applicant, { zone, kind, replaces }: Admission, id: string): JoinCommand => ({
   ...{ type: 'join', id, node, publicKey, fqdn, watch, zone, kind },
+  ...(replaces !== undefined && { replaces }),
   ...(capacity !== undefined && { capacity }),
 });
 
@@ -194,19 +209,25 @@ const removed = ({ fqdn, fp }: AskingHost): Refusal =>
   );
 
 /**
- * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, one that never said
- * node-up is removed, or whoever joined under a name first would keep it for ever. Throws a {@link Refusal} for a member.
+ * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, and so does one that this
+ * machine replaces; one that never said node-up is removed, or whoever joined under a name first would keep it for ever. Throws a
+ * {@link Refusal} for a member.
  */
-async function takeOver(reading: Reading, id: NodeId, drop: NodeCommand, now: EpochMs): Promise<PlannedChange[]> {
+async function takeOver(
+  reading: Reading,
+  { holder: id, by }: { readonly holder: NodeId; readonly by: NodeId },
+  drop: NodeCommand,
+  now: EpochMs,
+): Promise<PlannedChange[]> {
   const ref = { noun: 'node', id };
   const row = await reading.row(ref);
   const node = stateOf<Node>(row, now);
-  if (!node) return [];
+  if (!node || node.replacedBy?.node === by) return [];
   const decision = decide(node, drop, now);
   if (decision.does === 'write')
     throw new Refusal(
       'fqdn-in-use',
-      `${node.fqdn} is the name of node ${id}, which is ${node.status}; drop that node first if this machine takes its place`,
+      `${node.fqdn} is the name of node ${id}, which is ${node.status}; have it replaced by this machine (node replace), or drop that node first`,
       { errors: [{ pointer: '/fqdn', detail: 'in use' }] },
     );
   return [{ ref, readRev: row!.rev, decision }];

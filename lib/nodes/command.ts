@@ -14,6 +14,7 @@ export type NodeCommand =
       readonly zone: ZoneName;
       readonly watch: string;
       readonly capacity?: number | undefined;
+      readonly replaces?: NodeId | undefined;
     }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }
@@ -21,6 +22,10 @@ export type NodeCommand =
   /** Given up for good: it stays out until it is taken back. */
   | { readonly type: 'remove'; readonly id: string }
   | { readonly type: 'take-back'; readonly id: string }
+  /** It is out, and `by` takes its place once that is ready; `force`: also while it serves. */
+  | { readonly type: 'replace'; readonly id: string; readonly by: NodeId; readonly force: boolean }
+  /** It takes the place of `from` once it is ready. */
+  | { readonly type: 'take-over'; readonly id: string; readonly from: NodeId }
   /** The key that it will sign with, and that this key has signed. */
   | { readonly type: 'name-key'; readonly id: string; readonly publicKey: string }
   | { readonly type: 'take-key'; readonly id: string; readonly publicKey: string }

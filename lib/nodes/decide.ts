@@ -18,6 +18,8 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
     case 'drop':
     case 'remove':
     case 'take-back':
+    case 'replace':
+    case 'take-over':
     case 'name-key':
     case 'take-key':
     case 'edit':
@@ -30,6 +32,8 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
 }
 
 function onReport(node: Node, report: NodeReport, now: EpochMs): Decision<Node> {
+  // What it said before it was replaced may come in late: it is out all the same.
+  if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
   if (report.type === 'node.up') return onUp(node, report, now);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
     return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);

@@ -57,6 +57,10 @@ const every = {
   unready: z.literal(true).optional(),
   /** Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a newer token. */
   removedAt: EpochMs.optional(),
+  /** Which node takes its place, since when an operator wants so, and whether it was taken out on purpose; it stays said once it is done. */
+  replacedBy: z.strictObject({ node: NodeId, at: EpochMs, planned: z.boolean() }).optional(),
+  /** Whose index and home it takes over once it is ready. */
+  replaces: NodeId.optional(),
   /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
   awaitsPlan: z.literal(true).optional(),
 };
@@ -161,6 +165,8 @@ export function lasting(node: Node) {
     load,
     word,
     removedAt,
+    replacedBy,
+    replaces,
   } = node;
   return {
     id,
@@ -185,6 +191,8 @@ export function lasting(node: Node) {
     ...(word && { word }),
     ...(node.unready && { unready: true as const }),
     ...(removedAt !== undefined && { removedAt }),
+    ...(replacedBy && { replacedBy }),
+    ...(replaces !== undefined && { replaces }),
   };
 }
 

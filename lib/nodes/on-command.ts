@@ -3,12 +3,15 @@ import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
+import { onReplace, onTakeOver } from './on-replace.ts';
 import { onLeaving, wordOf } from './on-word.ts';
 
 /** What an agent's join or an administrator's order means for the node. */
 export function onCommand(node: Node | undefined, command: NodeCommand, now: EpochMs): Decision<Node> {
   if (command.type === 'join') return onJoin(node, command, now);
   if (!node) return nothing('there is no such node');
+  if (node.replacedBy && (command.type === 'leave' || command.type === 'stay'))
+    return nothing(`node ${node.replacedBy.node} takes its place`);
   switch (command.type) {
     case 'leave':
       return onLeaving(node, { mode: command.mode, until: command.until }, now);
@@ -20,6 +23,10 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
       return onRemove(node, now);
     case 'take-back':
       return onTakeBack(node);
+    case 'replace':
+      return onReplace(node, command, now);
+    case 'take-over':
+      return onTakeOver(node, command, now);
     case 'name-key':
       return onNameKey(node, command);
     case 'take-key':
@@ -33,7 +40,7 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
 
 function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join' }>, now: EpochMs): Decision<Node> {
   if (node) return nothing('this key has joined already');
-  const { node: id, publicKey, fqdn, kind, zone, watch, capacity } = join;
+  const { node: id, publicKey, fqdn, kind, zone, watch, capacity, replaces } = join;
   const next: Node = {
     id,
     publicKey,
@@ -49,6 +56,7 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
     generation: 0,
     seq: 0,
     ...(capacity !== undefined && { capacity }),
+    ...(replaces !== undefined && { replaces }),
   };
   return write<Node, never>(next, `${fqdn} joined; its node-up is awaited`);
 }
@@ -93,8 +101,10 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
 
 /** It may join as new, as any node that was given up. */
 function onTakeBack(node: Node): Decision<Node> {
-  const { removedAt, ...next } = node;
+  const { removedAt, replacedBy, ...next } = node;
   if (removedAt === undefined) return nothing(`it was never removed; it is ${node.status}`);
+  // Its home is kept for another by then: it comes back as new, or not at all.
+  if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
   return write<Node, never>(next, 'admitted again; its node-up, flushed, is awaited');
 }
 

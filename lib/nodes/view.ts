@@ -35,6 +35,10 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
     joinedAt: iso(joinedAt),
     key: keyOf(node, keySince),
     ...(node.removedAt !== undefined && { removedAt: iso(node.removedAt) }),
+    ...(node.replacedBy && {
+      replacedBy: { node: node.replacedBy.node, since: iso(node.replacedBy.at), planned: node.replacedBy.planned },
+    }),
+    ...(node.replaces !== undefined && { replaces: node.replaces }),
     ...(index !== undefined && { index }),
     ...(capacity !== undefined && { capacity }),
     ...(node.admitEveryMs !== undefined && { admitEveryMs: node.admitEveryMs }),

@@ -48,7 +48,7 @@ async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: rea
   for (;;) {
     const snapshot = await readSnapshot(shell, reading, zone, [...followed], [...wanted]);
     if (!snapshot) return { changes: [], because: [] };
-    const planned = plan({ ...snapshot, graceUntil, look }, shell.now());
+    const planned = plan({ ...snapshot, graceUntil, look, asked: followed }, shell.now());
     if (planned.needs.length === 0 && !planned.looks && !planned.follows) return planned;
     if (planned.looks) look = await lookAt(shell, snapshot.zone);
     for (const node of planned.follows ?? []) followed.add(node);

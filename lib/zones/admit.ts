@@ -54,9 +54,9 @@ function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[]
   return [...moved, ...own.map(([slot, owner]) => ({ slot, from: owner, owner }))];
 }
 
-/** It is up for the first time, and slots wait for it already: it has taken the place of another. */
-const isRenewed = (roster: Uint8Array, { before, standing, index }: Followee): boolean =>
-  before === 'joining' && standing === 'up' && generationAt(roster, index) > 0;
+/** It is up for the first time where slots wait already: it has joined, or taken the place of another. */
+const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: Followee): boolean =>
+  tookOver !== undefined || (before === 'joining' && standing === 'up' && generationAt(roster, index) > 0);
 
 /** Nothing is written for turns that are over: whoever reads them sees that. */
 const isOnlyShorter = (before: Turns, after: Turns, now: EpochMs): boolean =>

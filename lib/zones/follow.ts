@@ -32,7 +32,8 @@ export function follow(node: Node, context: Context): Followed {
     case 'waiting':
     case 'dropped':
       return {
-        standing: node.status === 'dropped' ? 'dropped' : 'none',
+        // One whose place another has taken has none any more.
+        standing: node.status === 'dropped' && node.index !== undefined ? 'dropped' : 'none',
         node: settled(node, because),
         why: `${node.fqdn} is ${node.status}`,
       };
@@ -55,6 +56,7 @@ export function follow(node: Node, context: Context): Followed {
 function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
+  if (node.replacedBy) return lose(node, 'an operator has it replaced', now);
   if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
   return lose(node, `not heard since ${when(node)}`, now);
 }

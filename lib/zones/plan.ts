@@ -13,6 +13,7 @@ import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
 import { releaseChanges } from './release.ts';
+import { type Heirs, handedOver, heirsOf, withoutLapsed } from './replace.ts';
 import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
 import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
@@ -36,7 +37,9 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const { zone } = snapshot;
   const braking = brakeNow(snapshot, now, nodesPerPlanMax);
   if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
-  const round = followAll(snapshot, braking, now);
+  const heirs = heirsOf(snapshot);
+  if (heirs.asks.length > 0) return { changes: [], because: [], needs: [], follows: heirs.asks };
+  const round = followAll(snapshot, braking, heirs, now);
   const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
   if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
@@ -107,11 +110,14 @@ function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-function followAll(snapshot: ZoneSnapshot, { holds }: Braked, now: EpochMs): Followee[] {
+function followAll(snapshot: ZoneSnapshot, { holds }: Braked, heirs: Heirs, now: EpochMs): Followee[] {
   const { zone, graceUntil } = snapshot;
   let next = rosterSize(zone.head.roster);
   const owned = slotsOwned(zone);
-  return toFollow(snapshot).flatMap((read): Followee[] => {
+  return toFollow(snapshot).flatMap((due): Followee[] => {
+    const handover = heirs.of.get(due.body.id);
+    if (handover) return handover.by === due && !handover.waits ? handedOver(handover, snapshot, now) : [];
+    const read = withoutLapsed(due, heirs);
     const node = read.body;
     const isNew = node.index === undefined;
     const index = node.index ?? next;
@@ -119,7 +125,7 @@ function followAll(snapshot: ZoneSnapshot, { holds }: Braked, now: EpochMs): Fol
     const followed = follow(node, {
       ...{ before, ownedSlots: owned[index] ?? 0, awaitedUntil: awaitedUntil(zone.turns, index, now), now, graceUntil },
       ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
-      dropAfterMs: dropMsOf(zone, index),
+      dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
     });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;
@@ -144,7 +150,7 @@ type Paced = Pick<ZoneHead, 'settling' | 'budgets'> & { readonly moves: readonly
 function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): Paced {
   const { zone, counts } = snapshot;
   const keeps = new Set(kept.map(({ index }) => index));
-  const standing = new Map(round.filter((one) => one.index !== nobody).map((one) => [one.index, standings[one.standing]]));
+  const standing = new Map(round.flatMap(standingsAfter));
   const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
   const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
   const weightOf = memberWeights(zone, round);
@@ -175,6 +181,12 @@ function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: rea
   const version = zone.head.version + versionsOf(zone.head, moves.length);
   return { moves, settling, budgets: paceAfter(zone.head, pace, placed, { version, now }) };
 }
+
+/** What a node stands as by index from now on, and the index that it has left. */
+const standingsAfter = ({ index, standing, tookOver }: Followee): [number, number][] => [
+  ...(index === nobody ? [] : [[index, standings[standing]] as [number, number]]),
+  ...(tookOver?.vacates === undefined ? [] : [[tookOver.vacates, standings.none] as [number, number]]),
+];
 
 /** It has never been up in the zone: it is owed its share, where any other is owed its home. */
 const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
@@ -221,8 +233,10 @@ function headAfter(
   const { version, moved, members, turned, settling, brakes, budgets, kept } = after;
   const { kept: _before, ...rest } = head;
   let roster = head.roster;
-  for (const { index, standing, followed, read } of round)
+  for (const { index, standing, followed, read, tookOver } of round) {
+    if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
     if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
+  }
   return {
     ...{ ...rest, version, roster, settling, brakes, budgets },
     ...(kept.length > 0 && { kept: [...kept] }),

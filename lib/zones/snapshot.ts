@@ -32,6 +32,8 @@ export type ZoneSnapshot = Grace & {
   readonly counts: ArrayLike<number>;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];
+  /** The nodes that were asked for; of those that are not in `nodes` there is no row. */
+  readonly asked?: ReadonlySet<string>;
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
   /** All members as the brakes see them; only there when an earlier round asked for it. */
@@ -45,4 +47,6 @@ export type Followee = {
   readonly standing: Standing;
   readonly followed: Followed;
   readonly read: ReadNode;
+  /** It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now on. */
+  readonly tookOver?: { readonly vacates: number | undefined };
 };

@@ -68,15 +68,18 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
 /** The member pages that the due nodes change: a new node, another weight or capacity. */
 export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
   const pages = new Map<number, (Member | null)[]>();
-  for (const { index, read } of round) {
-    if (index === nobody) continue;
-    const member = memberOf(read.body, admitEveryMs);
-    if (isSame(zone.members[index], member)) continue;
+  const set = (index: number, member: Member | null): void => {
     const page = Math.floor(index / membersPerPage);
     const members = pages.get(page) ?? pageOf(zone.members, page);
     while (members.length <= index % membersPerPage) members.push(null);
     members[index % membersPerPage] = member;
     pages.set(page, members);
+  };
+  for (const { index, read, tookOver } of round) {
+    if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
+    if (index === nobody) continue;
+    const member = memberOf(read.body, admitEveryMs);
+    if (!isSame(zone.members[index], member)) set(index, member);
   }
   return [...pages].map(([page, members]) => ({
     ref: { noun: 'members', id: `${zone.head.name}/${page}` },

@@ -61,6 +61,7 @@ const bodies = (): Record<string, object> => ({
   editNode: { weight: 2 },
   leaveNode: { mode: 'drain' },
   dropNode: {},
+  replaceNode: { by: 'node9.acme.org' },
   removeNode: {},
   createNodeToken: { nodes: 'node9.acme.org' },
   revokeNodeToken: {},

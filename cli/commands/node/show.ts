@@ -37,6 +37,8 @@ function page(view: NodeView, cli: Cli): string {
     'lease until': dated(view.leaseUntil, now),
     joined: dated(view.joinedAt, now),
     removed: dated(view.removedAt, now),
+    'replaced by': replacedBy(view, now),
+    replaces: view.replaces && `${view.replaces}, once it is ready`,
     key: keyOf(view, now),
     'next key': view.key?.next,
     counts: `incarnation ${view.incarnation}, generation ${view.generation}${view.index === undefined ? '' : `, index ${view.index}`}`,
@@ -54,6 +56,10 @@ function page(view: NodeView, cli: Cli): string {
 
 const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
   leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;
+
+const replacedBy = ({ replacedBy: by, status }: NodeView, now: number): string | undefined =>
+  by &&
+  `${by.node}${status === 'dropped' ? '' : ' once that is ready'}, ordered ${dated(by.since, now)}, ${by.planned ? 'planned' : 'after it was lost'}`;
 
 const keyOf = ({ key }: NodeView, now: number): string | undefined =>
   key && `${key.fingerprint}${key.since ? `, since ${dated(key.since, now)}` : ''}`;

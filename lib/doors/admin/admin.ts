@@ -18,6 +18,7 @@ import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from './onboarding-tokens.ts';
 import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { removeNode } from './remove-node.ts';
+import { replaceNode } from './replace-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import { calmZone, freezeZone, unfreezeZone } from './zone-brakes.ts';
@@ -31,6 +32,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   editNode,
   leaveNode,
   dropNode,
+  replaceNode,
   removeNode,
   createNodeToken,
   listNodeTokens,

@@ -82,7 +82,7 @@ const seesHost = (caller: AdminCaller, host: PooledHost): boolean =>
   host.standing === 'admitted' ? seesZone(caller, host.as.zone) : seesPool(caller);
 
 /** Whoever waits under a name, and the node that was removed under it, as far as they are there for the caller. */
-async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
+export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
   const waiting: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await shell.table.queryIndex({
@@ -123,7 +123,7 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   if (node && owner) {
     if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
     const decision = decide(node, { type: 'take-back', id }, shell.now());
-    if (decision.does !== 'write') return { changes: [], because: [`${node.fqdn} is a node already`] };
+    if (decision.does !== 'write') return { changes: [], because: [notTakenBack(node, decision.because)] };
     const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
     const back = {
       ref: { noun: 'node', id: owner.id },
@@ -144,6 +144,8 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   if (changes.length > 0) changes.push(entry.check);
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
 }
+
+const notTakenBack = (node: Node, because: string): string => (node.removedAt === undefined ? `${node.fqdn} is a node already` : because);
 
 /** A node that was removed before it ever came up, as the host that it was when it joined. */
 const asItWas = ({ publicKey, fqdn, kind, watch, joinedAt }: Node, fp: Fingerprint, seenAt: EpochMs): PooledHost => ({

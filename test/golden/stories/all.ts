@@ -4,6 +4,7 @@ import { whatCannotBeTaken } from './messages.ts';
 import {
   aNameChangesHands,
   aNodeIsLostAndFound,
+  aNodeIsReplaced,
   aNodeTakesAnotherKey,
   aZoneIsDisrupted,
   nodesLeave,
@@ -19,6 +20,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-name-changes-hands': aNameChangesHands,
   'a-node-takes-another-key': aNodeTakesAnotherKey,
   'a-zone-is-disrupted': aZoneIsDisrupted,
+  'a-node-is-replaced': aNodeIsReplaced,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
   'zones-come-and-go': zonesComeAndGo,

@@ -138,3 +138,17 @@ export async function aNodeTakesAnotherKey(world: World): Promise<void> {
   await node.systems();
   await world.step(2 * hourMs);
 }
+
+/** A node that is lost is replaced by one that waits without client systems; then by force, while it is up, by another. */
+export async function aNodeIsReplaced(world: World): Promise<void> {
+  const [first] = (await nodesUp(world, 2)) as [Agent, Agent];
+  await world.call('PATCH', '/api/v1/zones/default', { mode: 'recovery' });
+  const third = await new Agent(world, 'node3.acme.org').start();
+  first.fallSilent();
+  await world.step(10 * minuteMs);
+  await world.call('POST', `/api/v1/nodes/${first.id}/replace`, { by: third.fqdn });
+  await world.step(10 * minuteMs);
+  const fourth = await new Agent(world, 'node4.acme.org').start();
+  await world.call('POST', `/api/v1/nodes/${third.id}/replace`, { by: fourth.id, force: true });
+  await world.step(10 * minuteMs);
+}

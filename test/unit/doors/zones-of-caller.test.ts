@@ -39,6 +39,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   editNode: { about: ({ fqdn }) => ({ params: { id: fqdn }, body: { weight: 2 } }) },
   leaveNode: { about: ({ node }) => ({ params: { id: node }, body: { mode: 'hold' } }) },
   dropNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
+  replaceNode: { about: ({ node }) => ({ params: { id: node }, body: { by: 'node9.acme.org' } }) },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },
