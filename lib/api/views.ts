@@ -42,6 +42,8 @@ export const NodeView = z.strictObject({
   heardAt: Moment.optional(),
   leaseUntil: Moment.optional(),
   leaving: z.strictObject({ mode: LeaveMode, since: Moment, until: Moment.optional() }).optional(),
+  /** How often it was lost and came back of late: a score as of `at`, which halves each hour, and when it is below 1. */
+  flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),
   /** Slots of the zone's map that it owns. */
   slots: z.int(),

@@ -3,6 +3,7 @@ import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Desired } from '../desired/desired.ts';
 import type { NodeId } from '../ids.ts';
+import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -107,7 +108,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   if (seq > node.seq) await report(shell, beat);
   if (node.status === 'quarantined')
-    throw new Refusal('quarantined', `quarantined: ${node.reason}; an operator must look`, {
+    throw new Refusal('quarantined', `quarantined: ${node.reason}; until ${quarantineEnds(node)}`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
     });
   const zone = await zoneOf(shell, node.zone);

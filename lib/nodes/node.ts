@@ -4,6 +4,7 @@ import { reportId } from '../../events/define.ts';
 import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs, minuteMs } from '../units.ts';
+import { Flap } from './flap.ts';
 
 /** How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead host does not. */
 export const dropAfterMs = 30 * minuteMs;
@@ -55,6 +56,8 @@ const every = {
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
   /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
   unready: z.literal(true).optional(),
+  /** How often it was lost and came back of late. */
+  flap: Flap.optional(),
   /** Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a newer token. */
   removedAt: EpochMs.optional(),
   /** Which node takes its place, since when an operator wants so, and whether it was taken out on purpose; it stays said once it is done. */
@@ -164,6 +167,7 @@ export function lasting(node: Node) {
     heardAt,
     load,
     word,
+    flap,
     removedAt,
     replacedBy,
     replaces,
@@ -189,6 +193,7 @@ export function lasting(node: Node) {
     ...(heardAt !== undefined && { heardAt }),
     ...(load && { load }),
     ...(word && { word }),
+    ...(flap && { flap }),
     ...(node.unready && { unready: true as const }),
     ...(removedAt !== undefined && { removedAt }),
     ...(replacedBy && { replacedBy }),

@@ -66,9 +66,15 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
   if (node.ordered) return nothing('an operator gives it up already');
   const status = node.unready ? 'joining' : 'up';
-  const base = { ...lasting(node), ...survivor(node), word: wordOf(node, now) };
+  const base = { ...withoutFlaps(node), ...survivor(node), word: wordOf(node, now) };
   const next: Node = { ...base, status, leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
+}
+
+/** An operator who ends a quarantine for flapping has looked: the score begins anew, or the next loss would bring it back. */
+function withoutFlaps(node: Node): ReturnType<typeof lasting> {
+  const { flap, ...rest } = lasting(node);
+  return flap && !(node.status === 'quarantined' && node.reason === 'flapping') ? { ...rest, flap } : rest;
 }
 
 /** Of two boots that took turns one is left, whichever that is: its next node-up is a new boot, not the clone again. */

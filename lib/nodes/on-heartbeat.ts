@@ -1,6 +1,7 @@
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
+import { quarantineEnds } from './flap.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, lasting, type Node, type NodeIn, resumed } from './node.ts';
 
@@ -35,7 +36,7 @@ function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
 /** What a heartbeat does not change, so that whoever asks why finds it still. */
 const still = (node: Node): string =>
   node.status === 'quarantined'
-    ? `; quarantined (${node.reason}) until an operator has looked`
+    ? `; quarantined (${node.reason}) until ${quarantineEnds(node)}`
     : node.status === 'leaving'
       ? `; leaving (${node.leaving.mode})`
       : '';

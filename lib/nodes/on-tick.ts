@@ -1,6 +1,7 @@
 import { type Decision, graced, nothing, type Tick, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
-import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from './node.ts';
+import { flapCalm, flapScore, missedAt } from './flap.ts';
+import { concluded, dropAfterMs, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
 
 /** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
@@ -27,9 +28,12 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
 function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tick: Tick, now: EpochMs): Decision<Node> {
   // A held node is silent because it is upgraded: its deadline decides, not its lease.
   if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced(node.leaving.until!, tick));
-  const expiresAt = graced(node.leaseUntil, tick);
-  if (now < expiresAt)
-    return nothing(expiresAt === node.leaseUntil ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt, tick));
+  const missed = missedAt(node);
+  const expiresAt = graced(missed, tick);
+  if (now < expiresAt) {
+    if (node.status === 'quarantined' && node.reason === 'flapping' && isCalm(node, now)) return lift(node, now);
+    return nothing(expiresAt === missed ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt, tick));
+  }
   const next: Node = {
     ...lasting(node),
     status: 'suspect',
@@ -42,6 +46,23 @@ function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tic
   const heardAt = node.heardAt ?? node.joinedAt;
   return write(next, `not heard for ${Math.round((now - heardAt) / 1000)} s: its lease ran out`, {
     events: [concluded('node.suspected', next, { heardAt })],
+    wakeAt: now,
+  });
+}
+
+const isCalm = ({ flap }: Node, now: EpochMs): boolean => flapScore(flap, now) < flapCalm;
+
+/** It was lost no more for long enough: a quarantine for flapping ends by itself. */
+function lift(node: NodeIn<'quarantined'>, now: EpochMs): Decision<Node> {
+  const next: Node = {
+    ...lasting(node),
+    ...pending(node),
+    status: node.unready ? 'joining' : 'up',
+    leaseUntil: node.leaseUntil,
+    awaitsPlan: true,
+  };
+  return write(next, `its flap score is below ${flapCalm}: the quarantine ends (rule 11)`, {
+    events: [concluded('node.recovered', next, { from: 'quarantined' })],
     wakeAt: now,
   });
 }

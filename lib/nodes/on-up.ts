@@ -88,7 +88,7 @@ function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason =
 /** A dropped node comes back only flushed, as new: generation + 1. The zone's `readmit` is `auto` until admission has rules. */
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
-  const { index: _given, ...rest } = { ...lasting(node), ...booted(node, up) };
+  const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };
   const next: Node = {
     ...rest,
     generation: node.generation + 1,
@@ -102,7 +102,8 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
 
 /** Two boots that take turns are two machines with one key. */
 function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
-  if (node.status === 'quarantined') return heardInQuarantine(node, up);
+  // One that is quarantined for flapping takes clients again by itself; a clone does not.
+  if (node.status === 'quarantined' && node.reason !== 'flapping') return heardInQuarantine(node, up);
   if (node.status === 'absent' || node.status === 'waiting') return nothing(`an earlier boot speaks again; it is ${node.status}`);
   if (node.status === 'down' && node.returning && node.reason === 'clone') return nothing('it will be quarantined once it is back');
   const base = { ...lasting(node), ...heardBy(node, up) };

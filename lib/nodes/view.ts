@@ -3,6 +3,7 @@ import type { Host } from '../hosts/host.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
 import { showFingerprint } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
+import { flapCalmAt } from './flap.ts';
 import type { Node } from './node.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
@@ -51,6 +52,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
         ...(node.leaving.until !== undefined && { until: iso(node.leaving.until) }),
       },
     }),
+    ...(node.flap && { flaps: { score: node.flap.score, at: iso(node.flap.at), calmAt: iso(flapCalmAt(node.flap)) } }),
     ...(load && { load }),
     ...(host && { host: { ...host, at: iso(host.at) } }),
   };

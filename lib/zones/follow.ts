@@ -1,4 +1,5 @@
 import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../decision.ts';
+import { flapMax, flappedAgain, quarantineEnds } from '../nodes/flap.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
@@ -64,7 +65,7 @@ function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context):
 function onDown(node: NodeIn<'down'>, context: Context): Followed {
   const { now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
-  if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil);
+  if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil, now);
   const { dropAfterMs: dropMs = dropAfterMs } = context;
   // One that is never given up is looked at again now and then: the zone may be in another mode by then.
   const dropAt = graced(Number.isFinite(dropMs) ? plusMs(node.downAt, dropMs) : plusMs(now, dropAfterMs), context);
@@ -72,13 +73,21 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
-function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs): Followed {
-  const base = { ...lasting(node), leaseUntil };
-  const next: NodeIn<'quarantined' | 'joining' | 'up'> = node.reason
-    ? { ...base, status: 'quarantined', reason: node.reason }
+/** Its home is intact. Whoever is lost and comes back time and again gets no new clients until that is over (rule 11). */
+function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Followed {
+  const flap = flappedAgain(node.flap, now);
+  const base = { ...lasting(node), flap, leaseUntil };
+  const reason = node.reason ?? (flap.score > flapMax ? 'flapping' : undefined);
+  const next: NodeIn<'quarantined' | 'joining' | 'up'> = reason
+    ? { ...base, status: 'quarantined', reason }
     : { ...base, status: node.unready ? 'joining' : 'up' };
-  const decision = write(next, 'heard again while down: its home is intact', {
-    events: [concluded('node.recovered', next, { from: 'down' })],
+  const isNew = reason === 'flapping' && node.reason === undefined;
+  const why = 'heard again while down: its home is intact';
+  const decision = write(next, isNew ? `${why}; flap score ${flap.score}: quarantined until ${quarantineEnds({ reason, flap })}` : why, {
+    events: [
+      concluded('node.recovered', next, { from: 'down' }),
+      ...(isNew ? [concluded('node.quarantined', next, { reason: 'flapping' })] : []),
+    ],
     wakeAt: leaseUntil,
   });
   return { standing: next.status, node: decision, why: `${node.fqdn} is back` };

@@ -18,6 +18,7 @@ const schemas = [
   'lib/join-tokens/join-token.ts',
   'lib/nodes/node.ts',
   'lib/nodes/lease.ts',
+  'lib/nodes/flap.ts',
   'lib/onboarding-tokens/onboarding-token.ts',
   'lib/systems/list.ts',
   'lib/webhooks/webhook.ts',

@@ -35,6 +35,7 @@ function page(view: NodeView, cli: Cli): string {
     leaving: leavingOf(view, now),
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
+    flaps: flapsOf(view, now),
     joined: dated(view.joinedAt, now),
     removed: dated(view.removedAt, now),
     'replaced by': replacedBy(view, now),
@@ -60,6 +61,11 @@ const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
 const replacedBy = ({ replacedBy: by, status }: NodeView, now: number): string | undefined =>
   by &&
   `${by.node}${status === 'dropped' ? '' : ' once that is ready'}, ordered ${dated(by.since, now)}, ${by.planned ? 'planned' : 'after it was lost'}`;
+/** Only while it matters: below 1 its loss was long ago. */
+const flapsOf = ({ flaps }: NodeView, now: number): string | undefined =>
+  flaps && Date.parse(flaps.calmAt) > now
+    ? `score ${flaps.score}, ${dated(flaps.at, now)}; below 1 ${dated(flaps.calmAt, now)}; above 4 it is quarantined`
+    : undefined;
 
 const keyOf = ({ key }: NodeView, now: number): string | undefined =>
   key && `${key.fingerprint}${key.since ? `, since ${dated(key.since, now)}` : ''}`;

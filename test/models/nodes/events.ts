@@ -25,7 +25,8 @@ const byMove: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'leaving → down': [['node.lost']],
   'down → joining': [['node.recovered']],
   'down → up': [['node.recovered']],
-  'down → quarantined': [['node.recovered']],
+  // For flapping it is quarantined as it comes back; a clone was so before.
+  'down → quarantined': [['node.recovered'], ['node.recovered', 'node.quarantined']],
   'dropped → joining': [['node.readmitted', 'node.joined']],
 };
 
@@ -34,7 +35,9 @@ export function eventsOf({ before, after, input }: NodeStep): readonly (readonly
   if (!before || !after || before.status === after.status) {
     // Another way or another deadline to leave; a down node's clone, which is quarantined once it is back.
     if (after?.status === 'leaving' && /leav/.test(input.type)) return [[], ['node.departing']];
-    return after?.status === 'down' && input.type === 'node.up' ? [[], ['node.quarantined']] : [[]];
+    // So is one that was quarantined for flapping only.
+    const isMaybeClone = after?.status === 'down' || after?.status === 'quarantined';
+    return isMaybeClone && input.type === 'node.up' ? [[], ['node.quarantined']] : [[]];
   }
   if (after.status === 'dropped') return [['node.dropped']];
   return byMove[`${before.status} → ${after.status}`] ?? [];

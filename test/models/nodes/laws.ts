@@ -31,6 +31,14 @@ const stays = (sentence: string, holds: (before: Node, after: Node, step: NodeSt
 const isReport = (input: NodeStep['input']): input is NodeReport => 'receivedAt' in input;
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const leaseOf = (node: Node): number | undefined => ('leaseUntil' in node ? node.leaseUntil : undefined);
+/** What a score of flapping is worth at a moment: half as much each hour. */
+const scoreAt = ({ flap }: Node, at: number): number => (flap ? flap.score / 2 ** (Math.max(0, at - flap.at) / (60 * minuteMs)) : 0);
+/** How long a node may be silent: its lease, and another for each point of its score as it was heard. */
+function missedOf(node: Node): number | undefined {
+  const lease = leaseOf(node);
+  const since = node.heardAt ?? node.joinedAt;
+  return lease === undefined ? undefined : lease + Math.round((lease - since) * scoreAt(node, since));
+}
 const reasonOf = (node: Node): string | undefined => ('reason' in node ? node.reason : undefined);
 const identity = ({ id, fqdn, kind, zone, publicKey, joinedAt, watch }: Node) => [id, fqdn, kind, zone, publicKey, joinedAt, watch];
 const edited = ({ weight, capacity, labels }: Node) => [weight, capacity, labels];
@@ -40,8 +48,8 @@ function changesAt(node: Node, now: EpochMs): number | undefined {
   if (node.awaitsPlan || node.status === 'suspect') return now;
   if (node.status === 'down') return node.downAt + 30 * minuteMs;
   if (node.status === 'leaving')
-    return node.leaving.mode === 'hold' ? node.leaving.until : Math.min(node.leaseUntil, node.leaving.since + 30 * minuteMs);
-  return leaseOf(node);
+    return node.leaving.mode === 'hold' ? node.leaving.until : Math.min(missedOf(node)!, node.leaving.since + 30 * minuteMs);
+  return missedOf(node);
 }
 
 const fences: readonly Law<NodeStep>[] = [
@@ -103,7 +111,7 @@ const time: readonly Law<NodeStep>[] = [
   ),
   stays('time alone makes a node suspect when its lease is over and the grace too, and then it does', (b, a, { input, now }) => {
     if (input.type !== 'tick') return true;
-    const isOver = now >= Math.max(leaseOf(b) ?? Number.POSITIVE_INFINITY, input.graceUntil ?? 0);
+    const isOver = now >= Math.max(missedOf(b) ?? Number.POSITIVE_INFINITY, input.graceUntil ?? 0);
     const isHeld = b.status === 'leaving' && b.leaving.mode === 'hold';
     return b.awaitsPlan || isHeld || b.status === 'suspect' ? isSame(b, a) : (a.status === 'suspect') === isOver;
   }),
@@ -119,13 +127,22 @@ const time: readonly Law<NodeStep>[] = [
 
 const words: readonly Law<NodeStep>[] = [
   stays(
-    'a quarantine ends by an operator or when the node joins as new, by nothing else',
-    (b, a, { input, remembered }) =>
+    'a quarantine ends by an operator, when the node joins as new, or one for flapping once its score is below 1, by nothing else',
+    (b, a, { input, remembered, now }) =>
       !remembered.isQuarantined ||
       input.type === 'stay' ||
+      (input.type === 'tick' && reasonOf(b) === 'flapping' && scoreAt(b, now) < 1) ||
       a.status === 'dropped' ||
       a.generation > b.generation ||
       reasonOf(a) !== undefined,
+  ),
+  stays(
+    'a return from down adds one to its score, and who has more than four then is quarantined; nothing else adds to it',
+    (b, a, { now }) => {
+      if (b.status !== 'down' || !/joining|up|quarantined/.test(a.status)) return (a.flap?.score ?? 0) <= (b.flap?.score ?? 0);
+      const score = scoreAt(b, now) + 1;
+      return Math.abs(a.flap!.score - score) < 0.01 && a.flap!.at === now && (a.flap!.score <= 4 || a.status === 'quarantined');
+    },
   ),
   law(
     'a node takes clients only once it said that it is ready',

@@ -37,6 +37,7 @@ export function remember(model: Remembered, { before, after, input, now }: NodeS
     model.boots = [...model.boots, after.boot!.id].slice(-2);
   if (input.type === 'tick') model.graceUntil = Math.max(model.graceUntil, input.graceUntil ?? -1);
   if ('reason' in after && after.reason) model.isQuarantined = true;
+  else if (input.type === 'tick') model.isQuarantined = false;
   const isWord = /stay|leav/.test(input.type) && JSON.stringify(before) !== JSON.stringify(after);
   if (!isWord) return;
   model.wordAt = 'receivedAt' in input ? input.receivedAt : now;

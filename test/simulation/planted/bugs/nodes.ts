@@ -146,6 +146,6 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'events-say-what-happened',
     why: 'automation that heard of the loss waits for ever',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch('lib/zones/follow.ts', "    events: [concluded('node.recovered', next, { from: 'down' })],\n", '')],
+    patches: [patch('lib/zones/follow.ts', "      concluded('node.recovered', next, { from: 'down' }),\n", '')],
   },
 ];

@@ -102,8 +102,8 @@ export const zoneBugs: readonly Bug[] = [
     patches: [
       patch(
         follow,
-        'const base = { ...lasting(node), leaseUntil };',
-        'const base = { ...lasting(node), leaseUntil, generation: node.generation + 1 };',
+        'const base = { ...lasting(node), flap, leaseUntil };',
+        'const base = { ...lasting(node), flap, leaseUntil, generation: node.generation + 1 };',
       ),
     ],
   },
