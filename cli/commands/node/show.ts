@@ -55,17 +55,18 @@ function page(view: NodeView, cli: Cli): string {
   })}`;
 }
 
+/** Only while it matters: below 1 its loss was long ago. */
+const flapsOf = ({ flaps }: NodeView, now: number): string | undefined =>
+  flaps && Date.parse(flaps.calmAt) > now
+    ? `score ${flaps.score}, ${dated(flaps.at, now)}; below 1 ${dated(flaps.calmAt, now)}; above 4 it is quarantined`
+    : undefined;
+
 const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
   leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;
 
 const replacedBy = ({ replacedBy: by, status }: NodeView, now: number): string | undefined =>
   by &&
   `${by.node}${status === 'dropped' ? '' : ' once that is ready'}, ordered ${dated(by.since, now)}, ${by.planned ? 'planned' : 'after it was lost'}`;
-/** Only while it matters: below 1 its loss was long ago. */
-const flapsOf = ({ flaps }: NodeView, now: number): string | undefined =>
-  flaps && Date.parse(flaps.calmAt) > now
-    ? `score ${flaps.score}, ${dated(flaps.at, now)}; below 1 ${dated(flaps.calmAt, now)}; above 4 it is quarantined`
-    : undefined;
 
 const keyOf = ({ key }: NodeView, now: number): string | undefined =>
   key && `${key.fingerprint}${key.since ? `, since ${dated(key.since, now)}` : ''}`;

@@ -5,14 +5,11 @@ import { heldBecause, waitsBecause } from '../../clients/held.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import type { RowRef } from '../../decision.ts';
 import { Fingerprint } from '../../ids.ts';
-import { flapMax, flapScore } from '../../nodes/flap.ts';
-import type { Node } from '../../nodes/node.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
-import type { EpochMs } from '../../units.ts';
 import { toldBrakes } from '../../zones/brakes-told.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
 import { generationAt, standingAt } from '../../zones/roster.ts';
@@ -20,6 +17,7 @@ import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { rulesOf } from './explain-node.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
 import { seesSystem } from './zones-of-caller.ts';
@@ -64,19 +62,11 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
         because: headRow?.because ?? '',
         ...(headRow && { at: new Date(headRow.at).toISOString() }),
       },
-      ...flapsOf(node, shell.now()),
+      ...rulesOf(node, shell.now()),
       ...brakesOf(zone, node.zone),
     ],
   };
 }
-
-/** How often it was lost of late, and what that means for how long it may be silent (guard-rail 11). */
-const flapsOf = ({ flap }: Node, now: EpochMs): Explanation['also'] => {
-  const score = flapScore(flap, now);
-  if (!flap || score < 0.1) return [];
-  const told = `flap score ${score.toFixed(1)}: it was lost and came back of late, and may be silent for ${(1 + score).toFixed(1)} times its lease`;
-  return [{ subject: 'rule 11', because: `${told}; above ${flapMax} it is quarantined`, at: new Date(flap.at).toISOString() }];
-};
 
 /** What the guard-rails of a zone hold now. */
 const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
