@@ -6,6 +6,7 @@ const node = 'n0123456789abcdef';
 /** An id of each noun whose rows are not keyed by a node's. */
 const samples: Readonly<Record<string, string>> = {
   'systems-page': `${node}/4.0`,
+  'onboarding-share': `${node}/12`,
   fqdn: 'node7.acme.org',
   client: '6b86b273…',
   metadata: '6b86b273…/channels.0',

@@ -3,13 +3,12 @@ import type { ClientCommand, KnockFacts, ShownToken } from '../clients/command.t
 import { decide } from '../clients/decide.ts';
 import { nothing, type PlannedChange, write } from '../decision.ts';
 import { parseSecret } from '../identity/secret-text.ts';
-import { decide as decideToken } from '../onboarding-tokens/decide.ts';
-import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { freeForClient, heldKey } from './machine-keys.ts';
+import { countUse } from './token-shares.ts';
 import { enteringZone } from './zone-gate.ts';
 
 /** A knock at the row of its machine. */
@@ -98,17 +97,14 @@ async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Kno
   if (!isSigned) return refused('the knock that brought it was not signed');
   const parts = parseSecret(token, 'mot');
   if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is no onboarding token');
-  const ref = { noun: 'onboarding-token', id: parts.id };
-  const row = await reading.row(ref);
-  const now = shell.now();
-  const known = stateOf<OnboardingToken>(row, now);
-  const decision = decideToken(known, { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn }, now);
-  if (decision.does !== 'write') return refused(decision.because);
-  const { zone, tags, groups } = decision.next;
+  const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
+  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
+  if (count.decision.does !== 'write') return refused(count.decision.because);
+  const { zone, tags, groups } = taken!;
   const entry = await enteringZone(shell, reading, zone);
   if ('shut' in entry) return refused(entry.shut);
   return {
     shown: { accepts: { token: parts.id, zone, tags, groups } },
-    changes: [{ ref, readRev: row?.rev ?? 0, decision }, entry.check],
+    changes: [count, entry.check],
   };
 }

@@ -9,7 +9,16 @@ import { type OnboardingToken, shownForMs, statusOf } from './onboarding-token.t
 export type OnboardingTokenCommand =
   | { readonly type: 'create'; readonly id: string; readonly token: OnboardingToken }
   | { readonly type: 'revoke'; readonly id: string }
-  | { readonly type: 'use'; readonly id: string; readonly secret: string; readonly source: string; readonly fqdn: Fqdn };
+  | UseOfToken;
+
+/** A machine shows a secret, and calls from `source`. */
+export type UseOfToken = {
+  readonly type: 'use';
+  readonly id: string;
+  readonly secret: string;
+  readonly source: string;
+  readonly fqdn: Fqdn;
+};
 
 /** Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says why. */
 export function decide(token: OnboardingToken | undefined, command: OnboardingTokenCommand, now: EpochMs): Decision<OnboardingToken> {
@@ -28,11 +37,7 @@ export function decide(token: OnboardingToken | undefined, command: OnboardingTo
 }
 
 /** Why a token does not accept a machine; undefined when it does. The secret first: without it, nothing else is looked at. */
-function faultOf(
-  token: OnboardingToken,
-  { secret, source }: Extract<OnboardingTokenCommand, { type: 'use' }>,
-  now: EpochMs,
-): string | undefined {
+export function faultOf(token: OnboardingToken, { secret, source }: UseOfToken, now: EpochMs): string | undefined {
   if (!isSecret(secret, token.hash)) return 'the secret is not that of this token';
   const status = statusOf(token, now);
   if (status !== 'valid') return status === 'used' ? `it has accepted ${token.uses} already` : `it is ${status}`;

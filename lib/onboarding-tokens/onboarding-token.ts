@@ -29,8 +29,10 @@ export const OnboardingToken = z.strictObject({
   groups: z.array(Tag),
   cidr: Cidr.optional(),
   uses: z.int().positive().max(usesMax),
-  /** How many machines it has accepted. */
+  /** How many machines it has accepted. Where its uses are divided all are given out here, and the shares count (share.ts). */
   used: z.int().nonnegative(),
+  /** Into how many shares its uses are divided; absent where this row counts. */
+  shares: z.int().positive().optional(),
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),

@@ -16,7 +16,7 @@ import type { IndexKey, Key } from './table.ts';
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | source, nonce, key, client, alias, token        | 4 to 9 R + 4-9 W  | a client              |
+ * | knock, first                          | source, nonce, key, client, alias, token, share | 4 to 10 R + 4-9 W | a client              |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
@@ -31,7 +31,7 @@ import type { IndexKey, Key } from './table.ts';
  * | whose key this is                     | key                                             | 1 R               | join, rotation        |
  * | a host joins                          | key, node, fqdn, pool, rules or token           | 12 R + 6 to 10 W  | a host                |
  * | a host waits in the pool              | key, node, fqdn, pool, rules                    | 10 R + 0 to 4 W   | 1/min each            |
- * | list tokens or hosts in the pool      | list index, then each row                       | rows × 1 R        | an operator           |
+ * | list tokens or hosts in the pool      | list index, each row; shares of onboarding ones | rows × 1 to 4 R   | an operator           |
  * | a call of the admin API               | api-key (cached, at most 3 s old)               | 0 to 1 R          | people, automation    |
  * | a key is in use                       | api-key                                         | 1 R + 1 W         | hourly, each key      |
  * | a sign-in by a link                   | link, session                                   | 2 R + 4 W         | a person              |
@@ -125,6 +125,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'admission-rules': () => ({ pk: 'deployment', sk: 'admission-rules' }),
   /** A token by which machines are accepted, by its public id. */
   'onboarding-token': (id) => ({ pk: join('onboarding-token', id), sk: 'onboarding-token' }),
+  /** A part of the uses of such a token: `token/n`. */
+  'onboarding-share': (id) => ({ pk: join('onboarding-token', split(id)[0]), sk: shareSort(Number(split(id)[1])) }),
   /** How many machines that nobody knew knocked from a network address. */
   source: (id) => ({ pk: join('source', id), sk: 'source' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
@@ -230,6 +232,14 @@ export const admissionLists = { tokens: 'join-tokens', pool: 'node-pool' } as co
 export const apiKeyList = 'api-keys';
 /** The list partition of all onboarding tokens. */
 export const onboardingTokenList = 'onboarding-tokens';
+const shareSort = (n: number): string => join('share', number(n));
+/** Where the shares of an onboarding token stand, and the number in a sort key there. */
+export const onboardingShares = (token: string) => ({
+  pk: join('onboarding-token', token),
+  from: shareSort(0),
+  to: shareSort(9_999_999_999),
+  numberIn: (sk: string): number => Number(sk.split('#')[1]),
+});
 /** The list partition of all zones. */
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */

@@ -18,8 +18,8 @@ const schemas = [
   'lib/join-tokens/join-token.ts',
   'lib/nodes/node.ts',
   'lib/nodes/lease.ts',
-  'lib/nodes/flap.ts',
   'lib/onboarding-tokens/onboarding-token.ts',
+  'lib/onboarding-tokens/share.ts',
   'lib/systems/list.ts',
   'lib/webhooks/webhook.ts',
   'lib/zones/zone.ts',
@@ -252,6 +252,7 @@ export const layers: readonly Layer[] = [
     of: /^(bench|demo|docs)\/|^vitest\.config\.ts$/,
     may: [
       'agent/',
+      'bench/scale.json',
       'client/',
       'cli/',
       'demo/',

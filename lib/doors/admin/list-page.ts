@@ -18,17 +18,19 @@ export async function listPage<S>(
   shell: Shell,
   { list, signature }: Listed,
   { cursor, limit }: PageQuery,
-  view: (state: S, now: EpochMs, row: Row) => object | undefined,
+  view: (state: S, now: EpochMs, row: Row) => object | undefined | Promise<object | undefined>,
 ): Promise<Answer> {
   const after = await positionOf(shell, cursor, signature);
   const page = await shell.table.queryIndex({ index: 'list', pk: list, limit, ...(after !== undefined && { after }) });
   const keys = page.items.map(({ key }) => key);
   const rows = await readAll(shell, keys);
   const now = shell.now();
-  const items = rows.flatMap((row) => {
-    const state = stateOf<S>(row, now);
-    const shown = state && view(state, now, row!);
-    return shown ? [shown] : [];
-  });
+  const views = await Promise.all(
+    rows.map((row) => {
+      const state = stateOf<S>(row, now);
+      return state && view(state, now, row!);
+    }),
+  );
+  const items = views.filter((shown) => shown !== undefined);
   return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
 }

@@ -1,10 +1,12 @@
 import { mintSecret } from '../../identity/secret-text.ts';
 import { decide, type OnboardingTokenCommand } from '../../onboarding-tokens/decide.ts';
 import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId } from '../../onboarding-tokens/onboarding-token.ts';
+import { sharesFor } from '../../onboarding-tokens/share.ts';
 import { onboardingTokenView } from '../../onboarding-tokens/view.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { onboardingTokenList } from '../../table/keys.ts';
+import { closeShares, counted } from '../token-shares.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
@@ -21,19 +23,22 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
   const zone = await givenZone(shell, body.zone, caller);
   const { id, text, hash } = mintSecret('mot', shell.randomBytes);
   const { tags, groups, uses, cidr } = body;
+  const shares = sharesFor(uses);
   const token: OnboardingToken = {
-    ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: 0, createdAt: now, expiresAt },
+    // A version that knows no shares reads of a divided token that it is used up, and accepts nobody beside them.
+    ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: shares === undefined ? 0 : uses, createdAt: now, expiresAt },
     ...(cidr !== undefined && { cidr }),
+    ...(shares !== undefined && { shares }),
   };
   const create = { type: 'create', id: request.id, token } as const;
   await applyInZone<OnboardingToken, OnboardingTokenCommand>(shell, { ref: refOf(id), zone }, create, decide);
-  return madeToken(text, onboardingTokenView(token, now));
+  return madeToken(text, onboardingTokenView({ ...token, used: 0 }, now));
 }
 
 /** Tokens by id. */
 export const listOnboardingTokens = ({ query, caller }: AdminCall<'listOnboardingTokens'>, shell: Shell): Promise<Answer> =>
-  listPage<OnboardingToken>(shell, { list: onboardingTokenList, signature: 'onboarding tokens' }, query, (token, now) =>
-    seesZone(caller, token.zone) ? onboardingTokenView(token, now) : undefined,
+  listPage<OnboardingToken>(shell, { list: onboardingTokenList, signature: 'onboarding tokens' }, query, async (token, now) =>
+    seesZone(caller, token.zone) ? onboardingTokenView(await counted(shell, token), now) : undefined,
   );
 
 /** Revokes a token; one that is revoked already stays as it was. */
@@ -43,7 +48,8 @@ export async function revokeOnboardingToken(
 ): Promise<Answer> {
   const kind = { called: 'onboarding token', decide };
   const token = await revokedToken<OnboardingToken>(shell, refOf(params.id), kind, { call: request.id, caller });
-  return { status: 200, body: onboardingTokenView(token, shell.now()) };
+  await closeShares(shell, token);
+  return { status: 200, body: onboardingTokenView(await counted(shell, token), shell.now()) };
 }
 
 const refOf = (id: string) => ({ noun: 'onboarding-token', id });

@@ -13,6 +13,7 @@ import type { EpochMs } from '../../units.ts';
 import { nodesIn } from '../../zones/delete.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { rulesRef } from '../admission.ts';
+import { counted } from '../token-shares.ts';
 
 /** Client systems are counted up to this many: nobody reads a million entries to be told that a zone is not empty. */
 const countedMax = 1_000;
@@ -29,7 +30,11 @@ export async function stillIn(shell: Shell, head: ZoneHead): Promise<string[]> {
     systems(shell, name),
     inList<PooledHost>(shell, admissionLists.pool, (host) => host.standing === 'admitted' && host.as.zone === name),
     inList<JoinToken>(shell, admissionLists.tokens, (token) => token.zone === name && statusOf(token, now) === 'valid'),
-    inList<OnboardingToken>(shell, onboardingTokenList, (token) => token.zone === name && statusOfOnboarding(token, now) === 'valid'),
+    inList<OnboardingToken>(
+      shell,
+      onboardingTokenList,
+      async (token) => token.zone === name && statusOfOnboarding(await counted(shell, token), now) === 'valid',
+    ),
     rules(shell, name),
     inList<ApiKey>(shell, apiKeyList, (key) => isLimitedTo(key, name, now)),
   ]);
@@ -72,10 +77,11 @@ const isLimitedTo = (key: ApiKey, zone: string, now: EpochMs): boolean =>
   statusOfKey(key, now) === 'valid' &&
   Object.values(key.rights).some((reach) => reach !== 'all' && reach.some((one) => one === zone));
 
+type IsOne<S> = (state: S) => boolean | Promise<boolean>;
 type Page = { readonly limit: number; readonly after?: string | undefined };
 
 /** How many of a list are of some sort; index entries are only a hint, every row is read again. */
-async function inList<S>(shell: Shell, list: string, isOne: (state: S) => boolean): Promise<number> {
+async function inList<S>(shell: Shell, list: string, isOne: IsOne<S>): Promise<number> {
   let total = 0;
   for (let after: string | undefined; ; ) {
     const { count, next } = await onePage<S>(shell, list, { limit: 200, after }, isOne);
@@ -85,9 +91,10 @@ async function inList<S>(shell: Shell, list: string, isOne: (state: S) => boolea
   }
 }
 
-async function onePage<S>(shell: Shell, pk: string, { limit, after }: Page, isOne: (state: S) => boolean) {
+async function onePage<S>(shell: Shell, pk: string, { limit, after }: Page, isOne: IsOne<S>) {
   const page = await shell.table.queryIndex({ index: 'list', pk, limit, ...(after !== undefined && { after }) });
   const keys = page.items.map(({ key }) => key);
   const states = (await readAll(shell, keys)).flatMap((row) => stateOf<S>(row, shell.now()) ?? []);
-  return { count: states.filter(isOne).length, next: page.next };
+  const held = await Promise.all(states.map(isOne));
+  return { count: held.filter((is) => is).length, next: page.next };
 }

@@ -43,17 +43,22 @@ export const knockBugs: readonly Bug[] = [
     name: 'a-token-is-not-counted',
     breaks: tokens,
     why: 'the token is read and judged, and its row stays as it was',
-    foundIn: { world: 'tokens', seed: 1 },
-    patches: [
-      patch('lib/doors/knock-rows.ts', 'changes: [{ ref, readRev: row?.rev ?? 0, decision }, entry.check],', 'changes: [entry.check],'),
-    ],
+    foundIn: { world: 'tokens', seed: 3 },
+    patches: [patch('lib/doors/knock-rows.ts', 'changes: [count, entry.check],', 'changes: [entry.check],')],
   },
   {
     name: 'one-more-than-it-may',
     breaks: tokens,
     why: 'the machine that comes after the last one still finds the token good',
-    foundIn: { world: 'tokens', seed: 1 },
+    foundIn: { world: 'tokens', seed: 19 },
     patches: [patch('lib/onboarding-tokens/onboarding-token.ts', 'if (used >= uses)', 'if (used > uses)')],
+  },
+  {
+    name: 'a-share-for-each-as-many-as-the-token',
+    breaks: tokens,
+    why: 'the uses of a token are not divided among its shares: each accepts as many as all together may',
+    foundIn: { world: 'tokens', seed: 19 },
+    patches: [patch('lib/onboarding-tokens/share.ts', 'uses: Math.floor(uses / shares) + (n < uses % shares ? 1 : 0),', 'uses,')],
   },
   {
     name: 'a-token-by-name',
@@ -66,7 +71,7 @@ export const knockBugs: readonly Bug[] = [
     name: 'a-token-never-ends',
     breaks: tokens,
     why: 'only its uses end a token',
-    foundIn: { world: 'tokens', seed: 1 },
+    foundIn: { world: 'tokens', seed: 3 },
     patches: [
       patch('lib/onboarding-tokens/onboarding-token.ts', "expiresAt <= now ? 'expired' : 'valid'", "expiresAt <= 0 ? 'expired' : 'valid'"),
     ],
