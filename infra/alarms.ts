@@ -71,8 +71,8 @@ export const alarmsOf = (watched: Watched): readonly AlarmPlan[] => [
   ...countedAlarms(watched),
 ];
 
-/** How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest. */
-const ageMaxSeconds = (queue: string): number => (queue === 'heartbeats' ? 38 : 60);
+/** How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest, but for what waits 15 minutes on purpose. */
+const ageMaxSeconds = (queue: string): number => (queue === 'heartbeats' ? 38 : queue === 'webhooks' ? 20 * 60 : 60);
 
 const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
   ...[...control.queues].flatMap(([name, { queue, dead }]): AlarmPlan[] => [

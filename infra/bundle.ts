@@ -15,6 +15,7 @@ function entryOf(name: string, fn: FunctionWiring<string>): string {
     { port: 'bus', make: 'awsBus', used: fn.publishes },
     { port: 'keys', make: 'awsKeys', used: fn.signs },
     { port: 'issuer', make: 'awsIssuer', used: fn.issuer },
+    { port: 'outbound', make: 'awsOutbound', used: fn.calls },
   ].filter(({ used }) => used);
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,

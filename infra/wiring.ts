@@ -8,6 +8,8 @@ export type QueueWiring = {
   readonly carries: readonly ReportType[];
   /** Report types that a rule of the ingest bus hands to this queue. */
   readonly fromBus?: readonly ReportType[];
+  /** A rule of the bus that conclusions leave on hands every one of them to this queue. */
+  readonly hears?: true;
   readonly retentionSeconds: number;
   /** On its last receive a message becomes a `dead#` row; the queue's own dead letters are the net for crashes only. */
   readonly receivesMax: number;
@@ -33,6 +35,8 @@ export type FunctionWiring<Q extends string> = {
   readonly issuer?: true;
   /** Replaces the keys that sign. */
   readonly rotates?: true;
+  /** Calls targets outside that people named. */
+  readonly calls?: true;
   /** How many run at once at the most, where more would only contend. */
   readonly concurrencyMax?: number;
 };
@@ -62,6 +66,8 @@ export const wiring = wire({
     // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlive a failed receive, which hides a message
     // for three (six times 30 s), so that one that crashes twice becomes a dead letter instead of ageing out unseen.
     sweeps: { carries: [], retentionSeconds: 600, receivesMax: 2, batchMax: 1 },
+    // Events that may be delivered, and attempts at it: each waits 15 minutes at the most, and is then sent on.
+    webhooks: { carries: [], hears: true, retentionSeconds: 4 * 86_400, receivesMax: 5, batchMax: 10 },
   },
   functions: {
     'node-door': {
@@ -98,12 +104,14 @@ export const wiring = wire({
       timeoutSeconds: 20,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
-      // Dead letters are given back: messages to their queues, what could not go out to the bus.
-      sends: ['heartbeats', 'reports'],
+      // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are replayed.
+      sends: ['heartbeats', 'reports', 'webhooks'],
       publishes: true,
       signs: true,
       issuer: true,
       rotates: true,
+      // A webhook is tried while its maker waits: 10 s at the most.
+      calls: true,
     },
     heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     // readMany: a node that comes back flushed is decided upon together with its name.
@@ -119,6 +127,16 @@ export const wiring = wire({
     },
     // readMany: what the audit has already; query: where the zone's chain of the last day ended.
     publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['read', 'readMany', 'query', 'commit'], publishes: true },
+    // Ten messages are worked on together, each for 10 s at the most where a target hangs; the rest is for the table.
+    webhooks: {
+      queue: 'webhooks',
+      timeoutSeconds: 20,
+      memoryMib: 256,
+      table: ['read', 'commit'],
+      sends: ['webhooks'],
+      calls: true,
+      concurrencyMax: 10,
+    },
   },
 });
 

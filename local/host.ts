@@ -11,6 +11,7 @@ import { consume } from './consume.ts';
 import { type EventStream, eventStream } from './events.ts';
 import { follow } from './follow.ts';
 import { loadFunctions } from './functions.ts';
+import { hear } from './hear.ts';
 import { closeServer, httpServer } from './http.ts';
 import { type Listening, onLoopback } from './listening.ts';
 import type { Loop } from './loop.ts';
@@ -56,6 +57,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stream.close();
     throw error;
   }
+  hear(local);
   const loops = [...startLoops(functions, local, stream), every(tidyEveryMs, () => tidy(local), local.shell)];
   const { port } = server.address() as AddressInfo;
   const folder = folderAt(options.home);

@@ -62,6 +62,7 @@ async function start(): Promise<Host> {
       logLevel: env.MUSTER_LOG,
       sweepPeriodMs,
       issuer: issuerFrom(env),
+      webhooksToLoopback: env.MUSTER_WEBHOOKS_LOOPBACK === 'on',
     });
   } catch (error) {
     return process.exit(complain(error));

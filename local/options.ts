@@ -9,6 +9,7 @@ const variables = {
   'tls-key': 'MUSTER_TLS_KEY',
   'trust-proxy': 'MUSTER_TRUST_PROXY',
   names: 'MUSTER_NAMES',
+  'webhooks-loopback': 'MUSTER_WEBHOOKS_LOOPBACK',
 } as const;
 
 /** The variables that these arguments set. Throws a MusterError `usage` for an option that there is not, or one without its value. */

@@ -7,6 +7,7 @@ import { oidcIssuer } from '../lib/issuer/oidc.ts';
 import type { IssuerSettings } from '../lib/issuer/settings.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import { folderAt } from '../lib/machine/folder.ts';
+import { httpsOutbound } from '../lib/outbound/https.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Rates } from '../lib/runtime/rates.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -33,6 +34,8 @@ export type HostOptions = {
   readonly sweepPeriodMs: number;
   /** Who says who administrators are; without one they sign in by link. */
   readonly issuer?: IssuerSettings | undefined;
+  /** Whether events may be delivered to this machine itself, over http too. */
+  readonly webhooksToLoopback?: boolean;
 };
 
 /** The shell of an embedded host, with what only the host itself uses of it. */
@@ -63,6 +66,7 @@ export function localShell({
   sweepPeriodMs,
   issuer,
   rates,
+  webhooksToLoopback: loopback = false,
 }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
@@ -83,6 +87,7 @@ export function localShell({
     settings: { deployment, beatMinMs, admitEveryMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
+    outbound: httpsOutbound({ loopback }),
     caches: new Map(),
   };
   return { shell, storage, bus, operator };

@@ -31,7 +31,7 @@ export const Header = z.strictObject({
 export type Header = z.infer<typeof Header>;
 
 const Message = z.strictObject({
-  queue: z.enum(['heartbeats', 'reports', 'sweeps']),
+  queue: z.enum(['heartbeats', 'reports', 'sweeps', 'webhooks']),
   body: z.string().min(1),
   via: z.enum(['door', 'bus']),
   sentAt: EpochMs,

@@ -55,6 +55,14 @@ import { put as metadataPut } from './system/metadata/put.ts';
 import { rm as metadataRm } from './system/metadata/rm.ts';
 import { show as systemShow } from './system/show.ts';
 import { unregister } from './system/unregister.ts';
+import { add as webhookAdd } from './webhook/add.ts';
+import { deliveries } from './webhook/deliveries.ts';
+import { enable as webhookEnable } from './webhook/enable.ts';
+import { list as webhookList } from './webhook/list.ts';
+import { remove as webhookRemove } from './webhook/remove.ts';
+import { replay } from './webhook/replay.ts';
+import { rotate as webhookRotate } from './webhook/rotate.ts';
+import { test as webhookTest } from './webhook/test.ts';
 import { whoami } from './whoami.ts';
 import { calm } from './zone/calm.ts';
 import { create as zoneCreate } from './zone/create.ts';
@@ -112,6 +120,11 @@ export const tree: readonly (Noun | Verb)[] = [
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
+  {
+    name: 'webhook',
+    does: 'Webhooks: where events are delivered to',
+    verbs: [webhookAdd, webhookList, webhookTest, deliveries, replay, webhookRotate, webhookEnable, webhookRemove],
+  },
   { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
   { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
   login,

@@ -28,9 +28,16 @@ export function used(of: string, { reads = 0, writes = 0, sends = 0, published =
     { of, meter: 'write-units', quantity: writes * times },
     { of, meter: 'sqs-requests', quantity: sends * times },
     { of, meter: 'events', quantity: published * times },
+    ...(published > 0 ? heard(of, published * times) : []),
     ...logged(of, logBytes * times),
   ];
 }
+
+/** A rule hands each event to the queue of webhooks, and a run finds that nobody asks for it. */
+const heard = (of: string, events: number): Line[] => [
+  { of, meter: 'sqs-requests', quantity: events },
+  ...ran(of, 'webhooks', { runs: 1 }, { times: events, cpuMs: around.cpuMs }),
+];
 
 /** Runs of a function: requests, time, Lambda's own log lines, and what it takes to fetch and remove messages where it consumes a queue. */
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {

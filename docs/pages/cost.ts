@@ -47,6 +47,9 @@ are 75 to 260 each, and heartbeats of nodes make most of each. What would make i
 The first two and the logging of heartbeats together leave about 775 as deployed, and 480 with both kinds of calls by a function URL. What is beyond that lies in the way of a heartbeat itself: three
 reads, a write and a queue between. A door that decides on heartbeats itself would save the queue, and with it what absorbs a storm.
 
+[Webhooks](webhooks.md) are in the bill as nobody has added any: a rule hands every event to their queue, and a run looks at what it remembers and is done. That, the queue's empty polls and
+four alarms come to less than a dollar a month. A webhook that is added costs, for each event it asks for, two writes, about four reads, a message and a second run for up to ten seconds of waiting.
+
 ## Units
 
 By operation, all functions that take part in it together. Bytes of log lines are in \`cli/cost/units.json\`.

@@ -33,9 +33,9 @@ ${table(
 
 ${table(
   ['queue', 'carries', 'from the ingest bus', 'kept for', 'handed out', 'batch'],
-  queues.map(([name, { carries, fromBus = [], retentionSeconds, receivesMax, batchMax }]) => [
+  queues.map(([name, { carries, fromBus = [], hears, retentionSeconds, receivesMax, batchMax }]) => [
     `\`${name}\``,
-    carries.join(', ') || "the sweep's own",
+    carries.join(', ') || (hears ? 'every event, by a rule of the bus; attempts to deliver it' : "the sweep's own"),
     fromBus.join(', ') || 'nothing',
     retentionSeconds < 3600 ? `${retentionSeconds} s` : `${retentionSeconds / 86_400} d`,
     `${receivesMax} times`,
@@ -43,7 +43,10 @@ ${table(
   ]),
 )}`;
 
-function edgesOf([name, { routes = [], queue, feed, everySeconds, sends = [], publishes, table: verbs }]: [string, Wired]): string[] {
+function edgesOf([name, { routes = [], queue, feed, everySeconds, sends = [], publishes, calls, table: verbs }]: [
+  string,
+  Wired,
+]): string[] {
   const id = `f_${name.replaceAll('-', '_')}`;
   return [
     ...(routes.length > 0 ? [`    http(["HTTP"]) --> ${id}["${name}"]`] : []),
@@ -53,9 +56,11 @@ function edgesOf([name, { routes = [], queue, feed, everySeconds, sends = [], pu
     ...sends.map((to) => `    ${id} --> q_${to}[/"queue ${to}"/]`),
     ...(verbs.includes('commit') ? [`    ${id} -->|commit| table[("table")]`] : []),
     ...(publishes ? [`    ${id} --> bus(["bus"])`] : []),
-    ...Object.entries(wiring.queues).flatMap(([to, { fromBus = [] }]) =>
-      fromBus.length > 0 ? [`    ingest(["ingest bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : [],
-    ),
+    ...Object.entries(wiring.queues).flatMap(([to, { fromBus = [], hears }]) => [
+      ...(fromBus.length > 0 ? [`    ingest(["ingest bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : []),
+      ...(hears ? [`    bus(["bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : []),
+    ]),
+    ...(calls ? [`    ${id} --> outside(["targets of webhooks"])`] : []),
   ];
 }
 
@@ -66,9 +71,10 @@ const startsOf = ({ routes = [], queue, feed, everySeconds }: Wired): string[] =
   ...(everySeconds ? [`every ${everySeconds.aws} s on AWS, ${everySeconds.embedded} s embedded`] : []),
 ];
 
-const mayOf = ({ sends = [], publishes, signs, issuer }: Wired): string[] => [
+const mayOf = ({ sends = [], publishes, signs, issuer, calls }: Wired): string[] => [
   ...sends.map((to) => `send to \`${to}\``),
   ...(publishes ? ['publish on the bus'] : []),
   ...(signs ? ['read the signing keys'] : []),
   ...(issuer ? ['read the keys that the issuer of administrators publishes'] : []),
+  ...(calls ? ['call the targets of webhooks'] : []),
 ];

@@ -54,6 +54,22 @@ export function startEveryMinute(scope: Construct, id: string, { target, undeliv
   });
 }
 
+/** Hands every conclusion of the bus to the queue: its envelope alone. */
+export const hearBus = (
+  scope: Construct,
+  id: string,
+  { bus, queue, undelivered }: { bus: EventBus; queue: IQueue; undelivered: IQueue },
+): Rule =>
+  new Rule(scope, id, {
+    description: 'Muster: events that may be delivered to webhooks',
+    eventBus: bus,
+    eventPattern: { source: [buses.out.source] },
+    targets: [new SqsQueue(queue, { message: RuleTargetInput.fromEventPath('$.detail'), deadLetterQueue: undelivered, ...persistently })],
+  });
+
+/** As long and as often as EventBridge offers. */
+const persistently = { retryAttempts: 185, maxEventAge: Duration.hours(24) };
+
 /** Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors would send it. */
 export const carryFromBus = (
   scope: Construct,
@@ -68,9 +84,7 @@ export const carryFromBus = (
       new SqsQueue(queue, {
         message: RuleTargetInput.fromEventPath('$.detail'),
         deadLetterQueue: undelivered,
-        // As long and as often as EventBridge offers.
-        retryAttempts: 185,
-        maxEventAge: Duration.hours(24),
+        ...persistently,
       }),
     ],
   });

@@ -4,7 +4,7 @@ import type { Code, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
-import { carryFromBus, consumeQueue, followStream, startEveryMinute } from '../constructs/sources.ts';
+import { carryFromBus, consumeQueue, followStream, hearBus, startEveryMinute } from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
 import { type GrantedResources, grantsOf } from '../grants.ts';
@@ -51,6 +51,9 @@ export class Control extends Stack {
         const { queue } = this.queueNamed(name);
         carryFromBus(this, `${pascal(name)}FromBus`, { bus: this.ingest, types: fromBus, queue, undelivered: this.undelivered });
       }
+    for (const [name, { hears }] of Object.entries(props.wiring.queues))
+      if (hears)
+        hearBus(this, `${pascal(name)}FromBus`, { bus: this.bus, queue: this.queueNamed(name).queue, undelivered: this.undelivered });
     new CfnOutput(this, 'BusName', { value: this.bus.eventBusName });
     new CfnOutput(this, 'IngestBusName', { value: this.ingest.eventBusName });
   }

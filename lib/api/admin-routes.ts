@@ -8,6 +8,7 @@ import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
+import { adminWebhookRoutes } from './admin-webhook-routes.ts';
 import { adminZoneBrakeRoutes } from './admin-zone-brake-routes.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { listOf, paged } from './page.ts';
@@ -47,6 +48,7 @@ export const adminRoutes = {
   ...adminDeadLetterRoutes,
   ...adminTokenKeyRoutes,
   ...adminKeyRoutes,
+  ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
   status: route({
     method: 'GET',

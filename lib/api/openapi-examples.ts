@@ -5,6 +5,7 @@ import { keyExamples } from './openapi-key-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
 import { systemExamples } from './openapi-system-examples.ts';
 import { traceExamples } from './openapi-trace-examples.ts';
+import { webhookExamples } from './openapi-webhook-examples.ts';
 
 const ordered = { done: true, because: 'an operator gives it up' };
 const settings = { beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 5, openCalls: true, newKeysPerSource: 1_000 };
@@ -59,6 +60,7 @@ export const examples: Examples = {
   ...systemExamples,
   ...keyExamples,
   ...traceExamples,
+  ...webhookExamples,
   status: {
     reply: {
       deployment: 'Muster',

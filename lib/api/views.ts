@@ -161,7 +161,7 @@ export const DeadLetterView = z.strictObject({
   id: z.string(),
   status: z.enum(['dead', 'redriven']),
   /** Where it is given back to; `feed` is an image of a row whose events could not go out. */
-  queue: z.enum(['heartbeats', 'reports', 'feed']),
+  queue: z.enum(['heartbeats', 'reports', 'webhooks', 'feed']),
   via: z.enum(['door', 'bus', 'feed']),
   /** When the message was first sent. */
   sentAt: Moment,

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../units.ts';
 
 /** The queues of a deployment; `infra/wiring.ts` says who sends and who consumes. */
-export type QueueName = 'heartbeats' | 'reports' | 'sweeps';
+export type QueueName = 'heartbeats' | 'reports' | 'sweeps' | 'webhooks';
 
 /** Which dead letter a message is that an operator has given back to its queue, and how it had come at first. */
 export type Letter = {

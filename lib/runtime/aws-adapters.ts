@@ -11,6 +11,8 @@ import type { Keys } from '../keys/keys.ts';
 import type { Origin } from '../keys/origin.ts';
 import { secretOrigin } from '../keys/secret-origin.ts';
 import { secretKeys } from '../keys/secrets.ts';
+import { httpsOutbound } from '../outbound/https.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { Queue } from '../queue/queue.ts';
 import { sqsQueue } from '../queue/sqs.ts';
 import { dynamoTable } from '../table/dynamo.ts';
@@ -48,6 +50,9 @@ export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefine
   const settings = issuerFrom(env);
   return settings && oidcIssuer({ settings, now });
 }
+
+/** Calls to targets that people named: public ones alone. */
+export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
 
 /** What tells calls that came through the edge from others; undefined when there is no edge. */
 export function awsOrigin({ now }: Pick<Shell, 'now'>, { MUSTER_ORIGIN_SECRET: secretId }: LambdaEnv = lambdaEnv()): Origin | undefined {

@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Bus } from '../bus/bus.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
 import { type EpochMs, minuteMs } from '../units.ts';
@@ -19,6 +20,7 @@ export type AwsAdapters = {
   readonly bus?: (env: LambdaEnv) => Bus;
   readonly keys?: (env: LambdaEnv, now: () => EpochMs) => Keys;
   readonly issuer?: (env: LambdaEnv, now: () => EpochMs) => Issuer | undefined;
+  readonly outbound?: () => Outbound;
 };
 
 /** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
@@ -54,6 +56,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       rates: usualRates,
     },
     ...(issuer && { issuer }),
+    ...(adapters.outbound && { outbound: adapters.outbound() }),
     caches: new Map(),
   };
 }

@@ -75,6 +75,8 @@ export const EmbeddedEnv = z.object({
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
   /** Whether callers that call too often are sent away: `off` for measuring how much a host bears. */
   MUSTER_RATES: z.enum(['usual', 'off']).default('usual'),
+  /** Whether events may be delivered to this machine itself, over http too: for a look and for tests. */
+  MUSTER_WEBHOOKS_LOOPBACK: z.enum(['on', 'off']).default('off'),
   /** The address to listen on; beyond loopback only with TLS, or behind a proxy that ends it. */
   MUSTER_BIND: z.string().min(1).default('127.0.0.1'),
   /** Files in PEM: the certificate with its chain, and its key. */

@@ -17,6 +17,10 @@ export const logCodes = {
   'attempt.lost': 'a refused attempt could not be kept for the audit',
   'attempts.over': 'more attempts were refused this minute than the audit keeps',
   'key.use-unnoted': 'that an API key is in use could not be written, and its call was answered all the same',
+  'webhook.delivered': 'the target of a webhook took an event',
+  'webhook.failed': 'the target of a webhook did not take an event, which is sent again',
+  'webhook.dead': 'an event could not be delivered to a webhook, and is not sent again',
+  'webhook.disabled': 'the target of a webhook said that it is gone, and nothing more is sent to it',
   'door.refused': 'a call was refused',
   'door.failed': 'a call met something unexpected',
 } as const;

@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Actor, Table } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
@@ -47,6 +48,8 @@ export type Shell = {
   readonly settings: ShellSettings;
   /** Who says who administrators are; absent where nobody signs in by OpenID Connect. */
   readonly issuer?: Issuer;
+  /** Calls to targets that people named; absent where none are made. */
+  readonly outbound?: Outbound;
   /** SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is none. */
   readonly operatorHash?: string;
   /** Whom changes are put down to while a verified call is answered; absent for our own doing. */

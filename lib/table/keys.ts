@@ -34,6 +34,9 @@ import type { IndexKey, Key } from './table.ts';
  * | list tokens or hosts in the pool      | list index, each row; shares of onboarding ones | rows × 1 to 4 R   | an operator           |
  * | a call of the admin API               | api-key (cached, at most 3 s old)               | 0 to 1 R          | people, automation    |
  * | a key is in use                       | api-key                                         | 1 R + 1 W         | hourly, each key      |
+ * | webhooks, while there are events      | webhooks                                        | 1 R               | 1 per 5 s per consumer|
+ * | an event is delivered, to each webhook| delivery, 3 times, the webhook's secret         | 4 R + 2 W         | an event, a webhook   |
+ * | deliveries are listed or replayed     | deliveries                                      | rows / 4 R        | an operator           |
  * | a sign-in by a link                   | link, session                                   | 2 R + 4 W         | a person              |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
  * | an attempt is refused                 | its row                                         | 1 W               | at most 60/min each   |
@@ -127,6 +130,12 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'onboarding-token': (id) => ({ pk: join('onboarding-token', id), sk: 'onboarding-token' }),
   /** A part of the uses of such a token: `token/n`. */
   'onboarding-share': (id) => ({ pk: join('onboarding-token', split(id)[0]), sk: shareSort(Number(split(id)[1])) }),
+  /** Where events are delivered to: all webhooks of the deployment. */
+  webhooks: () => ({ pk: 'deployment', sk: 'webhooks' }),
+  /** The secrets that sign what a webhook is sent. */
+  'webhook-secret': (id) => ({ pk: join('webhook', id), sk: 'secret' }),
+  /** An event on its way to a webhook: `webhook/place`, see `lib/webhooks/delivery.ts`. */
+  delivery: (id) => ({ pk: deliveriesOf(split(id)[0]), sk: split(id)[1] }),
   /** How many machines that nobody knew knocked from a network address. */
   source: (id) => ({ pk: join('source', id), sk: 'source' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
@@ -240,6 +249,8 @@ export const onboardingShares = (token: string) => ({
   to: shareSort(9_999_999_999),
   numberIn: (sk: string): number => Number(sk.split('#')[1]),
 });
+/** The partition of a webhook's deliveries, by the times of their events. */
+export const deliveriesOf = (webhook: string): string => join('deliveries', webhook);
 /** The list partition of all zones. */
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */

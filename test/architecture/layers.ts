@@ -22,6 +22,7 @@ const schemas = [
   'lib/onboarding-tokens/share.ts',
   'lib/systems/list.ts',
   'lib/webhooks/webhook.ts',
+  'lib/webhooks/webhook.ts',
   'lib/zones/zone.ts',
   'lib/zones/loaded.ts',
   'lib/zones/roster.ts',
@@ -304,6 +305,11 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     what: /^lib\/issuer\/(oidc|published-keys)\.ts$/,
     by: /^lib\/(issuer|runtime)\/|^(local|bench|docs)\//,
     why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^lib\/outbound\/https\.ts$|^node:dns/,
+    by: /^lib\/(outbound\/https|runtime\/aws-adapters)\.ts$|^local\/|^(bench|docs)\//,
+    why: 'whoever calls outside by what people named looks at every address first, in one place',
   },
   {
     what: /^lib\/outbound\/https\.ts$|^node:dns/,

@@ -89,6 +89,12 @@ const bodies = (): Record<string, object> => ({
   redriveDeadLetters: { ids: ['nobody'] },
   dropDeadLetters: { ids: ['nobody'] },
   rotateTokenKeys: { force: false },
+  addWebhook: { url: 'https://hooks.acme.org/' },
+  removeWebhook: {},
+  enableWebhook: {},
+  rotateWebhook: {},
+  testWebhook: {},
+  replayDeliveries: { since: '2026-05-01T12:00:00Z' },
   createKey: { name: 'nobody', scopes: ['read'] },
   revokeKey: {},
   createSignInLink: {},
@@ -98,6 +104,7 @@ const bodies = (): Record<string, object> => ({
 /** Of what the id in a route's path is, and one that nobody has. */
 const idOf = (name: string): { readonly known: string; readonly unknown: string; readonly slug: string } => {
   if (/^revoke(Node|Onboarding)Token$/.test(name)) return { known: noToken, unknown: noToken, slug: 'unknown-token' };
+  if (/Webhook$|Deliveries$/.test(name)) return { known: noToken, unknown: noToken, slug: 'unknown-webhook' };
   if (name === 'revokeKey') return { known: noToken, unknown: noToken, slug: 'unknown-key' };
   if (name === 'getDeadLetter') return { known: node.id, unknown: unknownNode, slug: 'unknown-dead-letter' };
   return { known: node.id, unknown: unknownNode, slug: 'unknown-node' };

@@ -48,6 +48,9 @@ const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   heartbeats: {
     'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a heartbeat writes one row, and would rest on others in a plan.',
   },
+  webhooks: {
+    'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a delivery is one row, and would rest on others in a plan.',
+  },
   publish: {
     'dynamodb:ConditionCheckItem on table': rests,
     'dynamodb:GetItem on table':
@@ -93,6 +96,12 @@ async function runTheDeployment(world: World): Promise<void> {
     expect([path, (await world.call('GET', `/api/v1/${path}`)).status]).toEqual([path, 200]);
   await world.call('POST', '/api/v1/token-keys/rotate', {});
   await world.call('PATCH', '/api/v1/settings', { beatMinMs: 20_000 });
+  await world.call('POST', '/api/v1/webhooks', { url: 'https://hooks.acme.org/' });
+  await world.queue.sendFromBus('webhooks', JSON.stringify(world.bus.published[0]));
+  await world.step(0);
+  const [webhook] = ((await world.call('GET', '/api/v1/webhooks')).body as { items: { id: string }[] }).items;
+  const since = new Date(world.now() - 3_600_000).toISOString();
+  expect((await world.call('POST', `/api/v1/webhooks/${webhook!.id}/replay`, { since })).body).toEqual({ replayed: 1 });
   // A map of several pages moves by deltas, which readers then ask for.
   await new Agent(world, 'node2.acme.org').start();
   await world.step(60_000);

@@ -28,7 +28,9 @@ describe('the wiring', () => {
     for (const { carries, fromBus = [] } of Object.values(wiring.queues)) expect(carries).toEqual(expect.arrayContaining([...fromBus]));
   });
   it('lets dead letters be given back to every queue that has any, and to the bus', () => {
-    const reporting = Object.entries<QueueWiring>(wiring.queues).flatMap(([name, { carries }]) => (carries.length > 0 ? [name] : []));
+    const reporting = Object.entries<QueueWiring>(wiring.queues).flatMap(([name, { carries, hears }]) =>
+      carries.length > 0 || hears ? [name] : [],
+    );
     expect(wiring.functions['admin']).toMatchObject({ sends: reporting, publishes: true });
     expect(DeadLetterView.shape.queue.options).toEqual([...reporting, 'feed']);
   });

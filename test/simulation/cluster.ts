@@ -41,6 +41,8 @@ const settingsOf = {
   embedded: { zoneMaxAgeMs: 250, countEveryMs: 10_000, sweepPeriodMs: 1_000 },
 } as const;
 
+/** Nobody outside is called here: what delivers to webhooks never has anything to do, and so takes no part in what chance decides. */
+const notSimulated: readonly string[] = ['webhooks'];
 /** Environments of one function at once at the most, where the wiring names no number. */
 const environmentsMax = 8;
 /** How long both versions serve while a deploy is rolled out, in ms, at the most. */
@@ -87,7 +89,7 @@ export class Cluster {
     const { faults, config, kernel } = this.#around;
     if (!faults.isOn('deploy')) return;
     const begins = plusMs(kernel.now, Math.round(this.#random() * config.faultMs * 0.8));
-    for (const name of ['host', ...Object.keys(wiring.functions)]) {
+    for (const name of ['host', ...Object.keys(wiring.functions).filter((one) => !notSimulated.includes(one))]) {
       const at = plusMs(begins, Math.round(this.#random() * rolloutMaxMs));
       this.#rollout.set(name, { at, until: plusMs(at, Math.round(this.#random() * rolloutMaxMs)) });
     }

@@ -10,6 +10,7 @@ import { type MemoryTable, memoryTable } from '../../lib/table/memory.ts';
 import type { Row, Table } from '../../lib/table/table.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { noon } from './a-row.ts';
+import { type Targets, targets } from './a-target.ts';
 import { everyoneIsAdmitted } from './everyone.ts';
 import { operatorHash } from './operator.ts';
 
@@ -21,6 +22,7 @@ export type TestShell = Shell & {
   readonly table: MemoryTable;
   readonly queue: WatchedQueue;
   readonly bus: MemoryBus;
+  readonly outbound: Targets;
   readonly step: (ms: number) => void;
   readonly logged: Logged[];
   /** How long was slept, each time; sleeping takes no time. */
@@ -42,6 +44,7 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
     table: memoryTable(stored),
     queue: memoryQueue(now),
     bus: memoryBus(),
+    outbound: targets(),
     keys: fixedKeys({ id: 1, secret: new Uint8Array(32).fill(7) }),
     now,
     newId: () => {

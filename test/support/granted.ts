@@ -20,8 +20,10 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     const listed = (query: IndexQuery) => (query.index === 'inverse' ? refused('asks the inverse index')() : granted(query));
     return [verb, listed];
   });
+  const { outbound, ...within } = shell;
   return {
-    ...shell,
+    ...(within as S),
+    ...(wired.calls && outbound && { outbound }),
     table: Object.fromEntries(verbs) as unknown as Table,
     queue: wired.sends ? shell.queue : { ...shell.queue, send: refused('sends') },
     bus: wired.publishes ? shell.bus : { ...shell.bus, publish: refused('publishes') },

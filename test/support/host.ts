@@ -43,6 +43,8 @@ export async function aHost({
   /** Where it listens, when not on loopback alone, and how often its callers may call, when there is a limit. */
   listening?: Listening;
   rates?: Rates;
+  /** Whether events may be delivered to this machine. */
+  webhooksToLoopback?: boolean;
 } = {}): Promise<TestHost> {
   const home = given ?? mkdtempSync(join(tmpdir(), 'muster-'));
   const host = await startHost({

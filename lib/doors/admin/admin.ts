@@ -21,6 +21,16 @@ import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
+import {
+  addWebhook,
+  enableWebhook,
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayDeliveries,
+  rotateWebhook,
+  testWebhook,
+} from './webhooks.ts';
 import { calmZone, freezeZone, unfreezeZone } from './zone-brakes.ts';
 import { editZone, getZone } from './zones.ts';
 
@@ -73,6 +83,14 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   whoAmI,
   listTokenKeys,
   rotateTokenKeys,
+  addWebhook,
+  listWebhooks,
+  removeWebhook,
+  enableWebhook,
+  rotateWebhook,
+  testWebhook,
+  listDeliveries,
+  replayDeliveries,
   listZones,
   getZone,
   createZone,

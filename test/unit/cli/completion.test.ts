@@ -26,6 +26,7 @@ describe('completion in bash', () => {
         'explain',
         'history',
         'dlq',
+        'webhook',
         'key',
         'keys',
         'login',
@@ -62,7 +63,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'dlq', 'redrive', '--queue', ''],
-      ['heartbeats', 'reports', 'feed'],
+      ['heartbeats', 'reports', 'webhooks', 'feed'],
     ],
     [['muster', '--endpoint', 'node', 'sys'], ['system']],
     [['muster', 'system', 'list', '--limit', ''], []],

@@ -31,6 +31,7 @@ type Probe =
 
 const [alpha, beta] = ['alpha', 'beta'].map((name) => ZoneName.parse(name)) as [ZoneName, ZoneName];
 const noTokens = 'its tokens are told apart below, where they are made';
+const hookNotTold = 'its webhook is of zones: see test/unit/doors/webhooks.test.ts';
 
 /** Every route of the admin API: one that is missing here fails, so that nobody adds one without having thought of zones. */
 const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
@@ -74,6 +75,14 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   rotateTokenKeys: { everywhere: { body: {} } },
   createKey: { everywhere: { body: { name: 'a', scopes: ['read'] } } },
   listKeys: { everywhere: {} },
+  addWebhook: { about: ({ zone }) => ({ body: { url: 'https://hooks.acme.org/', zones: [zone] } }) },
+  listWebhooks: { zoneless: 'webhooks of other zones are told apart below, where they are made' },
+  removeWebhook: { zoneless: hookNotTold },
+  enableWebhook: { zoneless: hookNotTold },
+  rotateWebhook: { zoneless: hookNotTold },
+  testWebhook: { zoneless: hookNotTold },
+  listDeliveries: { zoneless: hookNotTold },
+  replayDeliveries: { zoneless: hookNotTold },
   revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
   createSignInLink: { zoneless: "a link carries its maker's own rights" },
   signIn: { zoneless: 'nobody is anybody yet' },

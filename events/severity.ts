@@ -1,0 +1,31 @@
+/** How much an event asks of people: nothing, that somebody looks at it some time, or that somebody looks now. */
+export const severities = ['info', 'notice', 'alarm'] as const;
+export type Severity = (typeof severities)[number];
+
+/**
+ * The events that ask more of people than to be kept. An alarm is what a fleet does not mend by itself, or what many client systems feel; a
+ * notice is what explains it, what ends it, and what people did. Every other event is `info`.
+ */
+export const severe: Readonly<Record<string, Severity>> = {
+  'node.lost': 'alarm',
+  'node.dropped': 'alarm',
+  'node.quarantined': 'alarm',
+  'zone.node-lost': 'alarm',
+  'zone.disrupted': 'alarm',
+  'zone.recovery-late': 'alarm',
+  'node.suspected': 'notice',
+  'node.recovered': 'notice',
+  'node.departing': 'notice',
+  'node.readmitted': 'notice',
+  'node.rekeyed': 'notice',
+  'node.replaced': 'notice',
+  'zone.created': 'notice',
+  'zone.deleted': 'notice',
+  'zone.calm': 'notice',
+  'zone.recovered': 'notice',
+  'client.banned': 'notice',
+};
+
+/** Whether an event of this type is at least as severe. */
+export const isAtLeast = (type: string, least: Severity): boolean =>
+  severities.indexOf(severe[type] ?? 'info') >= severities.indexOf(least);

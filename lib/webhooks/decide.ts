@@ -1,0 +1,86 @@
+import { type Decision, nothing, write } from '../decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../units.ts';
+import type { DeliveryCommand, SecretCommand, WebhooksCommand } from './command.ts';
+import { type Delivery, keptForMs } from './delivery.ts';
+import { secretBeforeForMs, type Webhook, type WebhookSecret, type Webhooks, webhooksMax } from './webhook.ts';
+
+/** Decides what an administrator's word, or a target's, means for the webhooks. */
+export function decideWebhooks(row: Webhooks | undefined, command: WebhooksCommand, now: EpochMs): Decision<Webhooks> {
+  const all = row?.webhooks ?? [];
+  if (command.type === 'add')
+    return all.length >= webhooksMax
+      ? nothing(`there are ${webhooksMax} webhooks already`)
+      : changed([...all, command.webhook], `webhook ${command.webhook.id} added`);
+  const named = all.find(({ id }) => id === command.webhook);
+  if (!named) return nothing('there is no such webhook');
+  const { disabled, ...enabled } = named;
+  const replaced = (next: Webhook, because: string): Decision<Webhooks> =>
+    changed(
+      all.map((one) => (one === named ? next : one)),
+      because,
+    );
+  switch (command.type) {
+    case 'remove':
+      return changed(
+        all.filter((one) => one !== named),
+        `webhook ${named.id} removed`,
+      );
+    case 'enable':
+      return disabled ? replaced(enabled, `webhook ${named.id} enabled again`) : nothing('it is not disabled');
+    case 'disable':
+      if (disabled) return nothing('it is disabled already');
+      return replaced({ ...named, disabled: { at: now, because: command.because } }, `webhook ${named.id} disabled: ${command.because}`);
+    case 'replay':
+      return replaced({ ...named, replayedAt: now }, `deliveries of webhook ${named.id} are replayed`);
+    default:
+      return unreachable(command);
+  }
+}
+
+const changed = (webhooks: Webhooks['webhooks'], because: string): Decision<Webhooks> => write<Webhooks, never>({ webhooks }, because);
+
+/** Puts a new secret in the place of the one that signs, which goes on signing beside it for a day; the first one is alone. */
+export function decideSecret(row: WebhookSecret | undefined, { secret }: SecretCommand, now: EpochMs): Decision<WebhookSecret> {
+  const before = row && { secret: row.current, until: plusMs(now, secretBeforeForMs) };
+  return write<WebhookSecret, never>(
+    { current: secret, since: now, ...(before && { before }) },
+    row ? 'a new secret signs; the one before does for another day' : 'the first secret',
+  );
+}
+
+/** Decides what an event, an attempt or a replay means for one delivery. Repeats of what is known change nothing. */
+export function decideDelivery(delivery: Delivery | undefined, command: DeliveryCommand, now: EpochMs): Decision<Delivery> {
+  if (command.type === 'begin') {
+    if (delivery) return nothing('it is known already');
+    const { webhook, event } = command;
+    return kept({ webhook, event, status: 'pending', round: 0, since: now, attempts: 0 }, 'an event that the webhook asks for', now);
+  }
+  if (!delivery) return nothing('there is no such delivery, or it has expired');
+  switch (command.type) {
+    case 'attempted':
+      return onAttempt(delivery, command, now);
+    case 'replay': {
+      const { nextAt: _none, ...before } = delivery;
+      return kept({ ...before, status: 'pending', round: delivery.round + 1, since: now, attempts: 0 }, 'replayed', now);
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+function onAttempt(
+  delivery: Delivery,
+  { round, attempt, outcome, nextAt }: Extract<DeliveryCommand, { type: 'attempted' }>,
+  now: EpochMs,
+): Decision<Delivery> {
+  if (delivery.round !== round || delivery.status !== 'pending') return nothing('this round is over');
+  if (attempt <= delivery.attempts) return nothing(`it is known what attempt ${attempt} came to`);
+  const { nextAt: _past, ...before } = delivery;
+  const { status: answered, because, delivered } = outcome;
+  const last = { at: now, because, ...(answered !== undefined && { status: answered }) };
+  const status = delivered ? 'delivered' : nextAt === undefined ? 'dead' : 'pending';
+  return kept({ ...before, status, attempts: attempt, last, ...(status === 'pending' && { nextAt: nextAt! }) }, because, now);
+}
+
+const kept = (delivery: Delivery, because: string, now: EpochMs): Decision<Delivery> =>
+  write<Delivery, never>(delivery, because, { expiresAt: plusMs(now, keptForMs) });

@@ -1,0 +1,23 @@
+import type { Outbound, Posted, Posting } from '../../lib/outbound/outbound.ts';
+import { readTarget } from '../../lib/outbound/target.ts';
+
+/** Targets in memory: what was sent to them, and how each answers by its URL; 200 unless told. */
+export type Targets = Outbound & { readonly sent: Posting[]; readonly answers: Map<string, () => Posted | Promise<Posted>> };
+
+/** Calls that reach nobody, recorded. */
+export function targets(): Targets {
+  const sent: Posting[] = [];
+  const answers: Targets['answers'] = new Map();
+  return {
+    sent,
+    answers,
+    post: async (posting) => {
+      sent.push(posting);
+      return (await answers.get(posting.url)?.()) ?? { status: 200 };
+    },
+    refuses: async (url) => {
+      const target = readTarget(url, { loopback: false });
+      return typeof target === 'string' ? target : undefined;
+    },
+  };
+}
