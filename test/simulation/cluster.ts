@@ -16,6 +16,7 @@ import { queuePort, SimulatedQueue } from './ports/queue.ts';
 import { Store } from './ports/table.ts';
 import { oneOf, type Random } from './random.ts';
 import type { Watcher } from './watching.ts';
+import { Zones } from './world/zones.ts';
 
 /** The functions of one version, by name. */
 export type Functions = ReadonlyMap<string, MusterFunction>;
@@ -57,6 +58,7 @@ const restartMaxMs = 5_000;
 export class Cluster {
   readonly store: Store;
   readonly vault: KeyVault;
+  readonly zones: Zones;
   readonly queues: ReadonlyMap<QueueName, SimulatedQueue>;
   /** Until when the control plane sleeps. */
   asleepUntil = 0 as EpochMs;
@@ -78,6 +80,7 @@ export class Cluster {
     this.#random = around.kernel.random('cluster');
     this.#doors = doorsOf(versions.present);
     this.store = new Store(around);
+    this.zones = new Zones(around.config);
     this.vault = new KeyVault(around.config, around.kernel);
     const names = Object.keys(wiring.queues) as WiredQueue[];
     this.queues = new Map(names.map((name) => [name, new SimulatedQueue(name, around)]));

@@ -56,6 +56,10 @@ export type Config = {
   readonly admitEveryMs?: number;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
+  /** How many zones have nodes and client systems of their own, 1 to 3, as far as there are nodes; absent is the default zone alone. */
+  readonly zones?: number;
+  /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
+  readonly upgrade?: boolean;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
   /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */
@@ -85,6 +89,7 @@ export function configOf(seed: number): Config {
     slots: random() < 0.85 ? 1024 : 4096,
     ...admission(seed, faults),
     ...metadata(seed),
+    ...zones(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -97,6 +102,12 @@ function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'ad
 
 /** Metadata is written in every fourth history. */
 const metadata = (seed: number): Pick<Config, 'metadata'> => (randomOf(seed, 'configuration metadata')() < 0.25 ? { metadata: true } : {});
+
+/** There are zones besides the default one in every sixth history. */
+function zones(seed: number): Pick<Config, 'zones'> {
+  const own = randomOf(seed, 'configuration zones');
+  return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
+}
 
 /** Rare and frequent faults find different things. */
 const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

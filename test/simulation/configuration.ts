@@ -15,6 +15,8 @@ export const GivenConfig = z.strictObject({
   slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
   metadata: z.boolean().optional(),
+  upgrade: z.boolean().optional(),
+  zones: z.int().min(1).max(3).optional(),
   faultMs: z.int().min(0).max(86_400_000).optional(),
   restMs: z.int().min(0).max(5_400_000).optional(),
 });

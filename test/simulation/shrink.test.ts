@@ -13,6 +13,7 @@ const everything: Config = {
   automation: true,
   slots: 4096,
   metadata: true,
+  zones: 3,
   faultMs: 2_700_000,
 };
 const nothing: Config = {
@@ -25,6 +26,7 @@ const nothing: Config = {
   automation: false,
   slots: 1024,
   metadata: false,
+  zones: 1,
   faultMs: 30_000,
 };
 
@@ -72,6 +74,7 @@ describe('a failing configuration', () => {
       config.admins +
       Number(config.automation) +
       Number(config.metadata ?? false) +
+      (config.zones ?? 1) +
       config.slots +
       config.faultMs +
       Number(config.shape === 'aws');

@@ -43,6 +43,7 @@ export function* smaller(config: Config): Generator<Config> {
   for (const kind of on) yield without(config, kind);
   if (config.automation) yield { ...config, automation: false };
   // Said, not left out: what a configuration does not say is as its seed draws it.
+  if ((config.zones ?? 1) > 1) yield { ...config, zones: 1 };
   if (config.metadata) yield { ...config, metadata: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };

@@ -1,6 +1,7 @@
 import type { AdmissionRule, AdmissionRules } from '../../lib/admission/rules.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { write } from '../../lib/decision.ts';
+import type { ZoneName } from '../../lib/ids.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { nameOf, type Row, type Table } from '../../lib/table/table.ts';
@@ -13,8 +14,9 @@ import { apiAt } from './operator.ts';
 const everyone: AdmissionRule = { name: 'everyone', nodes: '*', zone: defaultZone };
 
 const ref = { noun: 'admission-rules', id: 'deployment' };
-const contentAt = (at: EpochMs) =>
-  contentOf(ref, undefined, write<AdmissionRules, never>({ rules: [everyone] }, 'every host is admitted'), {
+const ruleFor = (zone: ZoneName): AdmissionRule => (zone === defaultZone ? everyone : { ...everyone, name: `everyone-in-${zone}`, zone });
+const contentAt = (at: EpochMs, zones: readonly ZoneName[] = [defaultZone]) =>
+  contentOf(ref, undefined, write<AdmissionRules, never>({ rules: zones.map(ruleFor) }, 'every host is admitted'), {
     by: 'a test',
     at,
     exact: true,
@@ -26,9 +28,16 @@ export const everyoneIsAdmitted: ReadonlyMap<string, Row> = new Map([[nameOf(key
 /** Whether a row is the one of {@link everyoneIsAdmitted}, and no part of what happened. */
 export const isOfEveryone = ({ key }: Row): boolean => nameOf(key) === nameOf(keyOf(ref));
 
-/** Puts the rule into a table, unless it is there; nobody is to hear of it, for it is no part of what happens. */
-export async function admitEveryoneIn(table: Pick<Table, 'read' | 'commit'>, at: EpochMs): Promise<void> {
-  if (!(await table.read(keyOf(ref)))) await table.commit([{ put: contentAt(at), readRev: 0 }]);
+/**
+ * Puts the rule into a table, and one for each zone besides the default one, unless it is there; nobody is to hear of it, for it is no part of
+ * what happens.
+ */
+export async function admitEveryoneIn(
+  table: Pick<Table, 'read' | 'commit'>,
+  at: EpochMs,
+  zones: readonly ZoneName[] = [defaultZone],
+): Promise<void> {
+  if (!(await table.read(keyOf(ref)))) await table.commit([{ put: contentAt(at, zones), readRev: 0 }]);
 }
 
 /** Adds the rule to an embedded host, as its operator. Throws what the host refuses it with. */

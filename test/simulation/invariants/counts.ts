@@ -17,7 +17,9 @@ export const counts: Invariant = {
     return {
       committed: (changes) => {
         for (const { at, after } of changes) {
-          if (after.key.sk === 'counts') counted.set(decodeURIComponent(after.key.pk.slice('zone#'.length)), after.body as Counts);
+          const zone = decodeURIComponent(after.key.pk.slice('zone#'.length));
+          if (after.key.sk === 'counts' && after.gone) counted.delete(zone);
+          else if (after.key.sk === 'counts') counted.set(zone, after.body as Counts);
           if (after.key.sk !== 'client') continue;
           const client = after.body as Client;
           if (isCountedOtherwise(clients.get(after.key.pk), client)) changedAt = at;

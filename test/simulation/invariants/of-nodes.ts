@@ -35,6 +35,7 @@ import { toldEvents } from './told-events.ts';
 import { kept, rate } from './turns.ts';
 import { words } from './words.ts';
 import { zoneVersions } from './zone-versions.ts';
+import { zonesApart } from './zones-apart.ts';
 
 /** What is promised of nodes, of their zones, and of the events that say so. */
 export const ofNodes: readonly Invariant[] = [
@@ -75,4 +76,5 @@ export const ofNodes: readonly Invariant[] = [
   toldEvents,
   words,
   zoneVersions,
+  zonesApart,
 ];

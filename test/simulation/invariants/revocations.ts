@@ -16,8 +16,8 @@ export const revocations: Invariant = {
         if (!list) violated(`${by} took the place of ${fp.slice(0, 8)} and revoked nothing (${after.because})`);
         else if (!names(list.after.body as Revoked, fp)) violated(`${by} revoked, and not ${fp.slice(0, 8)}`);
       }
-      // The list is made with the zone.
-      if (!list?.before) return;
+      // The list is made with the zone, and ends with it.
+      if (!list?.before || list.before.gone || list.after.gone) return;
       const versions = [list.before, list.after].map((row) => (row?.body as Revoked | undefined)?.version ?? 0);
       if (versions[1] !== versions[0]! + 1) violated(`the revocations went from version ${versions[0]} to ${versions[1]}`);
       if (taken.length === 0) violated(`${list.by} revoked, and took no place away`);

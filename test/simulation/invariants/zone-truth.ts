@@ -32,12 +32,17 @@ export type ZoneStep = {
 export class ZoneTruth {
   readonly zones = new Map<string, ZoneState>();
 
-  /** Takes a commit in; the step that it was, if it wrote a zone's head. */
+  /** Takes a commit in; the step that it was, if it wrote a zone's head. One that was deleted is as if it had never been. */
   take(changes: readonly Committed[]): ZoneStep | undefined {
     const written = changes.find(({ after }) => after.key.sk === 'head');
     if (!written) return undefined;
     const head = written.after.body as ZoneHead;
-    const before = asLarge(this.zones.get(head.name) ?? madeBefore(head), head.slots);
+    if (written.after.gone) {
+      this.zones.delete(head.name);
+      return undefined;
+    }
+    const known = this.zones.get(head.name) ?? (written.before?.gone ? undefined : madeBefore(head));
+    const before = asLarge(known, head.slots);
     const isSplit = before !== undefined && before.head.slots !== head.slots;
     const after: ZoneState = {
       ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },

@@ -76,8 +76,12 @@ export const worlds = {
     faults: { throttle: 0.25, 'lost-answer': 0.25 },
     faultMs: 300_000,
   }),
+  /** A node is held for an upgrade from which it does not come back. */
+  upgraded: world({ nodes: 2, upgrade: true, faultMs: 1_260_000 }),
   /** Metadata of two client systems is written, and nothing goes wrong. */
   annotated: world({ clients: 2, metadata: true }),
+  /** Two zones with nodes and client systems of their own; others come and go. */
+  apart: world({ shape: 'embedded', nodes: 2, clients: 6, zones: 2, faultMs: 120_000 }),
   /** Somebody hears every call, and makes it again. */
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
   /** Nodes take other keys while answers are lost, and what they said is made again. */

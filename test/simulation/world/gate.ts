@@ -1,7 +1,7 @@
 import { readLedger } from '../../../agent/ledger.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Fqdn } from '../../../lib/ids.ts';
+import type { Fqdn, ZoneName } from '../../../lib/ids.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Config } from '../config.ts';
 import { between, oneOf } from '../random.ts';
@@ -21,7 +21,8 @@ export class Gate {
   readonly #cluster: Cluster;
   readonly #hosts: readonly SimulatedHost[];
   readonly #keeper: Person;
-  #bootstrap: string | undefined;
+  /** The tokens that let many in, by the zone of the hosts that bring them. */
+  readonly #bootstraps = new Map<ZoneName | undefined, string | undefined>();
   #stolen = 0;
 
   constructor(around: Around, cluster: Cluster, hosts: readonly SimulatedHost[], isOver: () => boolean) {
@@ -53,13 +54,13 @@ export class Gate {
       host.give(undefined);
       const key = readLedger(host.disk)?.publicKey;
       for (const name of key === undefined ? [] : [fingerprintOf(key), host.fqdn])
-        await by.ask(contract.admitHosts, { body: { hosts: [name] } });
+        await by.ask(contract.admitHosts, { body: { hosts: [name], ...inZoneOf(host) } });
     }
   }
 
   /** A token is made and carried to the host, whose agent is started with it. */
   async #bring(host: SimulatedHost, kind: 'for it alone' | 'for a set'): Promise<void> {
-    const token = kind === 'for a set' ? await this.#bootstrapToken() : await this.#token(host.fqdn, 1);
+    const token = kind === 'for a set' ? await this.#bootstrapToken(host) : await this.#token(host, host.fqdn, 1);
     if (token === undefined || this.#keeper.isOver()) return;
     host.give(token);
     this.#tempt(host, token);
@@ -67,19 +68,19 @@ export class Gate {
     this.#comeBack(host);
   }
 
-  async #bootstrapToken(): Promise<string | undefined> {
-    if (this.#bootstrap === undefined || this.#keeper.random() < 0.3)
-      this.#bootstrap = await this.#token(everyName, between(this.#keeper.random, 1, 1 + this.#hosts.length));
-    return this.#bootstrap;
+  async #bootstrapToken(host: SimulatedHost): Promise<string | undefined> {
+    if (this.#bootstraps.get(host.zone) === undefined || this.#keeper.random() < 0.3)
+      this.#bootstraps.set(host.zone, await this.#token(host, everyName, between(this.#keeper.random, 1, 1 + this.#hosts.length)));
+    return this.#bootstraps.get(host.zone);
   }
 
-  async #token(nodes: string, uses: number): Promise<string | undefined> {
-    return (await this.#keeper.ask(contract.createNodeToken, { body: { nodes, uses, kind: 'salt' } }))?.secret;
+  async #token(host: SimulatedHost, nodes: string, uses: number): Promise<string | undefined> {
+    return (await this.#keeper.ask(contract.createNodeToken, { body: { nodes, uses, kind: 'salt', ...inZoneOf(host) } }))?.secret;
   }
 
   async #admit(host: SimulatedHost): Promise<unknown> {
     const key = readLedger(host.disk)?.publicKey;
-    return key && this.#keeper.ask(contract.admitHosts, { body: { hosts: [fingerprintOf(key)] } });
+    return key && this.#keeper.ask(contract.admitHosts, { body: { hosts: [fingerprintOf(key)], ...inZoneOf(host) } });
   }
 
   async #revoke(): Promise<unknown> {
@@ -112,3 +113,6 @@ export class Gate {
     new Thief(this.#stolen, this.#around, this.#cluster).bring(token, fqdn, this.#keeper.isOver);
   }
 }
+
+/** Says into which zone a host is let, where that is not the default one. */
+const inZoneOf = ({ zone }: SimulatedHost): { readonly zone?: ZoneName } => (zone === undefined ? {} : { zone });

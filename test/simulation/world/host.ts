@@ -4,7 +4,7 @@ import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
 import type { ApiClient } from '../../../lib/api/client.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import type { Fqdn, NodeId } from '../../../lib/ids.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { keyPairOf } from '../../support/signing.ts';
@@ -40,6 +40,8 @@ export class SimulatedHost {
   #nonces = 0;
   readonly #around: Around;
   readonly #presence: Presence;
+  /** The zone that it asks for; undefined for the default one. */
+  readonly zone: ZoneName | undefined;
 
   constructor(n: number, around: Around, cluster: Cluster, presence: Presence) {
     this.name = `host${n}`;
@@ -47,6 +49,7 @@ export class SimulatedHost {
     this.#around = around;
     this.#presence = presence;
     this.line = new Line(this.name, around, cluster);
+    this.zone = cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -81,6 +84,7 @@ export class SimulatedHost {
       self: {
         fqdn: this.fqdn,
         kind: 'salt',
+        ...(this.zone && { zone: this.zone }),
         boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
       },
       folder,

@@ -49,7 +49,7 @@ export class Onboarding {
   async #make(): Promise<void> {
     const { random } = this.#maker;
     const expiresAt = new Date(plusMs(this.#around.kernel.now, secondMs * oneOf(random, lifeS)!)).toISOString();
-    const body = { uses: between(random, 1, 3), expiresAt, tags: ['by-token'] };
+    const body = { uses: between(random, 1, 3), expiresAt, tags: ['by-token'], ...this.#cluster.zones.some(random) };
     const made = await this.#maker.ask(contract.createOnboardingToken, { body });
     if (made) this.#tokens.push({ id: made.token.id, text: made.secret });
     this.#bring();

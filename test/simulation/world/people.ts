@@ -78,13 +78,18 @@ export class Person {
   /** Accepts everybody who waits in the pool. */
   async acceptAll(): Promise<void> {
     const listed = await this.ask(contract.listSystems, { query: { status: 'new', limit: 200 } });
-    const systems = listed?.items.map(({ fp }) => fp) ?? [];
-    if (systems.length > 0) await this.ask(contract.accept, { body: { systems, tags: ['simulated'] } });
+    const { zones } = this.#cluster;
+    for (const [zone, items] of Map.groupBy(listed?.items ?? [], ({ fp }) => zones.ofSystem(fp))) {
+      const systems = items.map(({ fp }) => fp);
+      await this.ask(contract.accept, { body: { systems, tags: ['simulated'], ...zones.named(zone) } });
+    }
   }
 
   /** The fingerprint of some system that the lists show, now and then that of its minion; undefined when they show none. */
   async someSystem(status?: 'onboarded' | 'orphan' | 'new'): Promise<string | undefined> {
-    const listed = await this.ask(contract.listSystems, { query: { ...(status && { status }), limit: 50 } });
+    // Who waits in the pool is of no zone yet.
+    const zone = status === 'new' ? {} : this.#cluster.zones.some(this.random);
+    const listed = await this.ask(contract.listSystems, { query: { ...(status && { status }), ...zone, limit: 50 } });
     const found = oneOf(this.random, listed?.items ?? []);
     return this.random() < 0.3 ? (found?.minion?.fingerprint ?? found?.fp) : found?.fp;
   }
@@ -102,7 +107,7 @@ export class Person {
   }
 
   async someNode(): Promise<NodeId | undefined> {
-    const listed = await this.ask(contract.listNodes, { query: {} });
+    const listed = await this.ask(contract.listNodes, { query: this.#cluster.zones.some(this.random) });
     return oneOf(this.random, listed?.items ?? [])?.id;
   }
 }

@@ -1,6 +1,6 @@
 import { contract } from '../../../lib/api/contract.ts';
 import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
-import type { NodeId } from '../../../lib/ids.ts';
+import type { NodeId, ZoneName } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
 import { aShell } from '../../support/a-shell.ts';
@@ -21,9 +21,14 @@ import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
+import { upgradeInVain } from './upgrade.ts';
+import { planZones } from './zone-planner.ts';
 
 /** Machines start within so many ms of the beginning. */
 const startsWithinMs = 60_000;
+
+/** The number of the first zone besides the default one and that of outsiders. */
+const otherZoneNumber = defaultZoneNumber + 1;
 
 /** A whole world: the control plane, machines with the real programs on them, and people. */
 export class World {
@@ -49,6 +54,7 @@ export class World {
     this.hosts = Array.from({ length: config.nodes }, (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence));
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
+    for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
     this.metastore = new Metastore(around, this.cluster, this.hosts, () => this.#healing);
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
@@ -71,6 +77,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work(administratorsDeeds(admin));
     }
+    if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     this.#outsider?.start();
@@ -86,17 +93,27 @@ export class World {
     if (isOn('switched')) turnSwitches(this.#around, this.cluster, isOver);
     if (isOn('impostor')) pretend(this.#around, this.cluster, { systems: this.systems, isOver });
     if (this.#around.faults.isOn('replay')) listenIn(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
+    if (this.cluster.zones.areMany) planZones(this.#around, this.cluster, isOver);
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
   /** Every host is admitted, unless somebody is to let each in; and a zone of another size than the default one's is there before anybody needs it. */
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
-    if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now);
+    if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now, this.cluster.zones.names);
     await this.#outsider?.prepare();
+    await this.#makeZones();
     if (config.slots === 1024) return;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));
+  }
+
+  /** The zones besides the default one are there before anybody needs them; what is deleted of them while they are empty is made again. */
+  async #makeZones(): Promise<void> {
+    const { kernel } = this.#around;
+    const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
+    for (const [n, name] of this.cluster.zones.names.entries())
+      if (name !== defaultZone) await applyPlan(shell, { id: name }, async () => planZone(name, otherZoneNumber + n, kernel.now));
   }
 
   /** Faults end: machines are switched on, dead letters given back, people see to what waits for them. */
@@ -120,26 +137,31 @@ export class World {
 
   /** What an operator does once it is calm, again and again: redrive, accept, drop what will not come back, lift what holds. */
   async #tend(): Promise<void> {
-    const { kernel } = this.#around;
     for (;;) {
       for (const queue of this.cluster.queues.values()) queue.redrive();
+      const { names } = this.cluster.zones;
+      for (const name of names.slice(1)) await this.operator.ask(contract.createZone, { body: { name } });
       await this.operator.acceptAll();
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
-      const nodes = (await this.operator.ask(contract.listNodes, { query: {} }))?.items ?? [];
-      const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
-      for (const { id, status } of nodes) {
-        if (!present.has(id) && status !== 'dropped') await this.operator.ask(contract.dropNode, { params: { id } });
-        else if (status === 'quarantined' || status === 'leaving')
-          await this.operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
-      }
+      for (const zone of names) await this.#tendNodes(zone);
       if (this.#silent) return;
       for (const host of this.hosts) {
         host.ended = 'no';
         host.start();
       }
-      await kernel.wait(20_000, 'the operator looks again');
+      await this.#around.kernel.wait(20_000, 'the operator looks again');
       if (this.#silent) return;
+    }
+  }
+
+  async #tendNodes(zone: ZoneName): Promise<void> {
+    const nodes = (await this.operator.ask(contract.listNodes, { query: this.cluster.zones.named(zone) }))?.items ?? [];
+    const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
+    for (const { id, status } of nodes) {
+      if (!present.has(id) && status !== 'dropped') await this.operator.ask(contract.dropNode, { params: { id } });
+      else if (status === 'quarantined' || status === 'leaving')
+        await this.operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
     }
   }
 

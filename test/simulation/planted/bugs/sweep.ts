@@ -170,4 +170,11 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'machines', seed: 3 },
     patches: [patch('lib/zones/follow.ts', 'plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :')],
   },
+  {
+    name: 'a-hold-has-no-end',
+    breaks: 'silence-is-noticed',
+    why: 'clients wait for a node that does not come back',
+    foundIn: { world: 'upgraded', seed: 1 },
+    patches: [patch('lib/zones/follow.ts', 'if (deadline > now) return stands', 'if (deadline > 0) return stands')],
+  },
 ];

@@ -205,4 +205,18 @@ export const zoneBugs: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'every-list-is-of-the-first-zone',
+    breaks: 'nothing-crosses-zones',
+    why: 'there was one zone when the list was written',
+    foundIn: { world: 'apart', seed: 4 },
+    patches: [patch('lib/doors/owned-systems.ts', 'where.partition(zone.head.name, partition)', "where.partition('default', partition)")],
+  },
+  {
+    name: 'a-key-is-accepted-by-its-slot-alone',
+    breaks: 'nothing-crosses-zones',
+    why: 'each zone has a node that owns the slot',
+    foundIn: { world: 'apart', seed: 4 },
+    patches: [patch('lib/doors/node-systems.ts', "  if (client.zone !== node.zone) return { verdict: 'not-yours' };\n", '')],
+  },
 ];
