@@ -16,6 +16,8 @@ type Link = { readonly entry: Entry; readonly previous: string; readonly hash: s
 
 /** What the admin API writes besides what its caller asked for: answers, uses of keys, and the past of what it gives back. */
 const ownRows = ['idempotency#', 'api-key#', 'history#'];
+/** The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is revoked. */
+const isOwnRow = ({ pk, sk }: Key): boolean => ownRows.some((own) => pk.startsWith(own)) || sk.startsWith('share#');
 
 /** What people did is known for good, and nobody else's doing is put down to them. */
 export const audited: Invariant = {
@@ -61,7 +63,7 @@ const isOfSomebody = ({ actor }: Row): boolean => actor !== undefined && !/^(nod
 function wrongIn({ by, after }: Committed): string | undefined {
   const row = `${after.key.pk}|${after.key.sk} at rev ${after.rev}`;
   const isAdmin = by.startsWith('admin-');
-  if (isAdmin && !after.actor && !ownRows.some((own) => after.key.pk.startsWith(own))) return `${row} is put down to nobody`;
+  if (isAdmin && !after.actor && !isOwnRow(after.key)) return `${row} is put down to nobody`;
   const isOther = !isAdmin && !by.startsWith('host-') && !after.key.pk.startsWith('attempt#');
   return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
 }
