@@ -21,6 +21,21 @@ export function sourceOf(text: string): string {
   return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
 }
 
+/** Bits of an address that name its network: what one site has at the most, where IPv6 addresses are given out as is usual (RFC 6177). */
+const networkBits = { ipv4: 24n, ipv6: 48n };
+
+/** The network that an address is of, as people write it: a /24 of IPv4, a /48 of IPv6. What is no address is of no network that is known. */
+export function networkOf(text: string): string {
+  const address = readAddress(text);
+  if (address === undefined) return 'no known network';
+  if (address >> 32n === 0xffffn) {
+    const bytes = [24n, 16n, 8n].map((shift) => (address >> shift) & 0xffn);
+    return `${bytes.join('.')}.0/${networkBits.ipv4}`;
+  }
+  const groups = [112n, 96n, 80n].map((shift) => ((address >> shift) & 0xffffn).toString(16));
+  return `${groups.join(':')}::/${networkBits.ipv6}`;
+}
+
 /** Four numbers without leading zeros, which some read as octal. */
 function readIpv4(text: string): bigint | undefined {
   const parts = text.split('.');

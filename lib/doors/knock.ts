@@ -27,6 +27,7 @@ import { beatMinNow, deploymentOf } from './settings.ts';
 import { claimOf } from './signed.ts';
 import { tokenFor } from './tokens.ts';
 import type { ClientCaller } from './verify-client.ts';
+import { bearWitness } from './witness.ts';
 import { zoneNow, zoneOf } from './zones.ts';
 
 type Body = BodyOf<(typeof clientRoutes)['knock']>;
@@ -51,7 +52,7 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
     return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
-  return accepted(shell, client, body, { lostS, askedAt });
+  return accepted(shell, client, body, { lostS, askedAt, source: caller.source });
 }
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
@@ -73,11 +74,12 @@ async function accepted(
   shell: Shell,
   client: ClientIn<'accepted'>,
   body: Body,
-  { lostS, askedAt }: { lostS: number | undefined; askedAt: EpochMs },
+  { lostS, askedAt, source }: { lostS: number | undefined; askedAt: EpochMs; source: string },
 ): Promise<Answer> {
   // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
   const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
+  if (body.lost) await bearWitness(shell, client, zone, { source, at: askedAt });
   const { told } = client;
   let now = client;
   if (body.confirmed !== undefined && told && told.confirmedAt === undefined && zone.members[told.index]?.fqdn === body.confirmed) {

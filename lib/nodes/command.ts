@@ -1,4 +1,4 @@
-import type { Fqdn, NodeId, ZoneName } from '../ids.ts';
+import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import type { NodeKind } from './node.ts';
 
@@ -18,6 +18,15 @@ export type NodeCommand =
     }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }
+  /** One of its client systems does not reach it: by its fingerprint, from which network, told it at which generation, and when. */
+  | {
+      readonly type: 'miss';
+      readonly id: string;
+      readonly system: Fingerprint;
+      readonly network: string;
+      readonly generation: number;
+      readonly at: EpochMs;
+    }
   | { readonly type: 'drop'; readonly id: string }
   /** Given up for good: it stays out until it is taken back. */
   | { readonly type: 'remove'; readonly id: string }

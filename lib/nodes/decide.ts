@@ -15,6 +15,7 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
     case 'join':
     case 'leave':
     case 'stay':
+    case 'miss':
     case 'drop':
     case 'remove':
     case 'take-back':

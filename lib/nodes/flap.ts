@@ -16,9 +16,9 @@ export const flapCalm = 1;
 export const flapScore = (flap: Flap | undefined, now: EpochMs): number =>
   flap === undefined ? 0 : flap.score * 2 ** (-Math.max(0, now - flap.at) / flapHalvesMs);
 
-/** After one more return from down; kept to the hundredth, so that the row stays small. */
+/** After one more return from down; kept to the tenth, so that the row stays small. */
 export const flappedAgain = (flap: Flap | undefined, now: EpochMs): Flap => ({
-  score: Math.round((flapScore(flap, now) + 1) * 100) / 100,
+  score: Math.round((flapScore(flap, now) + 1) * 10) / 10,
   at: now,
 });
 

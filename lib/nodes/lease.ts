@@ -37,3 +37,9 @@ export function heardBy(
   if (heardAt === undefined || report.receivedAt > heardAt) return { heardAt: report.receivedAt, leaseUntil: given };
   return { heardAt, leaseUntil: leaseUntil !== undefined && leaseUntil > given ? leaseUntil : given };
 }
+
+/** The interval that a lease was given for, in ms: what {@link leaseMsOf} made of it. */
+export const intervalMsOfLease = (leaseMs: number): number => Math.max(0, leaseMs - 5 * secondMs) / (3 * (1 + jitter));
+
+/** How long after its last word the next one of a node is late, in ms: an interval with its jitter, and a second for the way. */
+export const overdueMsOf = (leaseMs: number): number => (1 + jitter) * intervalMsOfLease(leaseMs) + secondMs;

@@ -5,6 +5,7 @@ import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs, minuteMs } from '../units.ts';
 import { Flap } from './flap.ts';
+import { Miss, missesMax } from './miss.ts';
 
 /** How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead host does not. */
 export const dropAfterMs = 30 * minuteMs;
@@ -71,7 +72,8 @@ const every = {
 const ordered = z.literal('drop').optional();
 /** Why a node takes no new clients until an operator has looked. */
 const reason = z.enum(['clone', 'flapping', 'operator']);
-const leased = { ...every, leaseUntil: EpochMs, ordered };
+/** `missed`: which of its clients do not reach it, since it was last heard. */
+const leased = { ...every, leaseUntil: EpochMs, ordered, missed: z.array(Miss).max(missesMax).optional() };
 /** `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried out. */
 const leaving = {
   mode: LeaveMode,

@@ -3,6 +3,7 @@ import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
+import { onMiss } from './on-miss.ts';
 import { onReplace, onTakeOver } from './on-replace.ts';
 import { onLeaving, wordOf } from './on-word.ts';
 
@@ -17,6 +18,8 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
       return onLeaving(node, { mode: command.mode, until: command.until }, now);
     case 'stay':
       return onStay(node, now);
+    case 'miss':
+      return onMiss(node, command, now);
     case 'drop':
       return onDrop(node, now);
     case 'remove':

@@ -3,6 +3,7 @@ import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { quarantineEnds } from './flap.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
+import { missedSince } from './miss.ts';
 import { concluded, lasting, type Node, type NodeIn, resumed } from './node.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
@@ -18,7 +19,8 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
     case 'suspect':
       return recover(node, beat);
     default: {
-      const next = { ...node, ...heard(node, beat) };
+      const { missed: _before, ...rest } = node;
+      const next: Node = { ...rest, ...heard(node, beat), ...missedSince(node, beat.receivedAt) };
       return write<Node, never>(next, `lease renewed${still(node)}`, { wakeAt: next.leaseUntil });
     }
   }

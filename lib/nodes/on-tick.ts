@@ -1,6 +1,7 @@
 import { type Decision, graced, nothing, type Tick, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { flapCalm, flapScore, missedAt } from './flap.ts';
+import { missedEarlyAt, missesOf, toldMisses } from './miss.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
 
 /** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
@@ -25,15 +26,34 @@ export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
   }
 }
 
-function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tick: Tick, now: EpochMs): Decision<Node> {
+type Leased = NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>;
+
+function onLease(node: Leased, tick: Tick, now: EpochMs): Decision<Node> {
   // A held node is silent because it is upgraded: its deadline decides, not its lease.
   if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced(node.leaving.until!, tick));
   const missed = missedAt(node);
   const expiresAt = graced(missed, tick);
+  const early = missedEarlyAt(node);
+  // While we may have slept it is us who do not hear.
+  const earlyAt = early === undefined ? expiresAt : graced(early, tick);
+  if (earlyAt <= now && now < expiresAt) return suspect(node, toldEarly(node, now), now);
   if (now < expiresAt) {
     if (node.status === 'quarantined' && node.reason === 'flapping' && isCalm(node, now)) return lift(node, now);
-    return nothing(expiresAt === missed ? 'its lease holds' : 'grace: we may have slept', soonest(node, expiresAt, tick));
+    return nothing(
+      expiresAt === missed ? 'its lease holds' : 'grace: we may have slept',
+      soonest(node, earlyAt < expiresAt ? earlyAt : expiresAt, tick),
+    );
   }
+  return suspect(node, `not heard for ${silentS(node, now)} s: its lease ran out`, now);
+}
+
+const silentS = (node: Node, now: EpochMs): number => Math.round((now - (node.heardAt ?? node.joinedAt)) / 1000);
+
+/** Its clients saw it sooner than we did (rule 4). */
+const toldEarly = (node: Leased, now: EpochMs): string =>
+  `not heard for ${silentS(node, now)} s, and ${toldMisses(missesOf(node))}: suspect before its lease ran out (rule 4)`;
+
+function suspect(node: Leased, because: string, now: EpochMs): Decision<Node> {
   const next: Node = {
     ...lasting(node),
     status: 'suspect',
@@ -41,10 +61,11 @@ function onLease(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, tic
     leaseUntil: node.leaseUntil,
     ...(node.status === 'leaving' && { leaving: node.leaving }),
     ...(node.status === 'quarantined' && { reason: node.reason }),
+    ...(node.missed && { missed: node.missed }),
     awaitsPlan: true,
   };
   const heardAt = node.heardAt ?? node.joinedAt;
-  return write(next, `not heard for ${Math.round((now - heardAt) / 1000)} s: its lease ran out`, {
+  return write(next, because, {
     events: [concluded('node.suspected', next, { heardAt })],
     wakeAt: now,
   });

@@ -1,5 +1,6 @@
 import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../decision.ts';
 import { flapMax, flappedAgain, quarantineEnds } from '../nodes/flap.ts';
+import { missesOf, toldMisses } from '../nodes/miss.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
@@ -59,7 +60,8 @@ function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context):
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
   if (node.replacedBy) return lose(node, 'an operator has it replaced', now);
   if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
-  return lose(node, `not heard since ${when(node)}`, now);
+  const misses = missesOf(node);
+  return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${toldMisses(misses)}` : ''}`, now);
 }
 
 function onDown(node: NodeIn<'down'>, context: Context): Followed {

@@ -1,3 +1,4 @@
+import { overdueMsOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
 
@@ -64,12 +65,8 @@ export function isSilent({ status, heardAt, leaseMs, isExcused }: Seen, now: Epo
 /** When it was silent for a whole lease. */
 export const silentFor = ({ heardAt, leaseMs }: Seen): number => heardAt + leaseMs;
 
-/**
- * Whether its next word is late: longer than an interval with its jitter and a second for the way. A lease is 3.3 intervals and 5 s, which
- * makes that (lease − 5 s) ÷ 3 and a second.
- */
-export const isOverdue = (seen: Seen, now: EpochMs): boolean =>
-  !seen.isExcused && now - seen.heardAt > Math.max(0, seen.leaseMs - 5_000) / 3 + 1_000;
+/** Whether its next word is late. */
+export const isOverdue = (seen: Seen, now: EpochMs): boolean => !seen.isExcused && now - seen.heardAt > overdueMsOf(seen.leaseMs);
 
 /** Those of the silent that fell silent within one lease of another. */
 export function pairedOf(silent: readonly Seen[], leaseMs: number): Seen[] {

@@ -18,6 +18,8 @@ const schemas = [
   'lib/join-tokens/join-token.ts',
   'lib/nodes/node.ts',
   'lib/nodes/lease.ts',
+  'lib/nodes/flap.ts',
+  'lib/nodes/miss.ts',
   'lib/onboarding-tokens/onboarding-token.ts',
   'lib/onboarding-tokens/share.ts',
   'lib/systems/list.ts',

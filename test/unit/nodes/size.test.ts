@@ -32,7 +32,7 @@ const loaded = {
   watch: `${fqdn}:4505`,
   zone: 'retail-europe-west' as ZoneName,
   kind: 'storage',
-  labels: { rack: 'ams1-row12-rack07', site: 'amsterdam' },
+  labels: { rack: 'row12-rack07', site: 'amsterdam' },
   capacity: 1_000_000,
   weight: 2.75,
   index: 65_533,
@@ -42,6 +42,7 @@ const loaded = {
   boot: { id: uuid, kernel: uuid, receivedAt: at(10), before: uuid },
   load: { load1: 12.25, load5: 11.75, load15: 10.5, memoryUsedMib: 1_234_567, memoryMib: 2_345_678, systems: 123_456 },
   word: { at: at(9), report: uuid },
+  flap: { score: 4.7, at: at(9) },
   awaitsPlan: true,
 } as const;
 

@@ -63,7 +63,7 @@ export const nodeBugs: readonly Bug[] = [
     patches: [
       patch(
         up,
-        'const { index: _given, ...rest } = { ...lasting(node), ...booted(node, up) };',
+        'const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };',
         'const rest = { ...lasting(node), ...booted(node, up) };',
       ),
     ],
@@ -82,11 +82,7 @@ export const nodeBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(node, '  ...(node.awaitsPlan && { awaitsPlan: true }),\n});', '});'),
-      patch(
-        beat,
-        'const next = { ...node, ...heard(node, beat) };',
-        'const { awaitsPlan: _gone, ...rest } = node; const next = { ...rest, ...heard(node, beat) } as Node;',
-      ),
+      patch(beat, 'const { missed: _before, ...rest } = node;', 'const { missed: _before, awaitsPlan: _gone, ...rest } = node;'),
     ],
   },
   {
