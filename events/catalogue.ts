@@ -13,7 +13,16 @@ import {
   NodeReplaced,
   NodeSuspected,
 } from './published/node.ts';
-import { ZoneCalm, ZoneCreated, ZoneDeleted, ZoneDisrupted, ZoneNodeLost, ZoneRebalanced } from './published/zone.ts';
+import {
+  ZoneCalm,
+  ZoneCreated,
+  ZoneCrowded,
+  ZoneDeleted,
+  ZoneDisrupted,
+  ZoneNodeLost,
+  ZoneRebalanced,
+  ZoneRelieved,
+} from './published/zone.ts';
 import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
@@ -53,6 +62,8 @@ export const published = {
   'zone.rebalanced': ZoneRebalanced,
   'zone.disrupted': ZoneDisrupted,
   'zone.calm': ZoneCalm,
+  'zone.crowded': ZoneCrowded,
+  'zone.relieved': ZoneRelieved,
   'client.seen': ClientSeen,
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,

@@ -44,9 +44,14 @@ export const counted = {
     sentence: 'So many nodes of a zone fell silent that none of them is given up for it: something between them and Muster may be broken.',
     heading: 'Disrupted zones',
   },
+  'zone.crowded': {
+    metric: 'CrowdedZones',
+    sentence: 'Client systems must move to other nodes of their zone, and none has room for them: they wait.',
+    heading: 'Crowded zones',
+  },
 } as const;
 /** Log codes whose lines are counted. */
-export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted'] as const;
+export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted', 'zone.crowded'] as const;
 
 /** The stacks whose resources are watched. */
 export type Watched = {

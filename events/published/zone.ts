@@ -55,3 +55,11 @@ export const ZoneCalm = defineEvent(
     nodes: z.int().nonnegative(),
   }),
 );
+/** Slots of the zone must move and no node has room for them: they wait where they are, with about so many client systems. Once more when there are more. */
+export const ZoneCrowded = defineEvent(
+  'zone.crowded',
+  1,
+  z.strictObject({ zone: ZoneName, slots: z.int().positive(), about: z.int().nonnegative() }),
+);
+/** No slot of the zone waits for room any more. */
+export const ZoneRelieved = defineEvent('zone.relieved', 1, z.strictObject({ zone: ZoneName }));

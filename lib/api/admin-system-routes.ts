@@ -7,9 +7,17 @@ import { SystemView } from './views.ts';
 const system = z.strictObject({ fp: Fingerprint });
 /** At most 200 client systems a call; each has its own result. */
 const many = z.array(Fingerprint).min(1).max(200);
-/** What became of each; `busy`: nothing was done to it, and the same may be tried again. */
+/** What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room for it. */
 const results = z.strictObject({
-  results: z.array(z.strictObject({ fp: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
+  results: z.array(
+    z.strictObject({
+      fp: z.string(),
+      done: z.boolean(),
+      busy: z.literal(true).optional(),
+      full: z.literal(true).optional(),
+      because: z.string(),
+    }),
+  ),
 });
 
 /** What administrators and automation do with client systems. */

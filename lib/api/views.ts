@@ -110,6 +110,13 @@ export const ZoneView = z.strictObject({
   deletingSince: Moment.optional(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
+  /**
+   * What its nodes declare together, how many client systems they are given of it, and how many there are by the last count; absent when
+   * one of them declares nothing.
+   */
+  capacity: z.strictObject({ declared: z.int(), clientsMax: z.int(), filled: z.int() }).optional(),
+  /** Slots that must move and for which no node has room: they wait. */
+  crowded: z.strictObject({ since: Moment, slots: z.int(), systemsAbout: z.int() }).optional(),
   /** When all client systems that wait are placed, and what that rests on; absent when nobody waits. */
   forecast: Forecast.optional(),
   /** Nodes that are down and whose client systems are kept for them, and until when; absent is until they are back. */
@@ -120,7 +127,10 @@ export const ZoneView = z.strictObject({
     unowned: z.int(),
     awayFromHome: z.int(),
     nodes: z.array(
-      z.strictObject({ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() }),
+      z.strictObject({
+        ...{ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() },
+        capacity: z.int().optional(),
+      }),
     ),
   }),
 });

@@ -8,6 +8,7 @@ import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { freeForClient, heldKey } from './machine-keys.ts';
+import { type Room, roomOf } from './room.ts';
 import { countUse } from './token-shares.ts';
 import { enteringZone } from './zone-gate.ts';
 
@@ -42,6 +43,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   const ref = { noun: 'client', id: fp };
   const id = shell.newId();
   let made: Client | undefined;
+  let room: Room | undefined;
   await applyPlan(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
@@ -52,7 +54,9 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
       made = alias.banned;
       return { changes: [], because: ['banned by the key of its minion'] };
     }
+    room?.giveBack();
     const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, knocking);
+    room = token?.room;
     const decision = decide(known, { ...commandOf(shell, knocking, token?.shown), id }, now);
     made = decision.does === 'write' ? decision.next : known;
     const others = decision.does === 'write' ? [...alias.changes, ...(token?.changes ?? [])] : [];
@@ -87,7 +91,8 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
 }
 
-type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[] };
+/** `room`: in which a place was taken for the machine. */
+type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
 
 /** What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone. */
 async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Knocking): Promise<Token | undefined> {
@@ -103,7 +108,10 @@ async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Kno
   const { zone, tags, groups } = taken!;
   const entry = await enteringZone(shell, reading, zone);
   if ('shut' in entry) return refused(entry.shut);
+  const room = await roomOf(shell, zone);
+  if (!room.take()) return refused(room.because());
   return {
+    room,
     shown: { accepts: { token: parts.id, zone, tags, groups } },
     changes: [count, entry.check],
   };

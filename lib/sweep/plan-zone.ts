@@ -12,6 +12,7 @@ import { keyOf } from '../table/keys.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isOn } from '../zones/brake-now.ts';
 import { lookEveryMs } from '../zones/braking.ts';
+import { crowdedDueAt } from '../zones/capacity.ts';
 import { keepsEndAt } from '../zones/kept.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { paceDueAt } from '../zones/pace.ts';
@@ -33,8 +34,8 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
   for (const { decision } of done.changes)
-    if (decision.does === 'write' && decision.events.some(({ type }) => type === 'zone.disrupted'))
-      shell.log('warn', 'zone.disrupted', { zone, because: decision.because });
+    for (const { type } of decision.does === 'write' ? decision.events : [])
+      if (type === 'zone.disrupted' || type === 'zone.crowded') shell.log('warn', type, { zone, because: decision.because });
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
@@ -70,7 +71,10 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
 /** What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and clients that are kept when that ends. */
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
   const kept = keepsEndAt(head.kept);
-  return earlier(paceDueAt(head, now), earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept));
+  return earlier(
+    earlier(paceDueAt(head, now), crowdedDueAt(head, now)),
+    earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept),
+  );
 }
 
 /** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */

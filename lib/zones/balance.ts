@@ -33,7 +33,13 @@ export function evenOut(board: Board, affords: (slot: number, donor: number) => 
   const fair = board.fairRatio();
   for (let donor = fullest.top(); donor !== undefined; donor = fullest.top()) {
     if (board.ratio(donor) <= evenBelow * fair) return true;
-    const taker = emptiest.top()!;
+    const taker = emptiest.top();
+    if (taker === undefined) return true;
+    // Filled by what it declares, though it has the least for its weight.
+    if (board.room(taker) < board.slotLoad) {
+      emptiest.remove(taker);
+      continue;
+    }
     const slot = movable(board, slotsOf(donor), { donor, taker, fair });
     if (slot === undefined) {
       fullest.remove(donor);
@@ -55,8 +61,8 @@ function movable(
   slots: number[],
   { donor, taker, fair }: { donor: number; taker: number; fair: number },
 ): number | undefined {
-  const room = board.ratio(donor) * board.weight(taker) - board.load(taker);
-  const most = Math.min(board.load(donor) - fair * board.weight(donor), fair * board.weight(taker) - board.load(taker));
+  const room = Math.min(board.ratio(donor) * board.weight(taker) - board.load(taker), board.room(taker));
+  const most = Math.min(board.load(donor) - fair * board.weight(donor), fair * board.weight(taker) - board.load(taker), room);
   for (;;) {
     const slot = board.takeHeaviest(slots, most) ?? board.takeLightest(slots, room - Number.EPSILON * room);
     if (slot === undefined || (board.home[slot] === donor && board.weigh(slot) < room)) return slot;

@@ -7,6 +7,10 @@ export type Move = { readonly slot: number; readonly from: number; readonly owne
 /** The slots of an owner, the heaviest last; sorted when they are first asked for. */
 export type SlotsOf = (index: number) => number[];
 
+/** How many clients a node, by index, may be given; infinite for one that takes any number. */
+export type ClientsMax = (index: number) => number;
+const anyNumber: ClientsMax = () => Number.POSITIVE_INFINITY;
+
 /** A map while its slots move about, with what each node holds of its load. */
 export class Board {
   readonly owner: Uint16Array;
@@ -22,15 +26,26 @@ export class Board {
   readonly #weights: readonly number[];
   readonly #load: Float64Array;
   readonly #owned: Uint32Array;
+  readonly #counts: ArrayLike<number>;
+  readonly #clients: Float64Array;
+  readonly #most: ClientsMax;
+  /** What a slot weighs besides its clients. */
+  readonly #base: number;
 
-  /** `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. */
-  constructor(map: SlotMap, counts: ArrayLike<number>, weights: readonly number[]) {
+  /**
+   * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`: how many clients a
+   * node may be given.
+   */
+  constructor(map: SlotMap, counts: ArrayLike<number>, weights: readonly number[], most: ClientsMax = anyNumber) {
     this.#before = map;
     this.#weights = weights;
+    this.#counts = counts;
+    this.#most = most;
     this.owner = map.owner.slice();
     this.home = map.home.slice();
     this.#load = new Float64Array(weights.length);
     this.#owned = new Uint32Array(weights.length);
+    this.#clients = new Float64Array(weights.length);
     this.weightSum = weights.reduce((sum, weight) => sum + weight, 0);
     const slots = this.owner.length;
     let clients = 0;
@@ -40,6 +55,7 @@ export class Board {
     const mean = clients / slots;
     this.slotClients = mean;
     const base = Math.max(1 / (1 + mean), mean / 64);
+    this.#base = base;
     this.slotLoad = mean + base;
     this.#slotLoads = new Float64Array(slots);
     for (let slot = 0; slot < slots; slot++) {
@@ -49,6 +65,7 @@ export class Board {
       if (index === nobody) continue;
       this.#load[index]! += load;
       this.#owned[index]!++;
+      this.#clients[index]! += this.clientsIn(slot);
     }
   }
 
@@ -58,6 +75,24 @@ export class Board {
   load = (index: number): number => this.#load[index]!;
   weight = (index: number): number => this.#weights[index] ?? 0;
   ratio = (index: number): number => this.#load[index]! / this.#weights[index]!;
+  clientsIn = (slot: number): number => this.#counts[slot] ?? 0;
+  /** The clients that a node may be given beyond those that it has; negative when it has too many. */
+  left = (index: number): number => this.#most(index) - this.#clients[index]!;
+  /** Whether a node has room for a slot. One without clients goes anywhere. */
+  fits = (slot: number, index: number): boolean => this.clientsIn(slot) === 0 || this.clientsIn(slot) <= this.left(index);
+  /** The most that a slot may weigh for which a node has room. */
+  room = (index: number): number => this.left(index) + this.#base;
+
+  /** Of nodes that take slots the emptiest that has room for this one: the top of a heap of them, mostly. Undefined when none has. */
+  takerOf(slot: number, takers: Heap): number | undefined {
+    const top = takers.top()!;
+    if (this.fits(slot, top)) return top;
+    const fitting = this.takers().filter((index) => this.fits(slot, index));
+    return fitting.reduce<number | undefined>(
+      (least, index) => (least === undefined || this.ratio(index) < this.ratio(least) ? index : least),
+      undefined,
+    );
+  }
 
   /** What each of the nodes that take slots would have for its weight if all that they have were spread evenly. */
   fairRatio(): number {
@@ -81,9 +116,11 @@ export class Board {
     if (before !== nobody) {
       this.#load[before]! -= this.weigh(slot);
       this.#owned[before]!--;
+      this.#clients[before]! -= this.clientsIn(slot);
     }
     this.#load[index]! += this.weigh(slot);
     this.#owned[index]!++;
+    this.#clients[index]! += this.clientsIn(slot);
     this.owner[slot] = index;
   }
 

@@ -1,6 +1,7 @@
 import { type Evenness, evennessOf, evenOut, settleHomes } from './balance.ts';
-import { Board, type Move } from './board.ts';
+import { Board, type ClientsMax, type Move } from './board.ts';
 import { type Allowance, Purse, unlimited } from './budget.ts';
+import { relieve } from './capacity.ts';
 import { nobody, type SlotMap } from './slots.ts';
 
 /** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
@@ -24,6 +25,8 @@ export type Placing = {
   readonly shares?: boolean;
   /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
   readonly donorsMax: number;
+  /** How many clients a node may be given; any number when absent. */
+  readonly clientsMax?: ClientsMax;
   /** How many slots with clients may move; any number when absent. */
   readonly allowance?: Allowance;
   /** Whether the load is to be balanced now, by how even it is. */
@@ -40,6 +43,8 @@ export type Placed = {
   readonly purse: Purse;
   readonly evenness: Evenness;
   readonly balanced?: boolean;
+  /** The clients of each slot that must leave where it is and for which no node has room. */
+  readonly crowded: readonly number[];
 };
 
 /** Places what has to be placed. Pure and deterministic. */
@@ -47,11 +52,15 @@ export function place(placing: Placing): Placed {
   const placement = new Placement(placing);
   for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) placement.takeHome(index);
   placement.settleHomeless();
-  if (placing.shares !== false) placement.share();
+  if (placing.shares !== false) {
+    placement.share();
+    placement.relieve();
+  }
   const { board, purse } = placement;
   const settling = placement.unfinished();
   const balanced = settling.length === 0 && placing.balances?.(evennessOf(board)) ? placement.balance() : undefined;
-  return { moves: board.moves(), settling, purse, evenness: evennessOf(board), ...(balanced !== undefined && { balanced }) };
+  const { crowded } = placement;
+  return { moves: board.moves(), settling, purse, evenness: evennessOf(board), crowded, ...(balanced !== undefined && { balanced }) };
 }
 
 /** A slot taken for a share, and how to give it back. */
@@ -64,6 +73,7 @@ const goldenSection = (Math.sqrt(5) - 1) / 2;
 class Placement {
   readonly board: Board;
   readonly purse: Purse;
+  readonly crowded: number[] = [];
   readonly #p: Placing;
   /** Nodes that gave a slot and must be told. */
   readonly #donors = new Set<number>();
@@ -72,15 +82,15 @@ class Placement {
 
   constructor(placing: Placing) {
     this.#p = placing;
-    this.board = new Board(placing.map, placing.counts, placing.weights);
+    this.board = new Board(placing.map, placing.counts, placing.weights, placing.clientsMax);
     this.purse = new Purse(placing.allowance ?? unlimited, placing.counts);
   }
 
-  /** All slots whose home this node is go back to it; more than its home it does not take. */
+  /** All slots whose home this node is go back to it, if they fit there still; more than its home it does not take. */
   takeHome(index: number): void {
     const { owner, home } = this.board;
     for (let slot = 0; slot < home.length; slot++) {
-      if (home[slot] !== index || owner[slot] === index) continue;
+      if (home[slot] !== index || owner[slot] === index || !this.board.fits(slot, index)) continue;
       this.#returned.add(index);
       if (this.#mayGive(owner[slot]!)) this.board.give(slot, index);
       else this.#unfinished.add(index);
@@ -95,32 +105,40 @@ class Placement {
     // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost one find room.
     const isNew = board.takers().every((index) => board.owned(index) === 0);
     const takers = board.emptiest(board.takers(), isNew ? (index) => (index % 4 === 0 ? board.slotClients : 0) : undefined);
+    const goes = this.#leaver();
     for (const slot of this.#leaving()) {
-      const taker = takers.top()!;
-      board.give(slot, taker);
-      takers.moved(taker);
+      const taker = board.takerOf(slot, takers);
+      if (taker === undefined) this.crowded.push(board.clientsIn(slot));
+      else if (goes(slot)) {
+        board.give(slot, taker);
+        takers.moved(taker);
+      }
     }
     const forgotten = this.#p.weights.map((_, index) => this.#p.forgotten(index));
     for (let slot = 0; slot < home.length; slot++) if (home[slot] === nobody || forgotten[home[slot]!]) home[slot] = owner[slot]!;
   }
 
-  /** The slots that must find another owner and may, the heaviest first. */
+  /** The slots that must find another owner, the heaviest first. */
   #leaving(): number[] {
-    const { board, purse } = this;
+    const { board } = this;
     const { owner } = board;
     const leaves = this.#p.weights.map((_, index) => this.#p.leaves(index));
-    const lost = this.#p.weights.flatMap((_, index) => (leaves[index] && !this.#p.tells(index) ? [index] : []));
-    const whole = lost.toSorted((a, b) => board.load(b) - board.load(a))[0];
-    const isLost = new Set(lost);
     const slots: number[] = [];
     for (let slot = 0; slot < owner.length; slot++) if (owner[slot] === nobody || leaves[owner[slot]!]) slots.push(slot);
-    return slots
-      .sort((a, b) => board.weigh(b) - board.weigh(a) || a - b)
-      .filter((slot) => {
-        const index = owner[slot]!;
-        if (index === nobody) return true;
-        return isLost.has(index) ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
-      });
+    return slots.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
+  }
+
+  /** Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is allowed. */
+  #leaver(): (slot: number) => boolean {
+    const { board, purse } = this;
+    const lost = this.#p.weights.flatMap((_, index) => (this.#p.leaves(index) && !this.#p.tells(index) ? [index] : []));
+    const whole = lost.toSorted((a, b) => board.load(b) - board.load(a))[0];
+    const isLost = new Set(lost);
+    return (slot) => {
+      const index = board.owner[slot]!;
+      if (index === nobody) return true;
+      return isLost.has(index) ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
+    };
   }
 
   /** Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it concerns. */
@@ -133,15 +151,22 @@ class Placement {
 
   /** Evens the load out; whether that is done. */
   balance(): boolean {
-    const { board, purse } = this;
-    const done = evenOut(board, (slot, donor) => {
-      const gives = purse.affords(slot, donor) && this.#mayGive(donor);
-      if (gives) purse.pay(slot, donor);
-      return gives;
-    });
-    if (done) settleHomes(board);
+    const done = evenOut(this.board, this.#affords);
+    if (done) settleHomes(this.board);
     return done;
   }
+
+  /** Nodes that have more clients than they declare give slots away. */
+  relieve(): void {
+    relieve(this.board, this.#affords);
+  }
+
+  /** Whether a slot may leave a node that serves although nothing compels it to, and pays for it. */
+  #affords = (slot: number, donor: number): boolean => {
+    const gives = this.purse.affords(slot, donor) && this.#mayGive(donor);
+    if (gives) this.purse.pay(slot, donor);
+    return gives;
+  };
 
   /**
    * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
@@ -180,7 +205,7 @@ class Placement {
   #fitting(slots: number[], { taker, donor, fair, nth }: { taker: number; donor: number; fair: number; nth: number }): number | undefined {
     const { board } = this;
     const spare = board.load(donor) - fair * board.weight(donor);
-    const room = board.ratio(donor) * board.weight(taker) - board.load(taker);
+    const room = Math.min(board.ratio(donor) * board.weight(taker) - board.load(taker), board.room(taker));
     if (Math.min(spare, room) > 2 * board.slotLoad) {
       const at = Math.floor(slots.length * ((nth * goldenSection) % 1));
       if (slots.length > 0 && board.weigh(slots[at]!) <= room) return slots.splice(at, 1)[0];

@@ -6,6 +6,7 @@ import { awaitedUntil, turnChangesOf, turnsAfter } from './admit.ts';
 import type { Move } from './board.ts';
 import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
+import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from './capacity.ts';
 import { type Followed, follow } from './follow.ts';
 import { keepMsOf, keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
@@ -43,7 +44,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
   if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
-  const { moves, settling, budgets } = moveSlots(snapshot, round, kept, now);
+  const { moves, settling, budgets, crowded } = moveSlots(snapshot, round, kept, now);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
@@ -55,6 +56,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     [rosterMoved, moves.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(true) ||
     !isSame(kept, zone.head.kept ?? []) ||
     !isSame(budgets, zone.head.budgets) ||
+    !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
@@ -62,7 +64,11 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, { version, now }));
   if (!changed && nodeChanges.length === 0) return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
 
-  const because = [...braking.because, ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why)];
+  const because = [
+    ...braking.because,
+    ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why),
+    ...crowdedBecause(zone.head.crowded, crowded),
+  ];
   const head = changed
     ? headAfter(zone.head, round, {
         version,
@@ -73,9 +79,12 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
         brakes,
         budgets,
         kept,
+        crowded,
       })
     : zone.head;
-  const events = changed ? [...braking.events, ...headEvents(snapshot, round, moves, version, because)] : [];
+  const events = changed
+    ? [...braking.events, ...headEvents(snapshot, round, moves, version, because), ...crowdedEvents(zone.head, crowded)]
+    : [];
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
     readRev: snapshot.headRev,
@@ -105,7 +114,7 @@ const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | un
 function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   const isLarge = head.slots > slotsMin;
   if (isLarge && head.mapVersion > before.mapVersion && pageOf(head.version) > pageOf(before.version)) return now;
-  return earlier(paceDueAt(head, now), earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined));
+  return earlier(earlier(paceDueAt(head, now), crowdedDueAt(head, now)), earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined));
 }
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
@@ -144,8 +153,8 @@ function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
   return [...sorted.filter((one) => !goesOnlyOnceReleased(one)).slice(0, nodesPerPlanMax), ...sorted.filter(goesOnlyOnceReleased)];
 }
 
-/** Slots that find another place, whose share is not whole, and what of the budgets that leaves. */
-type Paced = Pick<ZoneHead, 'settling' | 'budgets'> & { readonly moves: readonly Move[] };
+/** Slots that find another place, or no room; whose share is not whole; and what of the budgets that leaves. */
+type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly moves: readonly Move[] };
 
 function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): Paced {
   const { zone, counts } = snapshot;
@@ -159,7 +168,7 @@ function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: rea
   // Nothing moves while an operator has frozen it: who would have had slots has them once he lets go.
   if (movesFrozen(zone.head)) {
     const settling = [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b);
-    return { moves: [], settling, budgets: zone.head.budgets };
+    return { moves: [], settling, budgets: zone.head.budgets, crowded: zone.head.crowded };
   }
   const pace = paceOf(snapshot, now);
   const placed = place({
@@ -174,12 +183,14 @@ function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: rea
     // In recovery mode nobody moves but the clients of lost nodes: whoever joins has its share once that is over.
     shares: zone.head.mode === 'production',
     donorsMax,
+    clientsMax: clientsMaxOf(zone.members, round),
     allowance: pace.allowance,
     balances: pace.balances,
   });
   const { moves, settling } = placed;
   const version = zone.head.version + versionsOf(zone.head, moves.length);
-  return { moves, settling, budgets: paceAfter(zone.head, pace, placed, { version, now }) };
+  const crowded = crowdedAfter(zone.head.crowded, placed.crowded, now);
+  return { moves, settling, budgets: paceAfter(zone.head, pace, placed, { version, now }), crowded };
 }
 
 /** What a node stands as by index from now on, and the index that it has left. */
@@ -228,10 +239,11 @@ function headAfter(
     brakes: ZoneHead['brakes'];
     budgets: ZoneHead['budgets'];
     kept: readonly Kept[];
+    crowded: ZoneHead['crowded'];
   },
 ): ZoneHead {
-  const { version, moved, members, turned, settling, brakes, budgets, kept } = after;
-  const { kept: _before, ...rest } = head;
+  const { version, moved, members, turned, settling, brakes, budgets, kept, crowded } = after;
+  const { kept: _before, crowded: _was, ...rest } = head;
   let roster = head.roster;
   for (const { index, standing, followed, read, tookOver } of round) {
     if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
@@ -240,6 +252,7 @@ function headAfter(
   return {
     ...{ ...rest, version, roster, settling, brakes, budgets },
     ...(kept.length > 0 && { kept: [...kept] }),
+    ...(crowded && { crowded }),
     ...(moved && { mapVersion: version }),
     ...(members && { membersVersion: version }),
     ...(turned && { turnsVersion: version }),

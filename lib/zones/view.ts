@@ -1,6 +1,7 @@
 import type { Forecast, ZoneView } from '../api/views.ts';
 import type { EpochMs } from '../units.ts';
 import { brakesView } from './brakes-told.ts';
+import { zoneCapacity } from './capacity.ts';
 import { forecastOf } from './forecast.ts';
 import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
@@ -9,7 +10,7 @@ import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import { countsBySlot } from './split.ts';
 import { standingOf } from './standing.ts';
-import type { Counts } from './zone.ts';
+import { type Counts, countAt } from './zone.ts';
 
 /** Accepted client systems by node index, from the last count. */
 export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefined): Map<number, number> {
@@ -22,6 +23,23 @@ export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefi
   // Just split, or beyond 65,536 slots, a slot has a part of a client.
   for (const [owner, count] of byNode) byNode.set(owner, Math.round(count));
   return byNode;
+}
+
+/** All accepted client systems of a count. */
+export function clientsCounted(counts: Counts | undefined): number {
+  let sum = 0;
+  for (let slot = 0; slot < (counts?.perSlot.length ?? 0) / 2; slot++) sum += countAt(counts!.perSlot, slot);
+  return sum;
+}
+
+/** How full a zone is by what its nodes declare, as the API shows it; nothing where one of them declares nothing. */
+function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Pick<ZoneView, 'capacity' | 'crowded'> {
+  const { crowded } = zone.head;
+  const capacity = zoneCapacity(zone, now);
+  return {
+    ...(capacity && { capacity: { ...capacity, filled: clientsCounted(counts) } }),
+    ...(crowded && { crowded: { since: iso(crowded.since), slots: crowded.slots, systemsAbout: crowded.clients } }),
+  };
 }
 
 /** When all that wait are placed, as the API shows it. */
@@ -65,6 +83,7 @@ export function zoneView(
     systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
     ...(counts && { countedAt: new Date(counts.at).toISOString() }),
     ...brakesView(head.brakes),
+    ...capacityView(zone, counts, now),
     ...(forecast && { forecast }),
     ...(head.kept && { kept: head.kept.map((one) => keptView(zone, one, systems)) }),
     map: {
@@ -82,6 +101,7 @@ export function zoneView(
                 generation: generationAt(head.roster, index),
                 slots: owned[index] ?? 0,
                 systemsAbout: systems.get(index) ?? 0,
+                ...(member.capacity !== undefined && { capacity: member.capacity }),
               },
             ]
           : [],

@@ -3,6 +3,7 @@ import { Fqdn, NodeId, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs } from '../units.ts';
 import { Brakes } from './brakes.ts';
 import { Budgets } from './budget.ts';
+import { Crowded } from './crowded.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
@@ -36,6 +37,8 @@ export const ZoneHead = z.strictObject({
   readmit: z.enum(['auto', 'admin']),
   /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
   settling: z.array(z.int().nonnegative()),
+  /** Slots that wait because no node has room for them; absent while there are none. */
+  crowded: Crowded.optional(),
   brakes: Brakes,
   budgets: Budgets,
 });

@@ -54,6 +54,8 @@ export type Config = {
   readonly slots: number;
   /** How often nodes admit a client that was moved to them, in ms; absent is any number at once. */
   readonly admitEveryMs?: number;
+  /** How many client systems each host declares that it can bear; absent is nothing, and no seed draws it. */
+  readonly capacity?: number;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
   /** How many zones have nodes and client systems of their own, 1 to 3, as far as there are nodes; absent is the default zone alone. */

@@ -14,6 +14,7 @@ export const GivenConfig = z.strictObject({
   automation: z.boolean().optional(),
   slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
+  capacity: z.int().min(1).max(10_000).optional(),
   metadata: z.boolean().optional(),
   upgrade: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

@@ -29,12 +29,17 @@ function facts(view: ZoneView, cli: Cli): string {
     ...(view.frozen && { frozen: view.frozen }),
     map: `version ${map.version}, ${map.slots} slots, ${map.unowned} without a node, ${map.awayFromHome} away from home`,
     systems: `about ${view.systemsAbout}${view.countedAt ? `, counted ${dated(view.countedAt, cli.terminal.now())}` : ''}`,
+    capacity: view.capacity && capacity(view.capacity),
+    waits: view.crowded && `${view.crowded.slots} slots with about ${view.crowded.systemsAbout} systems: no node has room for them`,
     version: `${view.version}, epoch ${view.epoch}`,
     settings: settings(view),
     kept: view.kept?.map((one) => keptFor(one, cli)).join(', '),
     forecast: view.forecast?.because,
   })}`;
 }
+
+const capacity = ({ declared, clientsMax, filled }: NonNullable<ZoneView['capacity']>): string =>
+  `about ${filled} of ${clientsMax} systems, which is 97 % of the ${declared} that its nodes declare${filled >= clientsMax ? ': full' : ''}`;
 
 const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrupted']>): string =>
   `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until they are heard or an operator calms the zone'}`;
@@ -49,6 +54,10 @@ const owners = ({ map }: ZoneView, cli: Cli): string =>
     { title: 'STANDING', of: ({ standing }) => standing, paint: ({ standing }) => paintOf(standing) },
     { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
     { title: 'SHARE', align: 'right', of: ({ slots }) => `${((100 * slots) / map.slots).toFixed(1)}%` },
-    { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+    {
+      title: 'SYSTEMS',
+      align: 'right',
+      of: ({ systemsAbout, capacity: of }) => `~${systemsAbout}${of === undefined ? '' : ` of ${of}`}`,
+    },
     { title: 'GEN', align: 'right', of: ({ generation }) => String(generation) },
   ]);

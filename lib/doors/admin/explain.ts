@@ -5,13 +5,15 @@ import { heldBecause, waitsBecause } from '../../clients/held.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
 import type { RowRef } from '../../decision.ts';
 import { Fingerprint } from '../../ids.ts';
+import type { Node } from '../../nodes/node.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { toldBrakes } from '../../zones/brakes-told.ts';
-import type { LoadedZone } from '../../zones/loaded.ts';
+import { clientsMax, mustGo, toldCrowded } from '../../zones/capacity.ts';
+import { type LoadedZone, slotsOwned } from '../../zones/loaded.ts';
 import { generationAt, standingAt } from '../../zones/roster.ts';
 import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
@@ -64,6 +66,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
       },
       ...rulesOf(node, shell.now()),
       ...brakesOf(zone, node.zone),
+      ...capacityOf(zone, node),
     ],
   };
 }
@@ -75,6 +78,18 @@ const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
     ...(at !== undefined && { at: new Date(at).toISOString() }),
   }));
 
+/** That slots wait for room. */
+const crowdedOf = ({ head: { crowded } }: LoadedZone, subject: string): Explanation['also'] =>
+  crowded ? [{ subject, because: toldCrowded(crowded), at: new Date(crowded.since).toISOString() }] : [];
+
+/** How far a node is filled at most, and that its own slots may be among those that wait for room. */
+const capacityOf = (zone: LoadedZone, { index, capacity }: Node): Explanation['also'] => [
+  ...(capacity === undefined
+    ? []
+    : [{ subject: 'its capacity', because: `of the ${capacity} client systems that it declares it is given ${clientsMax(capacity)}` }]),
+  ...(index !== undefined && slotsOwned(zone)[index]! > 0 && mustGo(zone, index) ? crowdedOf(zone, 'its slots') : []),
+];
+
 async function explainZone(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const zone = await foundZone(shell, name, caller);
   const row = await shell.table.read(keyOf({ noun: 'zone', id: name }));
@@ -85,6 +100,7 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
     ...told(row!),
     also: [
       ...brakesOf(zone, name),
+      ...crowdedOf(zone, `the capacity of zone ${name}`),
       ...(map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : []),
     ],
   };
@@ -126,7 +142,9 @@ async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promi
   const asked = { now: shell.now() };
   const held = heldBecause(zone, client, asked);
   const turn = waitsBecause(zone, client, asked);
+  const owner = ownerOf(zone, client.fp, pinOf(client));
   return [
+    ...(owner !== nobody && mustGo(zone, owner) ? crowdedOf(zone, 'its slot') : []),
     ...(held === undefined ? [] : [{ subject: 'held', because: held }]),
     ...(turn ? [{ subject: 'it waits', because: turn.because }] : []),
   ];

@@ -18,6 +18,7 @@ import type { EpochMs } from '../../units.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
+import { type Room, roomOf } from '../room.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
@@ -25,7 +26,7 @@ import { ifMatch, systemEtag } from './etag.ts';
 import { givenZone } from './found.ts';
 import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
-type Result = { fp: string; done: boolean; busy?: true; because: string };
+type Result = { fp: string; done: boolean; busy?: true; full?: true; because: string };
 
 /** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
 export async function viewOf(shell: Shell, client: Client, row: Row) {
@@ -65,18 +66,20 @@ export async function accept({ body, request, caller }: AdminCall<'accept'>, she
   const now = shell.now();
   const loaded = await zoneOf(shell, zone);
   const moments = loaded ? staggered(loaded, [...new Set(body.systems)], earlier, now) : new Map<string, EpochMs>();
-  const results = await Promise.all(
-    body.systems.map((fp) => one(shell, fp, { type: 'accept', id: request.id, zone, tags, groups, notBefore: moments.get(fp) }, caller)),
-  );
+  const room = await roomOf(shell, zone);
+  const order = { type: 'accept', id: request.id, zone, tags, groups } as const;
+  const results = await Promise.all(body.systems.map((fp) => one(shell, fp, { ...order, notBefore: moments.get(fp) }, { caller, room })));
   return { status: 200, body: { results } };
 }
 
 type Accepting = Extract<ClientCommand, { type: 'accept' }>;
+/** On whose behalf, and what is left of the zone's capacity. */
+type Into = { readonly caller: AdminCaller; readonly room: Room };
 
 /** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
-async function one(shell: Shell, fp: Fingerprint, order: Accepting, caller: AdminCaller): Promise<Result> {
+async function one(shell: Shell, fp: Fingerprint, order: Accepting, into: Into): Promise<Result> {
   try {
-    return await ordered(shell, fp, order, caller);
+    return await ordered(shell, fp, order, into);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
@@ -84,14 +87,22 @@ async function one(shell: Shell, fp: Fingerprint, order: Accepting, caller: Admi
   }
 }
 
-async function ordered(shell: Shell, fp: Fingerprint, order: Accepting, caller: AdminCaller): Promise<Result> {
+async function ordered(shell: Shell, fp: Fingerprint, order: Accepting, { caller, room }: Into): Promise<Result> {
   const known = await clientRow(shell, fp);
   const unknown = 'this key never knocked, or its knock has expired';
   if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
   const put = { ref: rowOf(known.state.fp), zone: order.zone };
-  const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
-  return { fp: known.state.fp, done: decision.does !== 'nothing', because: decision.because };
+  const isNew = known.state.standing === 'pooled';
+  if (isNew && !room.take()) return { fp: known.state.fp, done: false, full: true, because: room.because() };
+  let done = false;
+  try {
+    const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
+    done = decision.does !== 'nothing';
+    return { fp: known.state.fp, done, because: decision.because };
+  } finally {
+    if (isNew && !done) room.giveBack();
+  }
 }
 
 /** Takes client systems off their nodes. */

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '../../../lib/units.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent, Daemon } from '../../support/players.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { World } from '../../support/stepped.ts';
 
@@ -128,6 +128,20 @@ export async function aZoneIsDisrupted(world: World): Promise<void> {
   }
   await world.step(hourMs);
   for (const agent of agents) agent.fallSilent();
+  await world.step(hourMs);
+}
+
+/** The slots of a lost node find no room, until another node comes. */
+export async function aZoneIsCrowded(world: World): Promise<void> {
+  const agents = [new Agent(world, 'node1.acme.org'), new Agent(world, 'node2.acme.org')];
+  for (const agent of agents) await agent.start({ capacity: 3 });
+  const webs = Array.from({ length: 4 }, (_, n) => new Daemon(world, `web${n + 1}.acme.org`));
+  for (const web of webs) await web.knock();
+  await world.call('POST', '/api/v1/systems/accept', { systems: webs.map(({ fp }) => fp) });
+  await world.step(hourMs);
+  agents[1]!.fallSilent();
+  await world.step(20 * minuteMs);
+  await new Agent(world, 'node3.acme.org').start({ capacity: 10 });
   await world.step(hourMs);
 }
 

@@ -3,6 +3,7 @@ import { admittedNodes } from './admitted.ts';
 import { agents } from './agents.ts';
 import { brakes } from './brakes.ts';
 import { budgets } from './budgets.ts';
+import { capacity } from './capacity.ts';
 import { clones } from './clones.ts';
 import { counts } from './counts.ts';
 import { doors } from './doors.ts';
@@ -44,6 +45,7 @@ export const ofNodes: readonly Invariant[] = [
   agents,
   brakes,
   budgets,
+  capacity,
   clones,
   counts,
   doors,

@@ -8,7 +8,7 @@ const mustGive = new Set(['none', 'joining', 'down', 'dropped', 'draining']);
 /** A client whose slot belongs to somebody who is gone waits for nobody. */
 export const owners: Invariant = {
   name: 'slots-have-owners-who-serve',
-  says: 'the owner of a slot is in the roster; while any node is up, no slot is left with nobody, or with one that is gone or drains, but for a node that is down and whose clients are kept for it, or one whose slots wait for a budget',
+  says: 'the owner of a slot is in the roster; while any node is up, no slot is left with nobody, or with one that is gone or drains, but for a node that is down and whose clients are kept for it, or one whose slots wait for a budget or, as many as its head says, for room',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -34,10 +34,12 @@ function wronglyOwned(zone: ZoneState): string | undefined {
   const waits = zone.head.settling.length > 0 || zone.head.budgets.holds;
   const wrong = hasUp(zone) && !waits ? mustGive : cannotOwn;
   const standing = new Map(indexesOf(zone).map((index) => [index, standingIn(zone, index)]));
+  let crowded = zone.head.crowded?.slots ?? 0;
   for (const [slot, owner] of zone.map.owner.entries()) {
     if (owner === nobody && wrong === cannotOwn) continue;
     const how = standing.get(owner) ?? 'none';
     if (how === 'down' && zone.head.kept?.some((kept) => kept.index === owner)) continue;
+    if (wrong.has(how) && !cannotOwn.has(how) && crowded-- > 0) continue;
     if (wrong.has(how)) return `slot ${slot} is owned by ${owner === nobody ? 'nobody' : `node ${owner}, which is ${how}`}`;
   }
   return undefined;

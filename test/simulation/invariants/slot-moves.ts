@@ -1,4 +1,6 @@
 import { nobody } from '../../../lib/zones/slots.ts';
+import type { Counts } from '../../../lib/zones/zone.ts';
+import { isOverfull, LastCounts } from './capacity.ts';
 import type { Invariant } from './invariant.ts';
 import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
@@ -7,27 +9,29 @@ const gives = new Set(['none', 'down', 'dropped', 'draining']);
 /** Every client that is moved for nothing is a registration for nothing. */
 export const slotMoves: Invariant = {
   name: 'a-plan-moves-what-it-may',
-  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share; all others stay',
+  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share, or leave one that has more clients than it declares; all others stay',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
+    const counted = new LastCounts();
     return {
       committed: (changes) => {
         const step = truth.take(changes);
-        const wrong = step && wrongMove(step);
+        const wrong = step && wrongMove(step, counted.of(step.name));
+        counted.take(changes);
         if (wrong) violated(`${step.name} at version ${step.after.head.version} (${step.cause}): ${wrong}`);
       },
     };
   },
 };
 
-function wrongMove(step: ZoneStep): string | undefined {
+function wrongMove(step: ZoneStep, counts: readonly Counts[]): string | undefined {
   const { before, after } = step;
   const moved = ownersMoved(step);
   const owed = new Map<number, boolean>();
   for (const { slot, from, to } of moved) {
     const way = `slot ${slot} went from ${from} (${standingIn(after, from)}) to ${to} (${standingIn(after, to)})`;
     if (to === nobody || standingIn(after, to) !== 'up') return `${way}, which takes none`;
-    if (from === nobody || gives.has(standingIn(after, from))) continue;
+    if (from === nobody || gives.has(standingIn(after, from)) || isOverfull(before!, counts, from)) continue;
     if (!owed.has(to)) owed.set(to, isOwed(to, before!, after));
     if (!owed.get(to) && !comesHome(slot, to, before!)) return way;
   }

@@ -128,6 +128,8 @@ export const worlds = {
     faultMs: 2_700_000,
     restMs: 3_600_000,
   }),
+  /** Nodes declare about half of all clients, and come and go, while these are counted every few seconds. */
+  full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */

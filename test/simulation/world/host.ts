@@ -72,7 +72,8 @@ export class SimulatedHost {
 
   /** Runs an agent on a folder under a boot id: its own, or those of a clone. */
   run(folder: Folder, bootId: string): Agent {
-    const { kernel } = this.#around;
+    const { kernel, config } = this.#around;
+    const { capacity } = config;
     const ledger = readLedger(folder) ?? this.#newLedger();
     const random = kernel.random(`agent ${bootId}`);
     // Two machines may run with one boot id; what each draws by chance is its own.
@@ -85,6 +86,7 @@ export class SimulatedHost {
         fqdn: this.fqdn,
         kind: 'salt',
         ...(this.zone && { zone: this.zone }),
+        ...(capacity !== undefined && { capacity }),
         boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
       },
       folder,

@@ -64,15 +64,26 @@ export const zoneBugs: readonly Bug[] = [
         'const isShort = board.load(taker) + board.slotLoad / 2 < fair * board.weight(taker);',
         'const isShort = board.load(taker) + board.slotLoad / 2 < 1.6 * fair * board.weight(taker);',
       ),
-      patch(place, 'const room = board.ratio(donor) * board.weight(taker)', 'const room = 4 * board.ratio(donor) * board.weight(taker)'),
+      patch(
+        place,
+        'Math.min(board.ratio(donor) * board.weight(taker) - board',
+        'Math.min(4 * board.ratio(donor) * board.weight(taker) - board',
+      ),
     ],
+  },
+  {
+    name: 'survivors-take-everybody',
+    breaks: 'no-node-is-filled-beyond-its-capacity',
+    why: 'better a full node than none',
+    foundIn: { world: 'full', seed: 1 },
+    patches: [patch('lib/zones/board.ts', 'if (this.fits(slot, top)) return top;', 'if (top >= 0) return top;')],
   },
   {
     name: 'the-first-node-takes-all',
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch(place, 'const taker = takers.top()!;', 'const taker = board.takers()[0]!;')],
+    patches: [patch(place, 'const taker = board.takerOf(slot, takers);', 'const taker = board.takers()[0];')],
   },
   {
     name: 'the-roster-keeps-the-generation',
