@@ -1,8 +1,10 @@
 import { contract } from '../lib/api/contract.ts';
+import { zoneOf } from '../lib/doors/zones.ts';
 import type { EpochMs } from '../lib/units.ts';
 import { defaultZone } from '../lib/zones/create.ts';
 import type { SimulatedHost } from '../test/simulation/world/host.ts';
 import type { SimulatedSystem } from '../test/simulation/world/system.ts';
+import { aShell } from '../test/support/a-shell.ts';
 import type { Bound, Figure } from './figure.ts';
 import { program } from './program.ts';
 import { median, quantile } from './rounds.ts';
@@ -121,8 +123,38 @@ async function withTurns(): Promise<Figure[]> {
   ];
 }
 
+/** Not quite half of the nodes are cut off for two minutes, as by a switch, and come back. */
+async function blip(): Promise<Figure[]> {
+  const [nodes, silent, silentMs] = [50, 20, 2 * minuteMs];
+  const site = await simulatedSite({ seed: 3, shape: 'aws', nodes, clients: 500, admitEveryMs: 0 });
+  const { kernel, world } = site;
+  await kernel.run((kernel.now + restMs) as EpochMs);
+  const before = { owner: await ownersOf(site), places: world.systems.map(({ kept }) => kept.place?.fqdn) };
+  for (const { line } of world.hosts.slice(0, silent)) line.cutUntil = kernel.now + silentMs;
+  await kernel.run((kernel.now + silentMs + 10 * minuteMs) as EpochMs);
+  const owner = await ownersOf(site);
+  const note = `${silent} of ${nodes} nodes silent for ${silentMs / secondMs} s, remapAfter 0, virtual time`;
+  const moved = world.systems.filter(({ kept }, n) => kept.place?.fqdn !== before.places[n]).length;
+  return [
+    { what: 'blip: client systems that moved', measured: moved, unit: `of ${world.systems.length}`, target: { atMost: 0 }, note },
+    {
+      what: 'blip: slots that moved',
+      measured: owner.filter((now, slot) => now !== before.owner[slot]).length,
+      unit: 'slots',
+      target: { atMost: 0 },
+      note,
+    },
+  ];
+}
+
+/** Whom each slot belongs to now. */
+async function ownersOf({ world, kernel }: SimulatedSite): Promise<Uint16Array> {
+  const zone = await zoneOf({ ...aShell(), table: world.cluster.store.calm, now: () => kernel.now }, defaultZone);
+  return zone!.map.owner.slice();
+}
+
 await program(async () => {
   const figures: Figure[] = [];
   for (const shape of shapes) figures.push(...(await withoutTurns(shape)));
-  return [...figures, ...(await withTurns())];
+  return [...figures, ...(await withTurns()), ...(await blip())];
 });

@@ -4,10 +4,10 @@ import { aClient, aNodeUp } from '../test/support/actors.ts';
 import { admitEveryone } from '../test/support/everyone.ts';
 import { eventually } from '../test/support/host.ts';
 import { apiAt, knowOperator, operatorIn } from '../test/support/operator.ts';
-import { etcdIsInstalled, startEtcd } from './etcd.ts';
+import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import type { Figure } from './figure.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
-import { freePorts, type Started, start } from './processes.ts';
+import { freePorts, outputOf, type Started, start } from './processes.ts';
 import { program } from './program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -71,29 +71,37 @@ async function measure(folder: string): Promise<Figure[]> {
   const host = await startMuster(folder);
   const etcd = etcdIsInstalled ? await startEtcd(folder, clients) : undefined;
   const people = await population(host.url);
-  const [ours, theirs]: [Loaded[], Loaded[]] = [[], []];
+  const [ours, theirs, streamed]: [Loaded[], Loaded[], Loaded[]] = [[], [], []];
   await load(host.url, people.calls, warmUpSeconds, folder);
   if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
   for (let round = 0; round < rounds; round++) {
     await assertOnboarded(host.url, people.calls);
     ours.push(await load(host.url, people.calls, seconds, folder));
-    if (etcd) theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
+    if (!etcd) continue;
+    theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
+    streamed.push(await byStreams(etcd));
   }
   await assertOnboarded(host.url, people.calls);
   people.stop();
   await Promise.all([host.stop(), etcd?.stop()]);
-  return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, theirs, etcd.version) : [])];
+  return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, { theirs, streamed }, etcd.version) : [])];
 }
+
+/** etcd's leases kept alive over gRPC, a stream on a connection of its own for each, from another process. */
+const byStreams = async ({ url, leases }: Etcd): Promise<Loaded> => {
+  const args = [join(import.meta.dirname, 'grpc-load.ts'), url, String(seconds), ...leases];
+  return JSON.parse(await outputOf(process.execPath, args, (seconds + 20) * 1000)) as Loaded;
+};
 
 function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Figure[] {
   const perSecond = loads.map((one) => one.perSecond);
-  const by = `${loader}, ${connections} connections, ${seconds} s a round${etcdIsInstalled ? '' : '; no etcd on the path to stand beside it'}`;
+  const by = `${what.includes('gRPC') ? 'streams' : loader}, ${connections} connections, ${seconds} s a round${etcdIsInstalled ? '' : '; no etcd on the path to stand beside it'}`;
   return [
     {
       what,
       measured: median(perSecond),
       unit: '/s',
-      ...(isOurs && { target: { atLeast: 20_000 } }),
+      ...(isOurs && { target: { atLeast: 25_000 } }),
       note: spread(perSecond, (one) => one.toFixed(0)),
     },
     { what: `${what}, p50`, measured: median(loads.map((one) => one.p50Ms)), unit: 'ms', note: by },
@@ -110,19 +118,23 @@ function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Fig
   ];
 }
 
-/** The peer's own figures and the ratio of each round, whose two loads ran one after the other. */
-function beside(ours: readonly Loaded[], theirs: readonly Loaded[], version: string): Figure[] {
-  const ratios = ours.map((one, round) => one.perSecond / theirs[round]!.perSecond);
+/** The peer's own figures by its JSON gateway and by gRPC streams, and the ratios of each round, whose loads ran one after the other. */
+function beside(
+  ours: readonly Loaded[],
+  { theirs, streamed }: { readonly theirs: readonly Loaded[]; readonly streamed: readonly Loaded[] },
+  version: string,
+): Figure[] {
   return [
     ...figuresOf(`peer: etcd ${version}, POST /v3/lease/keepalive`, theirs, false),
-    {
-      what: 'GET /system/status beside etcd keepalives',
-      measured: median(ratios),
-      unit: '×',
-      target: { atLeast: 2.5 },
-      note: spread(ratios, (one) => one.toFixed(2)),
-    },
+    ...figuresOf(`peer: etcd ${version}, gRPC LeaseKeepAlive`, streamed, false),
+    ratioOf("GET /system/status beside etcd's HTTP keepalives", ours, theirs, 3),
+    ratioOf("GET /system/status beside etcd's gRPC keepalives", ours, streamed, 1.3),
   ];
+}
+
+function ratioOf(what: string, ours: readonly Loaded[], theirs: readonly Loaded[], atLeast: number): Figure {
+  const ratios = ours.map((one, round) => one.perSecond / theirs[round]!.perSecond);
+  return { what, measured: median(ratios), unit: '×', target: { atLeast }, note: spread(ratios, (one) => one.toFixed(2)) };
 }
 
 await program(measure);
