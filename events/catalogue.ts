@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClientAccepted, ClientAssigned, ClientBanned, ClientSeen, ClientUnregistered } from './published/client.ts';
+import { ClientAccepted, ClientAssigned, ClientBanned, ClientLabelled, ClientSeen, ClientUnregistered } from './published/client.ts';
 import {
   NodeActivated,
   NodeDeparting,
@@ -67,6 +67,7 @@ export const published = {
   'client.seen': ClientSeen,
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,
+  'client.labelled': ClientLabelled,
   'client.unregistered': ClientUnregistered,
   'client.banned': ClientBanned,
 } as const;

@@ -54,6 +54,7 @@ import { ls as metadataLs } from './system/metadata/ls.ts';
 import { put as metadataPut } from './system/metadata/put.ts';
 import { rm as metadataRm } from './system/metadata/rm.ts';
 import { show as systemShow } from './system/show.ts';
+import { tag as systemTag } from './system/tag.ts';
 import { unregister } from './system/unregister.ts';
 import { add as webhookAdd } from './webhook/add.ts';
 import { deliveries } from './webhook/deliveries.ts';
@@ -92,7 +93,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'system',
     does: 'Client systems: the machines that nodes manage',
     verbs: [
-      ...[systemList, systemShow, accept, unregister, ban],
+      ...[systemList, systemShow, accept, systemTag, unregister, ban],
       {
         name: 'metadata',
         does: 'What is known about a client system, kept so that it survives its node',

@@ -18,6 +18,12 @@ export const ClientAssigned = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
 );
+/** The client system has other tags or groups: these. */
+export const ClientLabelled = defineEvent(
+  'client.labelled',
+  1,
+  z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
+);
 /** The client system is on no node until it knocks again; its key stays accepted. */
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
 /** The fingerprint is banned for ever. */

@@ -20,6 +20,11 @@ const results = z.strictObject({
   ),
 });
 
+/** What is added to the tags or groups of client systems, and what is taken away. */
+const labels = z
+  .strictObject({ add: z.array(Tag).max(64).default([]), remove: z.array(Tag).max(64).default([]) })
+  .refine(({ add, remove }) => !add.some((one) => remove.includes(one)), { error: 'added and taken away at once', path: ['remove'] });
+
 /** What administrators and automation do with client systems. */
 export const adminSystemRoutes = {
   listSystems: route({
@@ -67,6 +72,40 @@ export const adminSystemRoutes = {
     statuses: [200],
     errors: ['unknown-system', 'version-conflict', 'refused'],
     etag: true,
+  }),
+  editSystems: route({
+    method: 'POST',
+    path: '/api/v1/systems/edit',
+    summary:
+      'Add and take away tags and groups of accepted client systems: of those named, or of all that are so, 200 a call; `next` is there when more may follow. Safe to repeat',
+    scope: 'operate',
+    body: z
+      .strictObject({
+        systems: many.optional(),
+        /** All accepted ones of a zone that are so, in fingerprint order; of the zone `default` unless a zone or node is given. */
+        where: z
+          .strictObject({
+            zone: ZoneName.optional(),
+            node: z.union([NodeId, Fqdn]).optional(),
+            tag: Tag.optional(),
+            status: z.enum(['onboarded', 'orphan']).optional(),
+          })
+          .refine((where) => Object.keys(where).length > 0, 'which ones')
+          .optional(),
+        tags: labels.default({ add: [], remove: [] }),
+        groups: labels.default({ add: [], remove: [] }),
+        /** Only say what would become of each. */
+        dryRun: z.boolean().default(false),
+        /** From the answer before; the rest of the call is the same. */
+        cursor: z.string().max(500).optional(),
+      })
+      .refine(({ systems, where }) => (systems === undefined) !== (where === undefined), {
+        error: 'either systems or where',
+        path: ['where'],
+      }),
+    reply: results.extend({ next: z.string().optional() }),
+    statuses: [200],
+    errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
   }),
   accept: route({
     method: 'POST',

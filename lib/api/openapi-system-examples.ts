@@ -35,6 +35,10 @@ export const systemExamples = {
   listSystems: { reply: { items: [system], next: 'eyJvcGFxdWUiOnRydWV9' } },
   getSystem: { reply: system },
   editSystem: { body: { tags: ['web', 'blue'] }, reply: { ...system, tags: ['web', 'blue'] } },
+  editSystems: {
+    body: { where: { tag: 'web' }, tags: { add: ['prod'] } },
+    reply: { results: [{ fp, done: true, because: 'tags: web, prod; groups: none' }] },
+  },
   accept: { body: { systems: [fp], tags: ['web'] }, reply: results },
   unregister: {
     body: { systems: [fp] },

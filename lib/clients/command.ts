@@ -49,6 +49,13 @@ export type ClientCommand =
       readonly tags?: readonly string[] | undefined;
       readonly groups?: readonly string[] | undefined;
     }
+  | {
+      /** Tags and groups that are added to those it has, and taken away from them. */
+      readonly type: 'label';
+      readonly id: string;
+      readonly tags: { readonly add: readonly string[]; readonly remove: readonly string[] };
+      readonly groups: { readonly add: readonly string[]; readonly remove: readonly string[] };
+    }
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }

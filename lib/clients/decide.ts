@@ -16,6 +16,7 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
     case 'seen':
       return onSeen(client, now);
     case 'edit':
+    case 'label':
     case 'tell':
     case 'confirm':
     case 'unregister':
@@ -128,15 +129,14 @@ function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision
   return write<Client, never>({ ...client, seenAt: now }, because, kept(client, now));
 }
 
-type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'tell' | 'confirm' | 'unregister' }>;
+type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'label' | 'tell' | 'confirm' | 'unregister' }>;
 
 function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: EpochMs): Decision<Client> {
   switch (command.type) {
     case 'edit':
-      return write<Client, never>(
-        { ...client, tags: [...(command.tags ?? client.tags)], groups: [...(command.groups ?? client.groups)] } as Client,
-        'tags or groups edited',
-      );
+      return labelled(client, command.tags ?? client.tags, command.groups ?? client.groups, 'tags or groups edited');
+    case 'label':
+      return onLabel(client, command);
     case 'tell':
       return onTell(client, command, now);
     case 'confirm':
@@ -150,6 +150,30 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
     default:
       return unreachable(command);
   }
+}
+
+/** The most tags, and the most groups, that a client system has. */
+const labelsMax = 64;
+
+function onLabel(client: ClientIn<'accepted'>, { tags, groups }: Extract<ClientCommand, { type: 'label' }>): Decision<Client> {
+  const next = { tags: changedBy(client.tags, tags), groups: changedBy(client.groups, groups) };
+  if (isSame(next, { tags: client.tags, groups: client.groups })) return nothing('it is so already');
+  if (next.tags.length > labelsMax || next.groups.length > labelsMax) return nothing(`it would have more than ${labelsMax} tags or groups`);
+  const because = `tags: ${next.tags.join(', ') || 'none'}; groups: ${next.groups.join(', ') || 'none'}`;
+  return labelled(client, next.tags, next.groups, because);
+}
+
+/** What is left and what is new, in the order in which it came. */
+const changedBy = (
+  had: readonly string[],
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): string[] => [...new Set([...had.filter((one) => !remove.includes(one)), ...add])];
+
+function labelled(client: ClientIn<'accepted'>, tags: readonly string[], groups: readonly string[], because: string): Decision<Client> {
+  const next = { ...client, tags: [...tags], groups: [...groups] } as Client;
+  const { fp: system, fqdn, zone } = client;
+  const events = [{ type: 'client.labelled', version: 1, data: { system, fqdn, zone, tags: [...tags], groups: [...groups] } }];
+  return write<Client, Concluded>(next, because, { events: isSame(client, next) ? [] : events });
 }
 
 /** Written once per placement, by the client's own call; the same place again costs nothing. */

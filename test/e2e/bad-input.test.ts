@@ -70,6 +70,7 @@ const bodies = (): Record<string, object> => ({
   addAdmissionRule: { name: 'nobody', nodes: 'nobody.acme.org' },
   deleteAdmissionRule: {},
   editSystem: { tags: ['web'] },
+  editSystems: { systems: [client.fp], tags: { add: ['web'] } },
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
   ban: { systems: [client.fp] },

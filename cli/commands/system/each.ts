@@ -30,6 +30,46 @@ export async function onEach(
   cli.say(`${results.length} ${done}`);
 }
 
+/** What one call is about: these client systems, or a page of those that were chosen. */
+type Some = { readonly systems?: Fingerprint[]; readonly cursor?: string };
+
+/**
+ * Has `order` carried out on client systems, 200 a call, or without any on those that it chooses, page by page; shows what became of each,
+ * when a call fails of those before it. Throws a Failure when any was left undone.
+ */
+export async function onPages(
+  cli: Cli,
+  systems: readonly Fingerprint[] | undefined,
+  done: string,
+  order: (some: Some) => Promise<{ body: { results: Results; next?: string | undefined } }>,
+): Promise<void> {
+  const results: Results = [];
+  try {
+    for await (const some of systems ? named(systems, order) : chosen(order)) results.push(...some);
+  } catch (error) {
+    if (results.length > 0) cli.show({ results }, () => shown(cli, results, done));
+    throw error;
+  }
+  cli.show({ results }, () => shown(cli, results, done));
+  refuseUndone(results, done);
+  cli.say(results.length === 0 ? 'no client system is so' : `${results.length} ${done}`);
+}
+
+type Order = Parameters<typeof onPages>[3];
+
+async function* named(systems: readonly Fingerprint[], order: Order): AsyncGenerator<Results> {
+  for (let at = 0; at < systems.length; at += callMax) yield (await order({ systems: systems.slice(at, at + callMax) })).body.results;
+}
+
+async function* chosen(order: Order): AsyncGenerator<Results> {
+  let cursor: string | undefined;
+  do {
+    const { body } = await order(cursor === undefined ? {} : { cursor });
+    yield body.results;
+    cursor = body.next;
+  } while (cursor !== undefined);
+}
+
 const shown = (cli: Cli, results: Results, done: string): string =>
   cli.table(results, [
     { title: 'FINGERPRINT', of: ({ fp }) => fp.slice(0, 16) },

@@ -8,6 +8,7 @@ import { verifyAudit } from './audit-verify.ts';
 import { createZone } from './create-zone.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { deleteZone } from './delete-zone.ts';
+import { editSystems } from './edit-systems.ts';
 import { explain, history } from './explain.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
@@ -56,6 +57,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   listSystems,
   getSystem,
   editSystem,
+  editSystems,
   accept,
   unregister,
   ban,

@@ -19,17 +19,31 @@ type Query = AdminCall<'listSystems'>['query'];
 /** How many rows one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on. */
 const lookedAtMax = 400;
 
-/** Client systems in fingerprint order. Filters are applied to the rows themselves; index entries are only a hint. */
-export async function listSystems({ query, caller }: AdminCall<'listSystems'>, shell: Shell): Promise<Answer> {
+/** Client systems in fingerprint order. */
+export const listSystems = async ({ query, caller }: AdminCall<'listSystems'>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: await someSystems(query, 'systems', caller, shell),
+});
+
+/**
+ * A page of the client systems that a query is about, as people are shown them. Filters are applied to the rows themselves; index entries
+ * are only a hint. `purpose` is what its cursors are for, and for nothing else.
+ */
+export async function someSystems(
+  query: Query,
+  purpose: string,
+  caller: AdminCaller,
+  shell: Shell,
+): Promise<{ items: SystemView[]; next?: string }> {
   const { cursor, limit, ...filters } = query;
   const scope = await scopeOf(query, caller, shell);
-  const signature = `systems ${JSON.stringify(filters)} of ${scope.zones.join(' ')}`;
+  const signature = `${purpose} ${JSON.stringify(filters)} of ${scope.zones.join(' ')}`;
   const position = await positionOf(shell, cursor, signature);
   let [list, after] = position === undefined ? [0, undefined] : parted(position);
   const items: SystemView[] = [];
   for (let looked = 0; list < scope.lists.length; ) {
     const want = Math.min(limit - items.length, lookedAtMax - looked);
-    if (want <= 0) return { status: 200, body: { items, next: await cursorAt(shell, positionAt(list, after), signature) } };
+    if (want <= 0) return { items, next: await cursorAt(shell, positionAt(list, after), signature) };
     const page = await shell.table.queryIndex({
       index: 'list',
       pk: scope.lists[list]!,
@@ -49,7 +63,7 @@ export async function listSystems({ query, caller }: AdminCall<'listSystems'>, s
     after = page.next;
     if (after === undefined) list++;
   }
-  return { status: 200, body: { items } };
+  return { items };
 }
 
 type Scope = {

@@ -1,5 +1,5 @@
 import type { Story } from '../recorder.ts';
-import { aClientSystemIsBanned, aDigestConfirms } from './clients.ts';
+import { aClientSystemIsBanned, aDigestConfirms, clientSystemsAreLabelled } from './clients.ts';
 import { whatCannotBeTaken } from './messages.ts';
 import {
   aNameChangesHands,
@@ -25,6 +25,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-node-is-replaced': aNodeIsReplaced,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
+  'client-systems-are-labelled': clientSystemsAreLabelled,
   'zones-come-and-go': zonesComeAndGo,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -69,3 +69,18 @@ export async function aDigestConfirms(world: World): Promise<void> {
   node.beats();
   await world.step(10 * minuteMs);
 }
+
+/** Tags and groups are added and taken away, of those named and of all that have a tag. */
+export async function clientSystemsAreLabelled(world: World): Promise<void> {
+  await new Agent(world, 'node1.acme.org').start();
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const app = await new Daemon(world, 'app1.acme.org').onboarded();
+  const edit = (body: object) => world.call('POST', '/api/v1/systems/edit', body);
+  await edit({ systems: [web.fp, app.fp], tags: { add: ['prod', 'linux'] }, groups: { add: ['dmz'] } });
+  await world.step(minuteMs);
+  await edit({ where: { tag: 'prod' }, tags: { remove: ['linux'] }, dryRun: true });
+  await edit({ where: { tag: 'prod' }, tags: { remove: ['linux'] } });
+  await edit({ systems: [web.fp], tags: { add: ['prod'] } });
+  await world.call('PATCH', `/api/v1/systems/${app.fp}`, { groups: [] });
+  await world.step(10 * minuteMs);
+}

@@ -54,6 +54,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listSystems: { shows: {} },
   getSystem: { about: ({ system }) => ({ params: { fp: system } }) },
   editSystem: { about: ({ system }) => ({ params: { fp: system }, body: { tags: ['web'] } }) },
+  editSystems: { about: ({ system }) => ({ body: { systems: [system], tags: { add: ['db'] } } }) },
   accept: { about: ({ system, zone }) => ({ body: { systems: [system], zone } }) },
   unregister: { about: ({ system }) => ({ body: { systems: [system] } }) },
   ban: { about: ({ system }) => ({ body: { systems: [system] } }) },
