@@ -8,6 +8,8 @@ import { paintOf } from '../../output/paint.ts';
 /** The most client systems the API takes in one call. */
 const callMax = 200;
 
+const fullAdvice = 'See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N';
+
 type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
@@ -26,7 +28,7 @@ export async function onEach(
     results.push(...body.results);
   }
   cli.show({ results }, () => shown(cli, results, done));
-  refuseUndone(results, done);
+  refuseUndone(results, done, results.some(({ full }) => full) ? fullAdvice : undefined);
   cli.say(`${results.length} ${done}`);
 }
 

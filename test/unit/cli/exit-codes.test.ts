@@ -151,6 +151,16 @@ describe('an order that came to nothing', () => {
     }
   });
 
+  it('for a full zone › says what to do, and that trying again will not help', async () => {
+    const because = 'zone default is full: it has about 97 client systems, and its nodes take 97, 97 % of the 100 that they declare';
+    const results = [{ fp: fingerprintOf(1), done: false, full: true as const, because }];
+    const { err, code } = await against({ accept: () => ({ results }) }, `system accept ${fingerprintOf(1)}`);
+    expect({ err, code }).toEqual({
+      err: 'muster: 1 of 1 not accepted. See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N\n',
+      code: exitCodes.failed,
+    });
+  });
+
   it.each([
     ['none', [pooled(1)], '0badc0de', 'muster: no key that Muster knows begins with 0badc0de. Give the whole fingerprint\n'],
     [

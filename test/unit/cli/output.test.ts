@@ -163,6 +163,18 @@ describe('what a person sees', () => {
     },
   );
 
+  it('says how full a zone is by what its nodes declare, and what waits for room', async () => {
+    const { map, ...zone } = aZone();
+    const nodes = map.nodes.map((node, n) => ({ ...node, capacity: [520, 800][n]! }));
+    const crowded = { since: secondsAgo(90), slots: 82, systemsAbout: 40 };
+    const full = { ...zone, map: { ...map, nodes }, capacity: { declared: 520, clientsMax: 504, filled: 504 }, crowded };
+    const deployment = await FakeDeployment.start({ getZone: () => full });
+    const { out, code } = await ran('zone show', { env: { MUSTER_ENDPOINT: deployment.url } });
+    await deployment.stop();
+    expect(code).toBe(0);
+    await expect(out).toMatchFileSnapshot('golden/zone-show-full.out');
+  });
+
   it('has a dead letter once, as it is, when it was given back while the list was read', async () => {
     const given = { status: 'redriven', redriven: { attempt: 1, at: secondsAgo(1), by: 'call-7' } } as const;
     const moving = await FakeDeployment.start({
