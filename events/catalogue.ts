@@ -21,6 +21,8 @@ import {
   ZoneDisrupted,
   ZoneNodeLost,
   ZoneRebalanced,
+  ZoneRecovered,
+  ZoneRecoveryLate,
   ZoneRelieved,
 } from './published/zone.ts';
 import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
@@ -62,6 +64,8 @@ export const published = {
   'zone.rebalanced': ZoneRebalanced,
   'zone.disrupted': ZoneDisrupted,
   'zone.calm': ZoneCalm,
+  'zone.recovery-late': ZoneRecoveryLate,
+  'zone.recovered': ZoneRecovered,
   'zone.crowded': ZoneCrowded,
   'zone.relieved': ZoneRelieved,
   'client.seen': ClientSeen,

@@ -49,9 +49,14 @@ export const counted = {
     sentence: 'Client systems must move to other nodes of their zone, and none has room for them: they wait.',
     heading: 'Crowded zones',
   },
+  'zone.recovery-late': {
+    metric: 'LateRecoveries',
+    sentence: 'Recovering from the loss of a node takes longer than its zone is allowed (its RTO), by forecast or in fact.',
+    heading: 'Late recoveries',
+  },
 } as const;
 /** Log codes whose lines are counted. */
-export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted', 'zone.crowded'] as const;
+export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted', 'zone.crowded', 'zone.recovery-late'] as const;
 
 /** The stacks whose resources are watched. */
 export type Watched = {

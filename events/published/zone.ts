@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NodeId, ZoneName } from '../../lib/ids.ts';
+import { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
 import { defineEvent } from '../define.ts';
 
@@ -63,3 +63,33 @@ export const ZoneCrowded = defineEvent(
 );
 /** No slot of the zone waits for room any more. */
 export const ZoneRelieved = defineEvent('zone.relieved', 1, z.strictObject({ zone: ZoneName }));
+/**
+ * Recovering from the loss of a node takes longer than the zone may: by the forecast, or in fact. `expectedAt`: when the last of its client
+ * systems will have its turn, as far as anybody can say.
+ */
+export const ZoneRecoveryLate = defineEvent(
+  'zone.recovery-late',
+  1,
+  z.strictObject({
+    zone: ZoneName,
+    fqdn: Fqdn,
+    since: EpochMs,
+    rtoMs: z.int().positive(),
+    by: z.enum(['forecast', 'actual']),
+    expectedAt: EpochMs.optional(),
+  }),
+);
+/** The last client system of a node that was lost has its turn elsewhere, or with its replacement, or the node is back; `late`: later than the zone may. */
+export const ZoneRecovered = defineEvent(
+  'zone.recovered',
+  1,
+  z.strictObject({
+    zone: ZoneName,
+    fqdn: Fqdn,
+    since: EpochMs,
+    at: EpochMs,
+    about: z.int().nonnegative(),
+    rtoMs: z.int().positive().optional(),
+    late: z.boolean(),
+  }),
+);

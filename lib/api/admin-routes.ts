@@ -34,6 +34,9 @@ export const Settings = z.strictObject({
 /** Client systems are kept for a node at most this long, a day: beyond that it is given up. */
 export const remapAfterMaxMs = 86_400_000;
 
+/** The longest recovery that may be asked for, 30 days: as long as a node may be away on purpose. */
+export const rtoMaxMs = 30 * 86_400_000;
+
 /** Up to so many dead letters are counted; the status shows this many for any more. */
 export const deadCountedMax = 1_000;
 
@@ -122,7 +125,7 @@ export const adminRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set mode, how long clients are kept for a lost node (null: as its kind needs) and whether they go elsewhere in recovery mode; allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
+      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, and how long recovering from a loss may take (null: any time); allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -130,6 +133,7 @@ export const adminRoutes = {
       mode: z.enum(['production', 'recovery']).optional(),
       remapAfterMs: z.int().min(0).max(remapAfterMaxMs).nullable().optional(),
       meanwhile: z.enum(['hold', 'elsewhere']).optional(),
+      rtoMs: z.int().min(1_000).max(rtoMaxMs).nullable().optional(),
     }),
     reply: ZoneView,
     statuses: [200],

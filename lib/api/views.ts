@@ -119,6 +119,20 @@ export const ZoneView = z.strictObject({
   crowded: z.strictObject({ since: Moment, slots: z.int(), systemsAbout: z.int() }).optional(),
   /** When all client systems that wait are placed, and what that rests on; absent when nobody waits. */
   forecast: Forecast.optional(),
+  /** How long it may take from the loss of a node until the last of its client systems has its turn, in ms; absent is any time. */
+  rtoMs: z.int().optional(),
+  /**
+   * Losses that are not over, and the last three that are: `placedAt` is when the last of its client systems has, or had, its turn with a
+   * node that serves, absent while slots wait for one; `late`: it takes longer than `rtoMs`, by forecast or in fact.
+   */
+  recoveries: z
+    .array(
+      z.strictObject({
+        ...{ fqdn: Fqdn, since: Moment, systemsAbout: z.int(), over: z.boolean() },
+        ...{ placedAt: Moment.optional(), late: z.literal(true).optional() },
+      }),
+    )
+    .optional(),
   /** Nodes that are down and whose client systems are kept for them, and until when; absent is until they are back. */
   kept: z.array(z.strictObject({ fqdn: Fqdn, since: Moment, until: Moment.optional(), systemsAbout: z.int() })).optional(),
   map: z.strictObject({

@@ -17,6 +17,7 @@ import { keepsEndAt } from '../zones/kept.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { paceDueAt } from '../zones/pace.ts';
 import { plan } from '../zones/plan.ts';
+import { recoveryDueAt } from '../zones/recovery.ts';
 import { standingAt } from '../zones/roster.ts';
 import { pagesEveryMs, slotsMin } from '../zones/slots.ts';
 import type { ZoneLook } from '../zones/snapshot.ts';
@@ -35,7 +36,8 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
   for (const { decision } of done.changes)
     for (const { type } of decision.does === 'write' ? decision.events : [])
-      if (type === 'zone.disrupted' || type === 'zone.crowded') shell.log('warn', type, { zone, because: decision.because });
+      if (type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late')
+        shell.log('warn', type, { zone, because: decision.because });
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
@@ -72,7 +74,7 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
   const kept = keepsEndAt(head.kept);
   return earlier(
-    earlier(paceDueAt(head, now), crowdedDueAt(head, now)),
+    earlier(earlier(paceDueAt(head, now), recoveryDueAt(head)), crowdedDueAt(head, now)),
     earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept),
   );
 }

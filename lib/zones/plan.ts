@@ -13,9 +13,10 @@ import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
+import { type Recoveries, recoveriesAfter, recoveryDueAt } from './recovery.ts';
 import { releaseChanges } from './release.ts';
-import { type Heirs, handedOver, heirsOf, withoutLapsed } from './replace.ts';
-import { generationAt, nodesMax, rosterSize, standingAt, withEntry } from './roster.ts';
+import { type Heirs, handedOver, heirsOf, rosterAfter, withoutLapsed } from './replace.ts';
+import { generationAt, nodesMax, rosterSize, standingAt } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
 import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
 import { splitPlan } from './split.ts';
@@ -52,9 +53,11 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const members = memberChanges(snapshot, round);
   const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
+  const recovery = recoveriesAfter(snapshot, { round, moves, turns: turns ?? zone.turns, kept }, now);
   const changed =
     [rosterMoved, moves.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(true) ||
     !isSame(kept, zone.head.kept ?? []) ||
+    !isSame(recovery.recovering, zone.head.recovering ?? []) ||
     !isSame(budgets, zone.head.budgets) ||
     !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
@@ -68,6 +71,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     ...braking.because,
     ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why),
     ...crowdedBecause(zone.head.crowded, crowded),
+    ...recovery.because,
   ];
   const head = changed
     ? headAfter(zone.head, round, {
@@ -80,10 +84,11 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
         budgets,
         kept,
         crowded,
+        recovery,
       })
     : zone.head;
   const events = changed
-    ? [...braking.events, ...headEvents(snapshot, round, moves, version, because), ...crowdedEvents(zone.head, crowded)]
+    ? [...braking.events, ...headEvents(snapshot, round, moves, version, because), ...crowdedEvents(zone.head, crowded), ...recovery.events]
     : [];
   const headChange: PlannedChange = {
     ref: { noun: 'zone', id: zone.head.name },
@@ -114,7 +119,10 @@ const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | un
 function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   const isLarge = head.slots > slotsMin;
   if (isLarge && head.mapVersion > before.mapVersion && pageOf(head.version) > pageOf(before.version)) return now;
-  return earlier(earlier(paceDueAt(head, now), crowdedDueAt(head, now)), earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined));
+  return earlier(
+    earlier(earlier(paceDueAt(head, now), recoveryDueAt(head)), crowdedDueAt(head, now)),
+    earlier(lookAt, isLarge ? plusMs(now, pagesEveryMs) : undefined),
+  );
 }
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
@@ -240,19 +248,18 @@ function headAfter(
     budgets: ZoneHead['budgets'];
     kept: readonly Kept[];
     crowded: ZoneHead['crowded'];
+    recovery: Recoveries;
   },
 ): ZoneHead {
-  const { version, moved, members, turned, settling, brakes, budgets, kept, crowded } = after;
-  const { kept: _before, crowded: _was, ...rest } = head;
-  let roster = head.roster;
-  for (const { index, standing, followed, read, tookOver } of round) {
-    if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
-    if (index !== nobody) roster = withEntry(roster, index, standing, generationOf(followed, read.body));
-  }
+  const { version, moved, members, turned, settling, brakes, budgets, kept, crowded, recovery } = after;
+  const { kept: _before, crowded: _was, recovering: _losses, recovered: _over, ...rest } = head;
+  const roster = rosterAfter(head.roster, round);
   return {
     ...{ ...rest, version, roster, settling, brakes, budgets },
     ...(kept.length > 0 && { kept: [...kept] }),
     ...(crowded && { crowded }),
+    ...(recovery.recovering.length > 0 && { recovering: [...recovery.recovering] }),
+    ...(recovery.recovered.length > 0 && { recovered: [...recovery.recovered] }),
     ...(moved && { mapVersion: version }),
     ...(members && { membersVersion: version }),
     ...(turned && { turnsVersion: version }),

@@ -1,7 +1,7 @@
 import { write } from '../decision.ts';
 import { concluded, lasting, type Node, type NodeIn } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
-import { generationAt, standingAt } from './roster.ts';
+import { generationAt, standingAt, withEntry } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
 import { standingOf } from './standing.ts';
@@ -75,4 +75,15 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
   const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
   return { standing: 'none', node: write(next, because, { events }), why: `${old.fqdn} is ${because}` };
+}
+
+/** The roster once a plan is carried out. */
+export function rosterAfter(before: Uint8Array, round: readonly Followee[]): Uint8Array {
+  let roster = before;
+  for (const { index, standing, followed, read, tookOver } of round) {
+    const { generation } = followed.node.does === 'write' ? followed.node.next : read.body;
+    if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
+    if (index !== nobody) roster = withEntry(roster, index, standing, generation);
+  }
+  return roster;
 }

@@ -1,5 +1,6 @@
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
+import { about } from './forecast.ts';
 import type { ZoneHead } from './zone.ts';
 
 /** What an operator may set for a zone; what is absent stays, and null is as usual. */
@@ -7,15 +8,22 @@ export type ZoneSettings = {
   readonly mode?: ZoneHead['mode'] | undefined;
   readonly remapAfterMs?: number | null | undefined;
   readonly meanwhile?: 'hold' | 'elsewhere' | undefined;
+  /** How long recovering from a loss may take, in ms; null is any time. */
+  readonly rtoMs?: number | null | undefined;
 };
 /** An operator's word on a zone's settings; `id` makes repeats harmless. */
 export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } & ZoneSettings;
+
+/** A setting once it is set; null is as usual, which is absent. */
+const setTo = (given: number | null | undefined, before: number | undefined): number | undefined =>
+  given === undefined ? before : (given ?? undefined);
 
 /** What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is planned anew. */
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
   const { mode, remapAfterMs, meanwhile } = command;
-  const { remapAtOnce, ...kept } = head;
+  const { remapAtOnce, rtoMs: before, ...kept } = head;
+  const rtoMs = setTo(command.rtoMs, before);
   const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
   const next: ZoneHead = {
     ...kept,
@@ -24,17 +32,21 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
     ...(meanwhile && { meanwhile }),
     remapAfterMs: remapAfterMs === undefined ? head.remapAfterMs : (remapAfterMs ?? 0),
     ...(atOnce && { remapAtOnce: atOnce }),
+    ...(rtoMs !== undefined && { rtoMs }),
   };
   const said = [
     ...(next.mode === head.mode ? [] : [`${next.mode} mode`]),
     ...(next.meanwhile === head.meanwhile
       ? []
       : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
+    ...(rtoMs === before ? [] : [mayTake(rtoMs)]),
     ...(next.remapAfterMs === head.remapAfterMs && next.remapAtOnce === head.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
   ];
   if (said.length === 0) return nothing('nothing to set');
   return write<ZoneHead, never>(next, `set by an operator: ${said.join(', ')}`, { wakeAt: now });
 }
+
+const mayTake = (rtoMs: number | undefined): string => `recovering may take ${rtoMs === undefined ? 'any time' : about(rtoMs)}`;
 
 const afterOf = (remapAfterMs: number | null | undefined): string =>
   remapAfterMs === 0

@@ -6,7 +6,8 @@ import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } fr
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from './zone.ts';
 
-const applied = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
+/** The map once these moves are made; the one given stays as it is. */
+export const mapAfter = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
   const next = { owner: owner.slice(), home: home.slice() };
   for (const move of moves) {
     next.owner[move.slot] = move.owner;
@@ -19,7 +20,7 @@ const applied = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
 export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[], version: number): PlannedChange => ({
   ref: { noun: 'map', id: `${zone.head.name}/0` },
   readRev: mapRev,
-  decision: write<MapPage, never>({ version, cells: encodePage(applied(zone.map, moves), 0) }, `map version ${version}`),
+  decision: write<MapPage, never>({ version, cells: encodePage(mapAfter(zone.map, moves), 0) }, `map version ${version}`),
 });
 
 /** Moves of one delta: 8 B each are 320 KB, and a row takes 400. */

@@ -6,6 +6,7 @@ import { forecastOf } from './forecast.ts';
 import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
+import { recoveriesView } from './recovery.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import { countsBySlot } from './split.ts';
@@ -85,6 +86,8 @@ export function zoneView(
     ...brakesView(head.brakes),
     ...capacityView(zone, counts, now),
     ...(forecast && { forecast }),
+    ...(head.rtoMs !== undefined && { rtoMs: head.rtoMs }),
+    ...((head.recovering ?? head.recovered) && { recoveries: recoveriesView(head, now) }),
     ...(head.kept && { kept: head.kept.map((one) => keptView(zone, one, systems)) }),
     map: {
       slots: head.slots,

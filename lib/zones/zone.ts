@@ -4,6 +4,7 @@ import { EpochMs } from '../units.ts';
 import { Brakes } from './brakes.ts';
 import { Budgets } from './budget.ts';
 import { Crowded } from './crowded.ts';
+import { Recovered, Recovering } from './recovering.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
@@ -34,6 +35,11 @@ export const ZoneHead = z.strictObject({
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   /** Nodes that are down and whose clients are kept for them, by index: since when, and until when; absent is until they are back. */
   kept: z.array(z.strictObject({ index: z.int().nonnegative(), since: EpochMs, until: EpochMs.optional() })).optional(),
+  /** How long it may take from the loss of a node until the last of its clients has its turn elsewhere or with its replacement, in ms. */
+  rtoMs: z.int().positive().optional(),
+  /** Losses that are not over, and the last ones that are. */
+  recovering: z.array(Recovering).optional(),
+  recovered: z.array(Recovered).optional(),
   readmit: z.enum(['auto', 'admin']),
   /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
   settling: z.array(z.int().nonnegative()),

@@ -12,6 +12,7 @@ type Options = {
   mode?: ZoneView['mode'];
   remapAfter?: number | null;
   meanwhile?: 'hold' | 'elsewhere';
+  rto?: number | null;
 };
 
 /** `zone set`: changes settings of a zone. */
@@ -33,15 +34,16 @@ export const set: Verb = (noun, cli) => {
         'in recovery mode: whether clients of a lost node wait for it, or go elsewhere until it is back',
       ).choices(['hold', 'elsewhere']),
     )
+    .option('--rto <span>', 'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time', rtoMs)
     .option(
       '--unsigned-clients <on|off>',
       'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
       onOrOff,
     )
-    .action(async (name: ZoneView['name'], { remapAfter, ...rest }: Options) => {
-      const body = { ...rest, ...(remapAfter !== undefined && { remapAfterMs: remapAfter }) };
+    .action(async (name: ZoneView['name'], { remapAfter, rto, ...rest }: Options) => {
+      const body = { ...rest, ...(remapAfter !== undefined && { remapAfterMs: remapAfter }), ...(rto !== undefined && { rtoMs: rto }) };
       if (Object.keys(body).length === 0)
-        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --mode, --remap-after, --meanwhile or --unsigned-clients');
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --mode, --remap-after, --meanwhile, --rto or --unsigned-clients');
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
       cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}\n`);
     });
@@ -50,8 +52,11 @@ export const set: Verb = (noun, cli) => {
     cli.terminal.name,
     ['zone set default --remap-after 20m', 'whose servers take long to start'],
     ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
+    ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
     ['zone set default --unsigned-clients off'],
   );
 };
 
 const keepMs = (text: string): number | null => (text === 'usual' ? null : spanMs(text));
+
+const rtoMs = (text: string): number | null => (text === 'off' ? null : spanMs(text));

@@ -3,7 +3,7 @@ import type { ZoneView } from '../../../lib/api/views.ts';
 import { zone } from '../../arguments.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { dated } from '../../output/moments.ts';
+import { dated, interval } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import { settings } from './settings.ts';
 
@@ -35,6 +35,8 @@ function facts(view: ZoneView, cli: Cli): string {
     settings: settings(view),
     kept: view.kept?.map((one) => keptFor(one, cli)).join(', '),
     forecast: view.forecast?.because,
+    recovering: losses(view, false, cli),
+    recovered: losses(view, true, cli),
   })}`;
 }
 
@@ -47,6 +49,21 @@ const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrup
 /** For which node clients are kept, and until when. */
 const keptFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
   `about ${systemsAbout} systems for ${fqdn}, until ${until ? dated(until, cli.terminal.now()) : 'it is back'}`;
+
+/** Losses that are not over, or the last ones that are, and how long each took. */
+function losses({ recoveries = [] }: ZoneView, over: boolean, cli: Cli): string | undefined {
+  const now = cli.terminal.now();
+  const told = recoveries
+    .filter((one) => one.over === over)
+    .map(({ fqdn, since, placedAt, systemsAbout, late }) => {
+      const [from, to] = [Date.parse(since), placedAt === undefined ? undefined : Date.parse(placedAt)];
+      const span = over
+        ? `in ${interval(to! - from)}`
+        : `for ${interval(now - from)}, ${to ? `until ${dated(placedAt, now)}` : 'slots wait for a node'}`;
+      return `about ${systemsAbout} systems of ${fqdn} ${span}${late ? ', late' : ''}`;
+    });
+  return told.length === 0 ? undefined : told.join('; ');
+}
 
 const owners = ({ map }: ZoneView, cli: Cli): string =>
   cli.table(map.nodes, [

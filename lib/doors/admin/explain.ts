@@ -14,6 +14,7 @@ import type { Row } from '../../table/table.ts';
 import { toldBrakes } from '../../zones/brakes-told.ts';
 import { clientsMax, mustGo, toldCrowded } from '../../zones/capacity.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/loaded.ts';
+import { toldRecoveries } from '../../zones/recovery.ts';
 import { generationAt, standingAt } from '../../zones/roster.ts';
 import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
@@ -101,6 +102,9 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
     also: [
       ...brakesOf(zone, name),
       ...crowdedOf(zone, `the capacity of zone ${name}`),
+      ...toldRecoveries(zone.head).map(({ because, at }) => ({
+        ...{ subject: `the recovery of zone ${name}`, because, at: new Date(at).toISOString() },
+      })),
       ...(map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : []),
     ],
   };

@@ -11,7 +11,7 @@ import {
   nodesLeave,
   twoMachinesHaveOneKey,
 } from './nodes.ts';
-import { zonesComeAndGo } from './zones.ts';
+import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
 export const stories: Readonly<Record<string, Story>> = {
@@ -23,6 +23,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-zone-is-disrupted': aZoneIsDisrupted,
   'a-zone-is-crowded': aZoneIsCrowded,
   'a-node-is-replaced': aNodeIsReplaced,
+  'a-zone-recovers': aZoneRecovers,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
   'client-systems-are-labelled': clientSystemsAreLabelled,

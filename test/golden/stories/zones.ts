@@ -27,3 +27,18 @@ export async function zonesComeAndGo(world: World): Promise<void> {
   await world.call('POST', '/api/v1/zones', { name: 'emea', kind: 'storage' });
   await world.step(10 * minuteMs);
 }
+
+/** A node of two is lost and back in time for what the zone may take to recover, and then later. */
+export async function aZoneRecovers(world: World): Promise<void> {
+  const node = await new Agent(world, 'node1.acme.org').start();
+  await new Agent(world, 'node2.acme.org').start();
+  await world.call('PATCH', '/api/v1/zones/default', { mode: 'recovery', meanwhile: 'hold', rtoMs: 3_600_000 });
+  for (const awayMs of [10 * minuteMs, 90 * minuteMs]) {
+    node.fallSilent();
+    await world.step(awayMs);
+    await node.up();
+    await world.step(minuteMs);
+    node.beats();
+    await world.step(30 * minuteMs);
+  }
+}
