@@ -14,7 +14,9 @@ const allAddresses: Resolve = async (name) => (await lookup(name, { all: true })
  * Calls over the network. A name is resolved once a call, and the connection is made to the addresses that were looked at: whoever answers
  * differently the next time reaches nobody. `resolve` is the system's unless given.
  */
-export const httpsOutbound = (options: TargetOptions, resolve: Resolve = allAddresses): Outbound => ({
+export const httpsOutbound = (options: TargetOptions, resolve: Resolve = allAddresses): Outbound => calling(options, askedOnce(resolve));
+
+const calling = (options: TargetOptions, resolve: Resolve): Outbound => ({
   post: async (posting) => {
     const signal = AbortSignal.timeout(posting.timeoutMs);
     const target = readTarget(posting.url, options);
@@ -31,6 +33,21 @@ export const httpsOutbound = (options: TargetOptions, resolve: Resolve = allAddr
     return addresses && refusalOf(target.url, addresses, options);
   },
 });
+
+/**
+ * Asks once for what is being asked for already. The system resolves four names at a time, and each may take half a minute: a batch for one
+ * target whose name hangs must leave room for the names of others.
+ */
+function askedOnce(resolve: Resolve): Resolve {
+  const asking = new Map<string, ReturnType<Resolve>>();
+  return (name) => {
+    const known = asking.get(name);
+    if (known) return known;
+    const asked = resolve(name).finally(() => asking.delete(name));
+    asking.set(name, asked);
+    return asked;
+  };
+}
 
 const addressesOf = async ({ url, address }: Target, resolve: Resolve): Promise<readonly string[]> =>
   address === undefined ? resolve(url.hostname) : [address];

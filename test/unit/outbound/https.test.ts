@@ -129,6 +129,20 @@ describe('a name', () => {
     expect(await away.refuses('https://away.test/')).toBeUndefined();
   });
 
+  it('that is being asked for is not asked for again, however many calls wait for it; the next one asks anew', async () => {
+    const answers: ((addresses: string[]) => void)[] = [];
+    const slow = named(() => new Promise((done) => void answers.push(done)), { loopback: false });
+    const call = { ...at(1), url: 'https://slow.test/' };
+    const both = [slow.post(call), slow.post(call)];
+    expect(answers).toHaveLength(1);
+    answers[0]!(['10.0.0.1']);
+    expect(await Promise.all(both)).toEqual(Array(2).fill({ failed: '10.0.0.1 is not public: private' }));
+    const later = slow.post(call);
+    expect(answers).toHaveLength(2);
+    answers[1]!(['10.0.0.2']);
+    expect(await later).toEqual({ failed: '10.0.0.2 is not public: private' });
+  });
+
   it('whose resolution hangs is given up in time', async () => {
     const hangs = named(() => new Promise(() => undefined), { loopback: false });
     expect(await hangs.post({ ...at(1), url: 'https://hangs.test/' })).toEqual({ failed: 'no answer within 0.3 s' });
