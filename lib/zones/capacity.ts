@@ -25,7 +25,7 @@ export function clientsMaxOf(members: readonly (Member | undefined)[], round: re
 }
 
 /**
- * A node that has more clients than it declares gives slots to those that have room, until it is filled as far as a plan would fill it;
+ * A node that has more clients than a plan would give it gives slots to those that have room, until it has as many;
  * each at most as `affords` lets. Its slots' new home is where they go: they would not fit where they come from.
  */
 export function relieve(board: Board, affords: (slot: number, donor: number) => boolean): void {
@@ -35,16 +35,21 @@ export function relieve(board: Board, affords: (slot: number, donor: number) => 
   const [emptiest, slotsOf] = [board.emptiest(takers), board.slotsOf(over)];
   for (const donor of over) {
     const slots = slotsOf(donor).filter((slot) => board.clientsIn(slot) > 0);
-    for (let slot = slots.pop(); slot !== undefined && board.left(donor) < 0; slot = slots.pop()) {
-      const taker = board.takerOf(slot, emptiest);
-      if (taker === undefined || taker === donor) continue;
+    let room = roomOf(board, takers);
+    for (let slot = slots.pop(); slot !== undefined && board.left(donor) < 0 && room > 0; slot = slots.pop()) {
+      const taker = board.clientsIn(slot) <= room ? board.takerOf(slot, emptiest) : undefined;
+      if (taker === undefined) continue;
       if (!affords(slot, donor)) break;
       board.give(slot, taker);
       board.home[slot] = taker;
       for (const index of [donor, taker]) emptiest.moved(index);
+      room = roomOf(board, takers);
     }
   }
 }
+
+/** The clients for which some node has room: where none has, not every slot is held against every node. */
+const roomOf = (board: Board, takers: readonly number[]): number => takers.reduce((most, index) => Math.max(most, board.left(index)), 0);
 
 /** What is noted of slots that found no room. */
 export function crowdedAfter(before: Crowded | undefined, clients: readonly number[], now: EpochMs): Crowded | undefined {

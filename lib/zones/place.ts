@@ -156,7 +156,7 @@ class Placement {
     return done;
   }
 
-  /** Nodes that have more clients than they declare give slots away. */
+  /** Nodes that have more clients than a plan would give them give slots away. */
   relieve(): void {
     relieve(this.board, this.#affords);
   }

@@ -48,7 +48,7 @@ export class LastCounts {
   }
 }
 
-/** Whether a node had more clients than it declares, by a count that a plan may have read. */
+/** Whether a node had more clients than 97 % of what it declares, by a count that a plan may have read. */
 export function isOverfull(zone: ZoneState, counts: readonly Counts[], index: number): boolean {
   const declared = zone.members[index]?.capacity;
   return declared !== undefined && counts.some((count) => clientsOn(zone, count, index) > most(declared));

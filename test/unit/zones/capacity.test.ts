@@ -97,9 +97,41 @@ describe('whatever is placed', () => {
   });
 });
 
+const declare = (ledger: Ledger, n: number, capacity: number): void =>
+  ledger.put({ ...ledger.node(nodeId(n)), capacity, awaitsPlan: true });
+
+describe('a node that has more clients than it is to be given', () => {
+  const overfull = (mode: 'production' | 'recovery') => {
+    const ledger = aZoneOf(2, { counts: new Uint16Array(slotsMin).fill(10) });
+    ledger.setHead({ mode });
+    declare(ledger, 1, 5_100);
+    return ledger;
+  };
+  const slotsOf = (ledger: Ledger) => [...ledger.zone.map.owner].filter((index) => index === 0).length;
+
+  it('gives slots away until it is filled to 97 % of what it declares, as fast as planned moves may go, and then rests', () => {
+    const ledger = overfull('production');
+    expect(slotsOf(ledger)).toBe(512);
+
+    const given = Array.from({ length: 10 }, (_, minute) => {
+      const before = slotsOf(ledger);
+      ledger.plan(at(60 * (minute + 1)));
+      ledger.release(nodeId(1));
+      return before - slotsOf(ledger);
+    });
+
+    expect(given).toEqual([5, 5, 5, 3, 0, 0, 0, 0, 0, 0]);
+    expect(slotsOf(ledger) * 10).toBeLessThanOrEqual(clientsMax(5_100));
+  });
+
+  it('keeps them in recovery mode, in which nobody moves but the clients of lost nodes', () => {
+    const ledger = overfull('recovery');
+    for (let minute = 1; minute <= 5; minute++) ledger.plan(at(60 * minute));
+    expect(slotsOf(ledger)).toBe(512);
+  });
+});
+
 describe('the slots of a lost node for which no other has room', () => {
-  const declare = (ledger: Ledger, n: number, capacity: number): void =>
-    ledger.put({ ...ledger.node(nodeId(n)), capacity, awaitsPlan: true });
   const crowdedZone = (capacity: number) => {
     const ledger = aZoneOf(3, { counts: new Uint16Array(slotsMin).fill(10) });
     for (const n of [1, 2, 3]) declare(ledger, n, capacity);
