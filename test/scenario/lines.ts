@@ -89,6 +89,13 @@ const operators: readonly Line[] = [
     return [shortly(await cast.api('POST', `${cast.pathTo(name!)}/leave`, { mode: 'hold', until }))];
   }),
   line(`operator drops ${node}`, async (cast, name) => [shortly(await cast.api('POST', `${cast.pathTo(name!)}/drop`, {}))]),
+  line(`operator has ${node} take the place of ${node}`, async (cast, by, old) => [
+    shortly(await cast.api('POST', `${cast.pathTo(old!)}/replace`, { by: cast.agent(by!).id })),
+  ]),
+  line('operator sets recovery mode, in which clients wait', async (cast) => {
+    const { body } = await cast.api('PATCH', 'zones/default', { mode: 'recovery', meanwhile: 'hold' });
+    return [(body as ZoneView).because];
+  }),
   line(`operator looks at ${anybody}`, async (cast, name) => {
     const { body } = await cast.api('GET', cast.pathTo(name!));
     return [isNode(name!) ? showNode(body as NodeView) : showSystem(body as SystemView)];

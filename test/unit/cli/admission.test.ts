@@ -19,6 +19,7 @@ beforeAll(async () => {
     admitHosts: fates,
     rejectHosts: fates,
     removeNode: () => examples.removeNode.reply,
+    replaceNode: () => examples.replaceNode.reply,
     listAdmissionRules: () => examples.listAdmissionRules.reply,
     addAdmissionRule: () => examples.addAdmissionRule.reply,
     deleteAdmissionRule: () => examples.deleteAdmissionRule.reply,
@@ -47,6 +48,12 @@ describe('a command line about who becomes a node', () => {
     [`node admit ${pooled.fp.slice(0, 16)}`, 'admitHosts', { body: { hosts: [pooled.fp] } }],
     [`node reject ${pooled.fingerprint}`, 'rejectHosts', { body: { hosts: [pooled.fp] } }],
     ['node remove node7.acme.org --yes', 'removeNode', { params: { id: 'node7.acme.org' } }],
+    [
+      'node replace node7.acme.org Node9.acme.org --yes',
+      'replaceNode',
+      { params: { id: 'node7.acme.org' }, body: { by: 'node9.acme.org', force: false } },
+    ],
+    [`node replace node7.acme.org ${pooled.fingerprint} --force --yes`, 'replaceNode', { body: { by: pooled.fp, force: true } }],
     [
       'node rule add racks --nodes ssu[001-040].acme.org --cidr 10.20.0.0/16 --count 40',
       'addAdmissionRule',
