@@ -147,7 +147,10 @@ export class Cluster {
   }
 
   /** Calls a door; gives its answer and the environment that gave it. Throws {@link Away} and {@link Died} where a caller would get no answer of ours. `named`: the id of the request, if not the next. */
-  async call(request: Omit<HttpRequest, 'id' | 'source'>, named?: string): Promise<Reply & { readonly by: string }> {
+  async call(
+    request: Omit<HttpRequest, 'id' | 'source'> & { readonly source?: string },
+    named?: string,
+  ): Promise<Reply & { readonly by: string }> {
     const found = this.#doors.find(({ prefix }) => request.path.startsWith(prefix));
     const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.door) ?? [];
     if (!name) throw new Error(`no door answers ${request.path}`);
@@ -155,7 +158,7 @@ export class Cluster {
     const id = named ?? `call-${this.#calls}`;
     return this.run(name, async (fn, shell, by) => {
       if (fn.on !== 'route') throw new Error(`${name} is no door`);
-      return { ...(await fn.handle({ ...request, id, source: '192.0.2.1' }, shell)), by };
+      return { ...(await fn.handle({ source: '192.0.2.1', ...request, id }, shell)), by };
     });
   }
 

@@ -38,6 +38,10 @@ export const faultKinds = {
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
 
+/** What happens once in a world that is made for it, always in the same way. */
+export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping'] as const;
+export type Incident = (typeof incidents)[number];
+
 /** Everything that makes a history besides the code: the same configuration is the same history. */
 export type Config = {
   readonly seed: number;
@@ -62,6 +66,8 @@ export type Config = {
   readonly zones?: number;
   /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
   readonly upgrade?: boolean;
+  /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
+  readonly incident?: Incident;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
   /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */

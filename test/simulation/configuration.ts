@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Config, configOf, type FaultKind, faultNames } from './config.ts';
+import { type Config, configOf, type FaultKind, faultNames, incidents } from './config.ts';
 
 const Faults = z.partialRecord(z.enum(faultNames as [FaultKind, ...FaultKind[]]), z.number().min(0).max(1));
 
@@ -16,6 +16,7 @@ export const GivenConfig = z.strictObject({
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
   capacity: z.int().min(1).max(10_000).optional(),
   metadata: z.boolean().optional(),
+  incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),
   faultMs: z.int().min(0).max(86_400_000).optional(),

@@ -14,6 +14,8 @@ export type Answered = {
   readonly askedAt: EpochMs;
   /** On whose line it was made. */
   readonly line: string;
+  /** The address that it came from; absent where nothing rests on that. */
+  readonly source?: string;
   /** The headers that it was made with. */
   readonly shown: Readonly<Record<string, string>>;
   readonly method: string;
@@ -47,7 +49,14 @@ export type Repeated = Answered & { readonly isChanged: boolean };
 export type Sent = Pick<Message, 'id' | 'body' | 'via' | 'letter'> & { readonly queue: QueueName };
 
 /** A call on its way to a door, whether or not it gets there. */
-export type Asked = { readonly at: EpochMs; readonly method: string; readonly path: string; readonly sent: unknown };
+export type Asked = {
+  readonly at: EpochMs;
+  readonly method: string;
+  readonly path: string;
+  readonly sent: unknown;
+  /** The address that it comes from; absent where nothing rests on that. */
+  readonly source?: string;
+};
 
 /** A captured call on its way again, under the id that its request has now. */
 export type Again = { readonly request: string; readonly signed: Signed | undefined };

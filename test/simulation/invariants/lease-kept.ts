@@ -2,25 +2,29 @@ import type { Report } from '../../../events/catalogue.ts';
 import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
+import { Misses, missedMs } from './misses.ts';
 import { isMember, type NodeStep, nodeSteps, told } from './rows.ts';
 
 /** Delays may cost a node its lease; what reached its row may not be forgotten. */
 export const leaseKept: Invariant = {
   name: 'nobody-is-missed-within-a-lease',
-  says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, nor a held one before its deadline; none is given up sooner than half an hour after it was lost',
+  says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, unless three of its clients in two networks miss it and it was silent for 1.5 intervals, nor a held one before its deadline; none is given up sooner than half an hour after it was lost',
   begin: ({ violated }) => {
     const stamps = new Map<string, number>();
     const heard = new Map<string, number>();
+    const misses = new Misses();
     return {
       sent: ({ body, via }) => {
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (report?.id && (report.type === 'node.heartbeat' || report.type === 'node.up')) stamps.set(report.id, report.receivedAt!);
       },
+      asked: misses.asked,
       committed: (changes) => {
+        misses.committed(changes);
         for (const step of nodeSteps(changes)) {
           const stamp = stamps.get(step.cause);
           if (stamp !== undefined && isMember(step.after)) heard.set(step.id, Math.max(heard.get(step.id) ?? 0, stamp));
-          const until = isMissed(step) ? untilOf(step.before!, heard.get(step.id)) : 0;
+          const until = isMissed(step) ? untilOf(step.before!, heard.get(step.id), misses) : 0;
           if (step.row.at < until) violated(`${told(step)} ${until - step.row.at} ms too early`);
         }
       },
@@ -35,7 +39,9 @@ function isMissed({ before, after }: NodeStep): boolean {
   return after.status === 'dropped' && (before.status === 'suspect' || before.status === 'down');
 }
 
-function untilOf(node: Node, heardAt = 0): number {
+function untilOf(node: Node, heardAt = 0, misses: Misses): number {
   if (node.status === 'down') return node.downAt + dropAfterMs;
-  return node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving.until! : heardAt + leaseMs;
+  return node.status === 'leaving' && node.leaving.mode === 'hold'
+    ? node.leaving.until!
+    : heardAt + (misses.areEnough(node, heardAt) ? missedMs : leaseMs);
 }

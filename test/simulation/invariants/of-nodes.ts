@@ -9,7 +9,9 @@ import { counts } from './counts.ts';
 import { doors } from './doors.ts';
 import { drains } from './drains.ts';
 import { due } from './due.ts';
+import { flaps } from './flaps.ts';
 import { flushed } from './flushed.ts';
+import { frozen } from './frozen.ts';
 import { grace } from './grace.ts';
 import { history } from './history.ts';
 import { intervals } from './intervals.ts';
@@ -32,6 +34,7 @@ import { silence } from './silence.ts';
 import { slotMoves } from './slot-moves.ts';
 import { standings } from './standings.ts';
 import { strangers } from './strangers.ts';
+import { together } from './together.ts';
 import { toldEvents } from './told-events.ts';
 import { kept, rate } from './turns.ts';
 import { words } from './words.ts';
@@ -51,7 +54,9 @@ export const ofNodes: readonly Invariant[] = [
   doors,
   drains,
   due,
+  flaps,
   flushed,
+  frozen,
   grace,
   history,
   intervals,
@@ -75,6 +80,7 @@ export const ofNodes: readonly Invariant[] = [
   slotMoves,
   standings,
   strangers,
+  together,
   toldEvents,
   words,
   zoneVersions,

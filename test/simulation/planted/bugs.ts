@@ -4,6 +4,7 @@ import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
+import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { knockBugs } from './bugs/knocks.ts';
 import { metadataBugs } from './bugs/metadata.ts';
@@ -22,6 +23,7 @@ export const bugs: readonly Bug[] = [
   ...zoneBugs,
   ...admissionBugs,
   ...sweepBugs,
+  ...guardRailBugs,
   ...clientBugs,
   ...doorBugs,
   ...answerBugs,

@@ -136,6 +136,16 @@ export const worlds = {
   rushed: world({ faults: { restart: 0.9, delay: 0.9 }, nodes: 2, clients: 1, admins: 12, faultMs: 2_700_000 }),
   /** Machines lose their disks while copies of them run. */
   copied: world({ faults: { 'lost-disk': 0.5, clone: 1 }, nodes: 3, clients: 1, admins: 2, faultMs: 7_200_000 }),
+  /** Three of ten nodes fall silent together, and another for itself. */
+  partly: world({ incident: 'part', nodes: 10, clients: 12, faultMs: 660_000 }),
+  /** The two nodes of a rack fall silent together. */
+  racked: world({ incident: 'rack', nodes: 6, clients: 2, faultMs: 540_000 }),
+  /** A node falls silent while its zone is frozen. */
+  frozen: world({ incident: 'frozen', nodes: 3, clients: 2, faultMs: 540_000 }),
+  /** A node falls silent, and its client systems say so: by even seeds from several networks. */
+  witnessed: world({ incident: 'witnesses', nodes: 3, clients: 12, faultMs: 480_000 }),
+  /** A node is lost and comes back six times in half an hour. */
+  flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;
 export type WorldName = keyof typeof worlds;
 

@@ -24,6 +24,10 @@ export class Line {
   readonly name: string;
   /** Until when nothing comes through. */
   cutUntil = 0;
+  /** Until when Muster is not reached, although the machine is by those around it. */
+  unheardUntil = 0;
+  /** Where its calls come from. */
+  address = '192.0.2.1';
   /** Hears every call as it leaves, whether or not it arrives. */
   tap: (call: Captured) => void = () => undefined;
   readonly #around: Around;
@@ -41,6 +45,10 @@ export class Line {
     return this.#around.kernel.now < this.cutUntil;
   }
 
+  get #isUnheard(): boolean {
+    return this.isCut || this.#around.kernel.now < this.unheardUntil;
+  }
+
   /** A client of the API over this line, whose calls are signed as told. */
   api = (signs = (fetching: Fetching): Fetching => fetching): ApiClient =>
     apiClient('http://muster.simulated', { timeoutMs: Number.POSITIVE_INFINITY, fetching: signs(this.fetching) });
@@ -52,13 +60,13 @@ export class Line {
     const query = search.slice(1);
     const askedAt = kernel.now;
     const sent: unknown = body === undefined ? undefined : JSON.parse(body);
-    watch.asked({ at: askedAt, method, path, sent });
+    watch.asked({ at: askedAt, method, path, sent, source: this.address });
     this.tap({ method, path, query, headers, body: body ?? '' });
     if (faults.hits('partition', 0.05)) this.cutUntil = kernel.now + faults.span('partition', partitionMaxMs);
     await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} ${method} ${path}`);
-    if (this.isCut) await this.#silence('cut off');
+    if (this.#isUnheard) await this.#silence('cut off');
     const reply = await this.#cluster
-      .call({ method, path, query, header: (name) => headers[name], body: body ?? '' })
+      .call({ method, path, query, header: (name) => headers[name], body: body ?? '', source: this.address })
       .catch(async (error: unknown) => {
         if (!(error instanceof Away || error instanceof Died)) throw error;
         return this.#silence(error.message);
@@ -76,6 +84,7 @@ export class Line {
     };
     watch.answered({
       ...answered,
+      source: this.address,
       key: headers['idempotency-key'],
       by: reply.by,
       status: reply.status,
@@ -83,7 +92,7 @@ export class Line {
       headers: reply.headers ?? {},
       body: reply.body ?? '',
     });
-    if (this.isCut || faults.hits('partition', 0.1)) await this.#silence('the answer was lost');
+    if (this.#isUnheard || faults.hits('partition', 0.1)) await this.#silence('the answer was lost');
     await kernel.wait(1 + this.#random() * wireMaxMs, `${this.name} hears ${reply.status}`);
     if (signal.aborted) throw new Error('nobody waits any more');
     return {

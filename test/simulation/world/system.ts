@@ -23,7 +23,7 @@ export type Surroundings = {
 /** A client system: a machine with the real client daemon on it, whose driver brings it to its node. */
 export class SimulatedSystem {
   readonly name: string;
-  readonly fqdn: string;
+  readonly fqdn: Fqdn;
   readonly publicKey: string;
   readonly fp: Fingerprint;
   readonly line: Line;
@@ -50,7 +50,7 @@ export class SimulatedSystem {
     this.#n = n;
     this.name = name;
     this.minions = minions;
-    this.fqdn = `web${n}.simulated.test`;
+    this.fqdn = `web${n}.simulated.test` as Fqdn;
     this.publicKey = keyPairOf(this.fqdn).publicKey;
     this.fp = fingerprintOf(this.publicKey);
     this.#surroundings = surroundings;
@@ -58,6 +58,15 @@ export class SimulatedSystem {
     const minion = minionOf(n, kernel);
     this.#minion = () => minion(kernel.now);
     this.#clockOffMs = faults.hits('skew', 3) ? Math.round((faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
+  }
+
+  get machineId(): string {
+    return `machine-${this.#n}`;
+  }
+
+  /** The node that its daemon has confirmed. */
+  get place(): string | undefined {
+    return this.state?.phase === 'onboarded' ? this.state.place?.fqdn : undefined;
   }
 
   get isOn(): boolean {
@@ -92,7 +101,7 @@ export class SimulatedSystem {
         fp: this.fp,
         publicKey: this.publicKey,
         fqdn: this.fqdn,
-        machineId: `machine-${this.#n}`,
+        machineId: this.machineId,
         facts: {},
         tags: [],
         ...(this.onboardingToken !== undefined && { onboardingToken: this.onboardingToken }),

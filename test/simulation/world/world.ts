@@ -11,6 +11,7 @@ import { Sources } from '../sources.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { SimulatedHost } from './host.ts';
 import { pretend } from './impostor.ts';
+import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
@@ -80,6 +81,8 @@ export class World {
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
+    if (config.incident)
+      happen(config.incident, this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, operator: this.operator, isOver });
     this.#outsider?.start();
     const key = this.#around.faults.isOn('stolen-key') ? new AutomationKey(this.#around, this.cluster, isOver) : undefined;
     key?.start();
@@ -122,7 +125,7 @@ export class World {
     this.#healing = true;
     faults.heal();
     this.cluster.asleepUntil = kernel.now;
-    for (const line of [...this.hosts, ...this.systems].map((machine) => machine.line)) line.cutUntil = 0;
+    for (const line of [...this.hosts, ...this.systems].map((machine) => machine.line)) line.cutUntil = line.unheardUntil = 0;
     for (const host of this.hosts) {
       for (const twin of host.twins) host.endTwin(twin);
       host.ended = 'no';

@@ -1,0 +1,104 @@
+import { contract } from '../../../lib/api/contract.ts';
+import { keyPairOf } from '../../support/signing.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import type { Incident } from '../config.ts';
+import type { SimulatedHost } from './host.ts';
+import { Knocker } from './knocking.ts';
+import type { Person } from './people.ts';
+import type { SimulatedSystem } from './system.ts';
+
+const secondMs = 1_000;
+/** Machines have started and clients are at home by then. */
+const startsMs = 180 * secondMs;
+
+/** Who takes part in it. */
+type Cast = {
+  readonly hosts: readonly SimulatedHost[];
+  readonly systems: readonly SimulatedSystem[];
+  readonly operator: Person;
+  readonly isOver: () => boolean;
+};
+
+/** Carries an incident out: some nodes are not heard by Muster for a while, although the machines around them reach them well. */
+export function happen(incident: Incident, around: Around, cluster: Cluster, cast: Cast): void {
+  const { kernel } = around;
+  const at = (seconds: number, label: string, then: () => void): void =>
+    void kernel.after(startsMs + seconds * secondMs, label, () => !cast.isOver() && !cluster.isAway && then());
+  const silence = (host: SimulatedHost | undefined, seconds: number): void => {
+    if (host) host.line.unheardUntil = kernel.now + seconds * secondMs;
+  };
+  const plots: Readonly<Record<Incident, () => void>> = {
+    part: () => part(cast, at, silence),
+    rack: () => rack(cast, at, silence),
+    frozen: () => frozen(cast, at, silence),
+    witnesses: () => witnesses(around, cast, { at, silence }),
+    flapping: () => flapping(cast, at, silence),
+  };
+  plots[incident]();
+}
+
+type At = (seconds: number, label: string, then: () => void) => void;
+type Silence = (host: SimulatedHost | undefined, seconds: number) => void;
+
+/** Three nodes fall silent together, and another for itself a minute later, whose clients go on knocking. */
+function part({ hosts, systems }: Cast, at: At, silence: Silence): void {
+  at(0, 'a part of the zone falls silent', () => {
+    for (const host of hosts.slice(0, 3)) silence(host, 420);
+  });
+  at(60, 'another node falls silent', () => silence(hosts[3], 360));
+  for (let seconds = 120; seconds < 400; seconds += 20)
+    at(seconds, 'machines are asked to knock', () => {
+      for (const system of systems) system.knockNow();
+    });
+}
+
+/** The two nodes of a rack fall silent together. */
+function rack({ hosts, operator }: Cast, at: At, silence: Silence): void {
+  at(-60, 'the operator names racks', () => void nameRacks(hosts, operator));
+  at(0, 'a rack falls silent', () => {
+    for (const host of hosts.slice(0, 2)) silence(host, 300);
+  });
+}
+
+async function nameRacks(hosts: readonly SimulatedHost[], operator: Person): Promise<void> {
+  const nodes = (await operator.ask(contract.listNodes, { query: {} }))?.items ?? [];
+  for (const [n, { fqdn }] of hosts.entries()) {
+    const node = nodes.find((one) => one.fqdn === fqdn);
+    if (node) await operator.ask(contract.editNode, { params: { id: node.id }, body: { labels: { rack: n < 2 ? 'r1' : `r${n}` } } });
+  }
+}
+
+/** A node falls silent while an operator has frozen its zone. */
+function frozen({ hosts, operator }: Cast, at: At, silence: Silence): void {
+  const zone = { zone: 'default' };
+  at(-60, 'the operator freezes the zone', () => void operator.ask(contract.freezeZone, { params: zone, body: { what: 'all' } }));
+  at(0, 'a node falls silent', () => silence(hosts[0], 240));
+  at(300, 'the operator lets go', () => void operator.ask(contract.unfreezeZone, { params: zone, body: {} }));
+}
+
+/** The node with the most clients falls silent, and these say at once that they lost it: by their even seeds from several networks. */
+function witnesses({ config, kernel }: Around, { hosts, systems }: Cast, { at, silence }: { at: At; silence: Silence }): void {
+  const on = (host: SimulatedHost): SimulatedSystem[] => systems.filter((system) => system.place === host.fqdn);
+  at(0, 'a node falls silent, and its machines say so', () => {
+    const host = [...hosts].sort((a, b) => on(b).length - on(a).length)[0];
+    silence(host, 240);
+    for (const [n, system] of (host ? on(host) : []).entries()) {
+      if (config.seed % 2 === 0) system.line.address = `198.51.${n % 3}.7`;
+      const { fqdn, publicKey, machineId } = system;
+      const body = { publicKey, fqdn, machineId, lost: true };
+      kernel.after((12 + n) * secondMs, `${system.name} misses its node`, () => {
+        void new Knocker(kernel, system.line).knock({ body, by: keyPairOf(fqdn) });
+      });
+    }
+  });
+}
+
+/** A node is not heard for so long that it is lost, and then for a while it is, six times. */
+function flapping({ hosts }: Cast, at: At, silence: Silence): void {
+  let seconds = 0;
+  for (let losses = 0; losses < 6; losses++) {
+    const silent = 38 * (losses + 1) + 40;
+    at(seconds, `a node falls silent for ${silent} s`, () => silence(hosts[0], silent));
+    seconds += silent + 60;
+  }
+}
