@@ -29,11 +29,13 @@ export const damped: Invariant = {
       answered: (call) => {
         const about = isOwn(call) && byteOf(call) === '2' ? clientCall(call) : undefined;
         const { lost, confirmed } = (call.sent ?? {}) as { readonly lost?: boolean; readonly confirmed?: string };
-        if (about?.name !== 'knock' || lost || confirmed !== undefined) return;
+        if (about?.name !== 'knock' || lost) return;
         const client = clients.of(about.fp);
         const stay = client?.stays.at(-1);
         if (client?.row.standing !== 'accepted' || !stay || stay.endedAt !== undefined) return;
         if (stay.confirmedAt === undefined || stay.confirmedAt > call.askedAt - skewMs) return;
+        // It runs elsewhere than it was told: another machine has its key.
+        if (confirmed !== undefined && confirmed !== zones.now(client.row.zone)?.members[stay.told.index]?.fqdn) return;
         const states = zones.between(client.row.zone, call.askedAt - world().cluster.zoneMaxAgeMs - skewMs, call.at);
         if (states.length > 0 && states.every((zone) => isDamped(zone, client.fp, stay)))
           violated(
