@@ -12,6 +12,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'node.quarantined': 'alarm',
   'zone.node-lost': 'alarm',
   'zone.disrupted': 'alarm',
+  'zone.crowded': 'alarm',
   'zone.recovery-late': 'alarm',
   'node.suspected': 'notice',
   'node.recovered': 'notice',
@@ -22,6 +23,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.created': 'notice',
   'zone.deleted': 'notice',
   'zone.calm': 'notice',
+  'zone.relieved': 'notice',
   'zone.recovered': 'notice',
   'client.banned': 'notice',
 };
