@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../lib/decision.ts';
+import { decide } from '../../../lib/nodes/decide.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { hourMs, plusMs, secondMs } from '../../../lib/units.ts';
+import { generationAt, standingAt } from '../../../lib/zones/roster.ts';
+import { standingOf } from '../../../lib/zones/standing.ts';
+import { at, aZone, nodeId } from '../../support/builders.ts';
+import { Ledger } from './ledger.ts';
+import { bringUp, calm, lose } from './members.ts';
+
+/** The rows as the order leaves them: the old node is out, and the other takes its place once it is ready. */
+function order(ledger: Ledger, old: number, by: number, now = at(7_200)): void {
+  const written = (decision: Decision<Node>): Node => {
+    if (decision.does !== 'write') throw new Error(decision.because);
+    return decision.next;
+  };
+  const [from, heir] = [nodeId(old), nodeId(by)];
+  ledger.put(written(decide(ledger.node(from), { type: 'replace', id: 'an order', by: heir, force: true }, now)));
+  ledger.put(written(decide(ledger.node(heir), { type: 'take-over', id: 'an order', from }, now)));
+}
+
+const given = {
+  /** With the spare four, for which 1,024 slots are enough: more would be split. */
+  nodes: fc.integer({ min: 2, max: 3 }),
+  lost: fc.nat(),
+  meanwhile: fc.constantFrom('hold' as const, 'elsewhere' as const),
+  isUp: fc.boolean(),
+  admitEveryMs: fc.constantFrom(0, 15 * secondMs),
+  perSlot: fc.integer({ min: 0, max: 4 }),
+};
+
+describe('a replacement in recovery mode', () => {
+  it('takes the slots of whom it replaces, its own index is nobody’s, and nobody else moves', () => {
+    fc.assert(
+      fc.property(fc.record(given), ({ nodes, lost, meanwhile, isUp, admitEveryMs, perSlot }) => {
+        const ledger = new Ledger(aZone({ nodes: [] }));
+        ledger.admitEveryMs = admitEveryMs;
+        bringUp(
+          ledger,
+          Array.from({ length: nodes }, (_, n) => n + 1),
+        );
+        ledger.counts = new Uint16Array(1_024).fill(perSlot);
+        ledger.setHead({ mode: 'recovery', meanwhile });
+        const spare = nodes + 1;
+        bringUp(ledger, [spare], { now: at(10) });
+        const before = [...ledger.zone.map.owner];
+        const old = (lost % nodes) + 1;
+        const { index } = ledger.node(nodeId(old));
+        calm(ledger, at(100_000));
+        if (!isUp) {
+          lose(ledger, [old], at(60));
+          for (let hours = 0; hours < 2; hours++) ledger.plan(plusMs(at(700), hours * hourMs), []);
+        }
+
+        order(ledger, old, spare);
+        ledger.plan(at(7_200), [nodeId(old), nodeId(spare)]);
+
+        const { head, map, members } = ledger.zone;
+        expect([...map.owner]).toEqual(before);
+        expect([standingOf(standingAt(head.roster, index!)), generationAt(head.roster, index!)]).toEqual(['up', 2]);
+        expect(standingOf(standingAt(head.roster, nodes))).toBe('none');
+        expect(members.filter((member) => member?.node === nodeId(spare))).toHaveLength(1);
+        expect(ledger.node(nodeId(spare))).toMatchObject({ index, generation: 2, status: 'up' });
+        expect(ledger.node(nodeId(old))).toMatchObject({ status: 'dropped', planned: isUp });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
