@@ -54,7 +54,13 @@ const consumers = { heartbeats, reports } as const;
 /** A site with the settings that a deployment on AWS has, on which nothing has happened yet but what is `stored`. */
 export function aCountedSite(stored?: ReadonlyMap<string, Row>): CountedSite {
   // Counts of zones are measured apart: here one would only be taken for something else.
-  const settings = { sweepPeriodMs: 5 * secondMs, zoneMaxAgeMs: 5 * secondMs, beatMinMs: 10 * secondMs, countEveryMs: dayMs };
+  const settings = {
+    sweepPeriodMs: 5 * secondMs,
+    zoneMaxAgeMs: 5 * secondMs,
+    beatMinMs: 10 * secondMs,
+    countEveryMs: dayMs,
+    hearsAtOnce: true,
+  };
   const { shell, used } = counting(aShell(settings, stored));
   let published = 0;
   let tally = new Map<string, readonly Usage[]>();

@@ -19,7 +19,7 @@ export function notesOf({ region, deadKnownInS, freeTiers, clients, covered }: B
       : []),
     'Units, messages and log lines of each operation are counted as the code is played on a table in memory (bench/units.ts).',
     `Run times are assumed: ${around.waitMs} ms for each wait for table, queue or bus, ${around.frameMs} ms for the frame, and ${around.cpuMs} ms of a whole core, of which a function has its memory's share of ${around.coreMib} MiB. Starts of environments are left out.`,
-    `A queue hands out ${around.messagesPerRun} message at a time, since no batch window is set; a run leaves ${around.runLogBytes} B of Lambda's own in the log, a call ${around.accessLogBytes} B.`,
+    `A queue hands out ${around.messagesPerRun} message at a time, since no batch window is set; heartbeats are decided by the door, and go by a queue in weather alone. A run leaves nothing of Lambda's own in the log, whose level for that is WARN, a call ${around.accessLogBytes} B.`,
     `An answer has ${around.answerBytes} B, and ${around.handshakeBytes} B more where TLS begins anew: agents resume, client systems that call every few hours do not.`,
     `A month of ${usual.hours} h in which each node boots ${usual.bootsPerNode} times and is lost ${usual.lossesPerNode} times, each client system starts ${usual.startsPerClient} times, ${usual.newClients * 100} % are new; every digest shows a change. Naive: logs and alarms left out.`,
     `List prices of ${region}, ${dates[0]} to ${dates.at(-1)}, ${freeTiers ? 'after' : 'before'} the free tiers that do not end. Not confirmed in a price list: ${unsure.map(({ item }) => item).join(', ')}.`,

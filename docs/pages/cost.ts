@@ -33,19 +33,21 @@ $ muster cost --clients 1000000 --nodes 500
 ${billText(target, (rows, titles) => columns(rows, titles, false)).trimEnd()}
 \`\`\`
 
-The aim was 700 a month as deployed, and 300 with heartbeats by a function URL. Both are missed. No single item is to blame: calls of the API, write units, messages, log lines, read units and runs of functions
-are 75 to 260 each, and heartbeats of nodes make most of each. What would make it less, each by itself, as deployed:
+The aim is 700 a month as deployed, which holds; and 300 with heartbeats by a function URL, which does not. How it came from 1,008 to what it is
+([decision 0041](decisions/0041-heartbeats-decided-by-the-door.md)): the door that takes a heartbeat decides on it, by the row that it has read to verify it, so that there is no message, no second run
+and no second reading (about 235); of Lambda's own lines about each run only failures are logged (58); heartbeats that renew a lease are logged at debug (25).
+What would make it less, each by itself, as deployed:
 
 | what | about | why it is not so yet |
 |---|---|---|
-| a batch window of a second for heartbeats, if batches of ten come of it | 145 | a heartbeat is decided up to a second later; nobody has measured the batches |
-| system log level WARN for functions | 90 | the two lines about each run, with its time and memory, are lost; the metrics stay |
+| heartbeats by a function's own address | 150 | nobody has made that address: such a call is throttled by nothing but concurrency, and does not pass [the edge](deploy.md#the-edge) |
+| status checks by one, too | 140 | the same, and daemons would have to be told |
+| a heartbeat that moves its own look into the future where that is due before the next | 30 | what is due is a lower bound that only a look moves, and everything rests on that (docs/architecture.md) |
 | no access log | 40 | who called is then known only where something was refused |
-| heartbeats that renew a lease logged at debug | 25 | the log no longer shows each of them; the row says when it was heard |
 | TLS that is resumed by client systems, too | 40 | a daemon calls every six hours; how long the API resumes is not ours to say |
+| the revision of what a node should run, told by its own row | 15 | another writer for a row that has one |
 
-The first two and the logging of heartbeats together leave about 775 as deployed, and 480 with both kinds of calls by a function URL. What is beyond that lies in the way of a heartbeat itself: three
-reads, a write and a queue between. A door that decides on heartbeats itself would save the queue, and with it what absorbs a storm.
+All of them together come to about 310. A lease that is written at every second heartbeat only would save 40 more, and is not for sale: a node would be given up after two misses, or known to be lost eleven seconds later.
 
 [Webhooks](webhooks.md) are in the bill as nobody has added any: a rule hands every event to their queue, and a run looks at what it remembers and is done. That, the queue's empty polls and
 four alarms come to less than a dollar a month. A webhook that is added costs, for each event it asks for, two writes, about four reads, a message and a second run for up to ten seconds of waiting.

@@ -1,7 +1,9 @@
 import type { Report } from '../../events/catalogue.ts';
+import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Desired } from '../desired/desired.ts';
+import { Later } from '../errors.ts';
 import type { NodeId } from '../ids.ts';
 import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
@@ -11,11 +13,13 @@ import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
 import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
+import { applyReport } from './reports.ts';
 import { rotate } from './rotate.ts';
 import { intervalNow } from './settings.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -106,7 +110,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     data,
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
-  if (seq > node.seq) await report(shell, beat);
+  if (seq > node.seq) await hear(shell, beat, caller.row);
   if (node.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${node.reason}; until ${quarantineEnds(node)}`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
@@ -123,6 +127,22 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
       mapVersion: zone?.head.mapVersion ?? 0,
     },
   };
+}
+
+/**
+ * Where the shell says so a heartbeat is decided here, by the row that was read to verify it: one write, and no message. What weather keeps
+ * from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything.
+ */
+async function hear(shell: Shell, beat: NodeHeartbeat, row: Row | undefined): Promise<void> {
+  if (!shell.settings.hearsAtOnce) return report(shell, beat);
+  shell.log('debug', 'heartbeat.taken', { id: beat.id, row: `node ${beat.node}` });
+  try {
+    await applyReport(beat, shell, row);
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });
+    await report(shell, beat);
+  }
 }
 
 /**

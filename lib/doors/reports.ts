@@ -8,13 +8,14 @@ import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
+import type { Row } from '../table/table.ts';
 import { applyFlushed } from './readmit.ts';
 
 /**
  * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
- * acknowledged one says. A heartbeat older than the lease it would renew is only counted.
+ * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `nodeRow` is the node's row, where it was just read.
  */
-export async function applyReport(report: Report, shell: Shell): Promise<void> {
+export async function applyReport(report: Report, shell: Shell, nodeRow?: Row): Promise<void> {
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
     return;
@@ -22,8 +23,8 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
   for (const step of stepsOf(report)) {
     const { ref } = step;
     const startedAt = shell.now();
-    const { decision, state } = await applyStep(report, step, shell);
-    shell.log('info', 'report.applied', {
+    const { decision, state } = await applyStep(report, step, shell, ref.noun === 'node' ? nodeRow : undefined);
+    shell.log(isRoutine(report, decision) ? 'debug' : 'info', 'report.applied', {
       id: report.id,
       type: report.type,
       row: `${ref.noun} ${ref.id}`,
@@ -36,18 +37,27 @@ export async function applyReport(report: Report, shell: Shell): Promise<void> {
   }
 }
 
+/** Whether a heartbeat is as any other: millions a month, and when each was heard the row says. */
+const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
+  type === 'node.heartbeat' && !(decision.does === 'write' && decision.events.length > 0);
+
 /** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
 const isClone = (decision: Decision<unknown>): boolean =>
   decision.does === 'write' &&
   decision.events.some(({ type, data }) => type === 'node.quarantined' && (data as { reason?: string }).reason === 'clone');
 
 /** One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its name. */
-async function applyStep(report: Report, { ref, decide }: Step, shell: Shell): Promise<{ decision: Decision<unknown>; state: unknown }> {
+async function applyStep(
+  report: Report,
+  { ref, decide }: Step,
+  shell: Shell,
+  row: Row | undefined,
+): Promise<{ decision: Decision<unknown>; state: unknown }> {
   if (report.type === 'node.up' && report.data.flushed !== undefined && ref.noun === 'node') {
     const { decision, node } = await applyFlushed(shell, report);
     return { decision, state: node };
   }
-  const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (row, _report, now) => decide(row, now));
+  const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (before, _report, now) => decide(before, now), row);
   return { decision, state: state ?? before };
 }
 

@@ -9,12 +9,13 @@ import type { HttpRequest } from '../runtime/function.ts';
 import type { Actor, Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { keyOf } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
 import { takeNextKey } from './next-key.ts';
 import { useNonce } from './nonce.ts';
 import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts';
 
-/** A machine that signed its call: the node of the path, as its row is; a machine that joins is none yet. */
-export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly node?: Node };
+/** A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that joins is none yet. */
+export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly node?: Node; readonly row?: Row | undefined };
 
 /**
  * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. A
@@ -34,13 +35,13 @@ const takenOnce: ReadonlySet<Route> = new Set<Route>([
  * node's row is read here, and by nobody after.
  */
 export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell, bodyFor) => {
-  const { claim, who, node } =
+  const { claim, who, node, row } =
     route === nodeRoutes.join
       ? newcomer(request, shell, bodyFor(nodeRoutes.join).publicKey)
       : await member(request, shell, idIn(route, params), request.id);
   if (takenOnce.has(route)) await useNonce(shell, claim.keyId, claim.nonce);
   const actor = { who: `node:${who}`, key: claim.keyId, source: request.source, request: request.id };
-  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...(node && { node }) };
+  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...(node && { node, row }) };
 };
 
 /** The node that made a call of its own. Throws for a join, which is made by none yet. */
@@ -49,7 +50,7 @@ export function nodeOf({ node, who }: NodeCaller): Node {
   return node;
 }
 
-type Proved = { readonly claim: SignatureClaim; readonly who: string; readonly node?: Node };
+type Proved = { readonly claim: SignatureClaim; readonly who: string; readonly node?: Node; readonly row?: Row | undefined };
 
 /** A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who signed it. */
 function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved {
@@ -64,12 +65,13 @@ function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved
  */
 async function member(request: HttpRequest, shell: Shell, id: string, call: string): Promise<Proved> {
   const claim = claimOf(request, shell);
-  const node = stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now());
+  const row = await shell.table.read(keyOf({ noun: 'node', id }));
+  const node = stateOf<Node>(row, shell.now());
   if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
   const isNext = node.nextKey !== undefined && claim.keyId === fingerprintOf(node.nextKey);
   checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);
   if (node.removedAt !== undefined) throw removed(node);
-  if (!isNext) return { claim, who: id, node };
+  if (!isNext) return { claim, who: id, node, row };
   const actor = { who: `node:${id}`, key: claim.keyId, source: request.source, request: call };
   const renewed = await takeNextKey({ ...shell, actor }, node.id, node.nextKey!);
   if (!renewed) throw notSigned(shell);

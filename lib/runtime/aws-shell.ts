@@ -54,6 +54,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
       receivesMax: env.MUSTER_RECEIVES_MAX,
       rates: usualRates,
+      hearsAtOnce: true,
     },
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),

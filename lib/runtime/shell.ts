@@ -28,6 +28,8 @@ export type ShellSettings = {
   readonly receivesMax: number;
   /** How often callers may call; absent where nobody counts. */
   readonly rates?: Rates;
+  /** Heartbeats are decided by the door that takes them, and go by the queue in weather alone: on AWS, where a message costs as much as a write. */
+  readonly hearsAtOnce?: boolean;
 };
 
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */

@@ -7,7 +7,7 @@ import type { IndexKey, Key } from './table.ts';
  *
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
- * | heartbeat: door reads, decide writes  | node, desired (each sixth: systems, digest)     | 2 R + 1 R + 1 W   | B, at most 50/s       |
+ * | heartbeat: the door reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
  * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |

@@ -191,6 +191,7 @@ export class Cluster {
       deployment: 'simulated',
       beatMinMs: 10_000,
       admitEveryMs: config.admitEveryMs ?? 0,
+      hearsAtOnce: config.hearsAtOnce ?? false,
       ...settingsOf[config.shape],
       receivesMax: from ? wiring.queues[from].receivesMax : 1,
     };

@@ -68,6 +68,8 @@ export type Config = {
   readonly upgrade?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
+  /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
+  readonly hearsAtOnce?: boolean;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
   /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */
@@ -97,6 +99,7 @@ export function configOf(seed: number): Config {
     slots: random() < 0.85 ? 1024 : 4096,
     ...admission(seed, faults),
     ...metadata(seed),
+    ...hearing(seed),
     ...zones(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
@@ -116,6 +119,10 @@ function zones(seed: number): Pick<Config, 'zones'> {
   const own = randomOf(seed, 'configuration zones');
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
+
+/** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */
+const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
+  randomOf(seed, 'configuration hearing')() < 0.35 ? { hearsAtOnce: true } : {};
 
 /** Rare and frequent faults find different things. */
 const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

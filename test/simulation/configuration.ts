@@ -15,6 +15,7 @@ export const GivenConfig = z.strictObject({
   slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
   capacity: z.int().min(1).max(10_000).optional(),
+  hearsAtOnce: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),

@@ -18,23 +18,31 @@ const rowsMax: Readonly<Record<string, number>> = {
 /** A fleet asks all day, and each row read is paid for. */
 export const cheap: Invariant = {
   name: 'calls-cost-what-is-said',
-  says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads its node three times at most',
+  says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads its node three times at most before it is decided upon',
   begin: ({ violated, world }) => {
     const rows = new Map<string, number>();
     const taking = new Set<string>();
+    /** Calls whose heartbeat the door decides upon: what that reads again depends on who else writes. */
+    const deciding = new Set<string>();
     return {
       read: (by, { pk }) => {
         // The first call that a node's next key signs takes it, and reads whose it is.
         if (pk.startsWith('key#')) taking.add(by);
+        if (deciding.has(by)) return;
         if (pk.startsWith('client#') || pk.startsWith('node#')) rows.set(by, (rows.get(by) ?? 0) + 1);
+      },
+      logged: (by, code) => {
+        if (code === 'heartbeat.taken') deciding.add(by);
       },
       repeated: ({ by }) => {
         rows.delete(by);
+        deciding.delete(by);
         taking.delete(by);
       },
       answered: (call) => {
         const read = rows.get(call.by) ?? 0;
         rows.delete(call.by);
+        deciding.delete(call.by);
         if (taking.delete(call.by)) return;
         // The embedded host answers many at once: whose reads these are nobody can tell.
         if (call.by.startsWith('host-')) return;

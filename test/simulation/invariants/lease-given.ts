@@ -14,18 +14,24 @@ export const leaseGiven: Invariant = {
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
     let isOverheard = false;
+    const take = (id: string, node: string): void => {
+      // What is sent once more, as an operator does it, was taken when it was taken first.
+      const first = takenAt.get(id);
+      // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
+      const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
+      if (!first || isMadeAgain) takenAt.set(id, { node, at: kernel.now });
+    };
     return {
+      logged: (_by, code, { id, row }) => {
+        if (code === 'heartbeat.taken') take(String(id), String(row).replace('node ', ''));
+      },
       again: () => {
         isOverheard = true;
       },
       sent: ({ body, via }) => {
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
-        // What is sent once more, as an operator does it, was taken when it was taken first.
-        const first = takenAt.get(report.id);
-        // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
-        const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
-        if (!first || isMadeAgain) takenAt.set(report.id, { node: report.node!, at: kernel.now });
+        take(report.id, report.node!);
       },
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {

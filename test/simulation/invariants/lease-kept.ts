@@ -3,17 +3,21 @@ import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { Misses, missedMs } from './misses.ts';
-import { isMember, type NodeStep, nodeSteps, told } from './rows.ts';
+import { isMember, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
 
 /** Delays may cost a node its lease; what reached its row may not be forgotten. */
 export const leaseKept: Invariant = {
   name: 'nobody-is-missed-within-a-lease',
   says: 'no node becomes suspect or lost while the lease of a word holds that its row has taken in, unless three of its clients in two networks miss it and it was silent for 1.5 intervals, nor a held one before its deadline; none is given up sooner than half an hour after it was lost',
-  begin: ({ violated }) => {
+  begin: ({ violated, kernel }) => {
     const stamps = new Map<string, number>();
     const heard = new Map<string, number>();
     const misses = new Misses();
     return {
+      // Its clock may be off by a little.
+      logged: (_by, code, { id }) => {
+        if (code === 'heartbeat.taken' && !stamps.has(String(id))) stamps.set(String(id), kernel.now - skewMs);
+      },
       sent: ({ body, via }) => {
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (report?.id && (report.type === 'node.heartbeat' || report.type === 'node.up')) stamps.set(report.id, report.receivedAt!);

@@ -51,10 +51,16 @@ export const silence: Invariant = {
           violated(`${one.node.id.slice(0, 8)} is ${one.node.status} and was last heard ${at - one.heardAt} ms ago`);
       }
     };
+    const hear = (id: string): void => {
+      const one = members.get(id);
+      if (one) Object.assign(one, { heardAt: kernel.now, dueMs: 0, sweeps: 0 });
+    };
     return {
+      logged: (_by, code, { row }) => {
+        if (code === 'heartbeat.taken') hear(String(row).replace('node ', ''));
+      },
       sent: ({ body, via }) => {
-        const one = via === 'door' ? members.get((JSON.parse(body) as { node?: string }).node ?? '') : undefined;
-        if (one) Object.assign(one, { heardAt: kernel.now, dueMs: 0, sweeps: 0 });
+        if (via === 'door') hear((JSON.parse(body) as { node?: string }).node ?? '');
       },
       committed: (changes) => {
         follow(changes);

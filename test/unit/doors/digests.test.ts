@@ -3,6 +3,7 @@ import { keyOf } from '../../../lib/table/keys.ts';
 import { hourMs, minuteMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
+import { aBeat } from '../nodes/reports.ts';
 
 /** A digest in which a node sees all of its first eight clients. */
 const seesAll = (listVersion: number) => ({ digest: { listVersion, bits: Buffer.from([0xff]).toString('base64') } });
@@ -146,10 +147,10 @@ describe("a node's digest", () => {
     const web = await new Daemon(world, 'web1.acme.org').accepted();
     await web.orphan();
     await world.step(1);
-    await node.beat(seesAll(await listOf(node)));
     // While that heartbeat waits in its queue, the node boots again.
-    const { body } = (await world.queue.receive('heartbeats', 1, 1))[0]!;
-    await world.queue.send('heartbeats', body.replace('"incarnation":1', '"incarnation":7'));
+    const { digest } = seesAll(await listOf(node));
+    const beat = aBeat({ seq: 99, receivedAt: world.now(), incarnation: 7, digest });
+    await world.queue.send('heartbeats', JSON.stringify({ ...beat, node: node.id }));
     await world.step(0);
 
     expect(await world.table.read(keyOf({ noun: 'digest', id: node.id }))).toBeUndefined();

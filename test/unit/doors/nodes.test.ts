@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Later } from '../../../lib/errors.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import { dayMs, minuteMs } from '../../../lib/units.ts';
+import { dayMs, minuteMs, secondMs } from '../../../lib/units.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
+import { aBeat } from '../nodes/reports.ts';
 
 let world: World;
 let node: Agent;
@@ -186,13 +188,37 @@ describe('a node that beats', () => {
     await node.start();
     await new Agent(world, 'node2.acme.org').start();
     node.fallSilent();
-    await node.beat();
-    const [message] = await world.queue.receive('heartbeats', 1, 45_000);
+    await world.queue.send('heartbeats', JSON.stringify({ ...aBeat({ seq: 99, receivedAt: world.now() }), node: node.id }));
+    await world.queue.receive('heartbeats', 1, 45_000);
     await world.step(minuteMs);
 
-    expect(message!.body).toContain('node.heartbeat');
     expect(await rowOf(node)).toMatchObject({ status: 'down' });
     expect(world.logged.filter(({ code }) => code === 'heartbeat.late')).toHaveLength(1);
+  });
+});
+
+describe('a node whose door hears at once', () => {
+  it('is heard without a message, and by one where the table is out of reach for a while', async () => {
+    const there = await stepped({ hearsAtOnce: true });
+    const beating = await new Agent(there, 'node1.acme.org').start();
+    const row = async () => (await there.table.read(keyOf({ noun: 'node', id: beating.id })))!.body;
+    const waiting = async () => (await there.queue.depth('heartbeats')).messages;
+    beating.fallSilent();
+    await there.step(secondMs);
+    await beating.beat();
+    expect(await row()).toMatchObject({ heardAt: there.now(), seq: beating.seq });
+    expect(await waiting()).toBe(0);
+
+    await there.step(secondMs);
+    const { commit } = there.table;
+    there.table.commit = () => Promise.reject(new Later('table.throttled', 'too much at once'));
+    const at = there.now();
+    expect(await beating.beat()).toMatchObject({ status: 200 });
+    expect(await waiting()).toBe(1);
+    there.table.commit = commit;
+    await there.step(secondMs);
+
+    expect(await row()).toMatchObject({ heardAt: at, seq: beating.seq });
   });
 });
 

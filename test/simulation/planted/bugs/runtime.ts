@@ -15,11 +15,7 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(apply, 'let conflict: Conflict | undefined;', 'let conflict: Conflict | undefined; let kept: any;'),
-      patch(
-        apply,
-        'const row = await shell.table.read(key);',
-        'const row: any = (kept = kept ? { ...kept, rev: kept.rev + 1 } : await shell.table.read(key));',
-      ),
+      patch(apply, 'const row = await next();', 'const row: any = (kept = kept ? { ...kept, rev: kept.rev + 1 } : await next());'),
     ],
   },
   {
