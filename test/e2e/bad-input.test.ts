@@ -258,8 +258,11 @@ describe('what a node says that is not so', () => {
     expect(await post(`/nodes/${node.id}/events`, [])).toEqual([422, 'invalid', '']);
     expect(await post(`/nodes/${node.id}/events`, Array(101).fill(event))).toEqual([422, 'invalid', '']);
   });
-  it('by the name of another is refused at join', async () => {
+  it('by the name of another is refused at join, and waits in the pool, as any machine that nobody lets in', async () => {
     expect(await post('/nodes/join', { ...bodies()['join'], fqdn: node.fqdn })).toEqual([409, 'fqdn-in-use', '/fqdn']);
+    const changed = Object.keys(changedSince(stored, storedIn(host.home))).map((key) => key.split('#')[0]);
+    expect(changed.sort()).toEqual(['pool-source', 'pooled-host']);
+    stored = storedIn(host.home);
   });
 });
 
