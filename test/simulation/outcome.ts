@@ -16,5 +16,5 @@ export type Outcome = {
   readonly fired: Readonly<Record<FaultKind, number>>;
 };
 
-/** How to run one: a trace hears every step. */
-export type RunOptions = { readonly onStep?: (atMs: number, label: string) => void };
+/** How to run one: a trace hears every step; what is after `untilMs` since the beginning is not asked for. */
+export type RunOptions = { readonly onStep?: (atMs: number, label: string) => void; readonly untilMs?: number };

@@ -24,7 +24,7 @@ const quietMs = 5_000;
  * Runs one history: faults, then healing, until everything is at rest or should long be; then everything is handed over once more, which
  * must change nothing. Ends at the first violation.
  */
-export async function runHistory(config: Config, { onStep }: RunOptions = {}): Promise<Outcome> {
+export async function runHistory(config: Config, { onStep, untilMs = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<Outcome> {
   const kernel = new Kernel(config.seed);
   if (onStep) kernel.onStep = (at, label) => onStep(at - beginning, label);
   const faults = new Faults(config, kernel);
@@ -32,30 +32,34 @@ export async function runHistory(config: Config, { onStep }: RunOptions = {}): P
   const around: Around = { config, kernel, faults, watch: allOf(judge.watchers) };
   const world = new World(around, await versions());
   judge.world = world;
+  const isOver = (): boolean => judge.isOver() || kernel.now - beginning > untilMs;
   await world.prepare();
   world.start();
-  await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, judge.isOver);
+  await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, isOver);
   // A sleep is slept to its end, and what waking up does is seen among faults too.
-  while (!judge.isOver() && !world.cluster.awake)
-    await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, judge.isOver);
-  if (!judge.isOver()) await comeToRest(world, kernel, judge, config.restMs ?? restMaxMs);
-  if (!judge.isOver()) await replay(world, kernel, judge);
+  while (!isOver() && !world.cluster.awake) await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, isOver);
+  if (!isOver()) await comeToRest(world, kernel, { judge, isOver, restMs: config.restMs ?? restMaxMs });
+  if (!isOver()) await replay(world, kernel, judge);
   const { violations } = judge;
   const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');
   return { config, violations, hash, steps: kernel.steps, virtualMs: kernel.now - beginning - kernel.skippedMs, fired: faults.fired };
 }
 
 /** Heals the world and lets it come to rest. What keeps it from that is a violation once the time is over. */
-async function comeToRest(world: World, kernel: Kernel, judge: Judge, restMs: number): Promise<void> {
+async function comeToRest(
+  world: World,
+  kernel: Kernel,
+  { judge, isOver, restMs }: { readonly judge: Judge; readonly isOver: () => boolean; readonly restMs: number },
+): Promise<void> {
   world.heal();
   const end = kernel.now + restMs;
-  while (!judge.isOver() && kernel.now < end) {
-    await kernel.run((kernel.now + lookEveryMs) as typeof kernel.now, judge.isOver);
+  while (!isOver() && kernel.now < end) {
+    await kernel.run((kernel.now + lookEveryMs) as typeof kernel.now, isOver);
     if (judge.unrest().length === 0) break;
   }
-  if (!judge.isOver()) judge.settleUnrest();
+  if (!isOver()) judge.settleUnrest();
   world.silence();
-  await kernel.run((kernel.now + quietMs) as typeof kernel.now, judge.isOver);
+  await kernel.run((kernel.now + quietMs) as typeof kernel.now, isOver);
 }
 
 let loaded: Promise<Readonly<Record<Version, Functions>>> | undefined;

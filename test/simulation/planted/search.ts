@@ -23,7 +23,7 @@ export type Search = {
  * first where the bug was found before, then other seeds of that world, then `seedsMax` seeds. Throws when the bug cannot be planted, or
  * no history loads what it changes.
  */
-export async function search(bug: Bug, seedsMax: number, holds: (config: Config) => Promise<boolean>): Promise<Search> {
+export async function search(bug: Bug, seedsMax: number, holds: Holds): Promise<Search> {
   const { runHistory } = (await importWith(bug, 'test/simulation/run.ts')) as { runHistory: Run };
   const first: Record<string, number> = {};
   let histories = 0;
@@ -35,11 +35,14 @@ export async function search(bug: Bug, seedsMax: number, holds: (config: Config)
     const name = violations[0]?.invariant;
     if (name !== undefined) first[name] = (first[name] ?? 0) + 1;
     const found = violations.find(({ invariant }) => invariant === bug.breaks);
-    if (found && (await holds(config)))
+    if (found && (await holds(config, asksWhole.has(bug.breaks) ? undefined : found.atMs)))
       return { bug: bug.name, breaks: bug.breaks, found: { in: config, steps, what: found.what }, first, histories };
   }
   return { bug: bug.name, breaks: bug.breaks, first, histories };
 }
+
+/** Invariants of whole histories: until somewhere in the middle they say nothing. */
+const asksWhole = new Set([sameHistory, 'replay-changes-nothing']);
 
 /** How many seeds of its world are tried for a bug that is not found where it was. */
 const seedsOfWorld = 12;
@@ -52,7 +55,10 @@ function candidates({ foundIn }: Bug, seedsMax: number): Config[] {
   return [...[seed, ...others].map((one): Config => ({ seed: one, ...worlds[world] })), ...seeds];
 }
 
-type Ending = { readonly violations: readonly Pick<Violation, 'invariant' | 'what'>[]; readonly steps: number };
+type Ending = {
+  readonly violations: readonly (Pick<Violation, 'invariant' | 'what'> & { readonly atMs?: number })[];
+  readonly steps: number;
+};
 
 /** How a history ends; one that throws has ended too. */
 async function ending(run: Run, { breaks }: Bug, config: Config): Promise<Ending> {
@@ -63,13 +69,22 @@ async function ending(run: Run, { breaks }: Bug, config: Config): Promise<Ending
   }
 }
 
-/** Whether a history violates nothing with the code as it is; asked again, it remembers. */
-export function holdsWith(run: Run): (config: Config) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
-  return (config) => {
+/** Whether a history violates nothing with the code as it is, up to a moment in ms since its beginning or to its end. */
+export type Holds = (config: Config, untilMs?: number) => Promise<boolean>;
+
+/**
+ * Asks that of the code as it is. What comes after the moment at which a bug was found shows nothing about the bug, and most of a history does; so
+ * it is run that far when it is asked for the first time, and to its end when it is asked for more. It remembers.
+ */
+export function holdsWith(run: Run): Holds {
+  const known = new Map<string, { readonly untilMs: number; readonly held: Promise<boolean> }>();
+  return (config, untilMs = Number.POSITIVE_INFINITY) => {
     const name = JSON.stringify(config);
-    const held = known.get(name) ?? run(config).then(({ violations }) => violations.length === 0);
-    known.set(name, held);
+    const before = known.get(name);
+    if (before && before.untilMs >= untilMs) return before.held;
+    const upTo = before ? Number.POSITIVE_INFINITY : untilMs;
+    const held = run(config, { untilMs: upTo }).then(({ violations }) => violations.length === 0);
+    known.set(name, { untilMs: upTo, held });
     return held;
   };
 }

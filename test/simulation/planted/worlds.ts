@@ -130,6 +130,16 @@ export const worlds = {
   }),
   /** Nodes declare about half of all clients, and come and go, while these are counted every few seconds. */
   full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
+  /** Administrators order. */
+  ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
+  /** Administrators whose answers are lost all the time. */
+  unheard: world({ shape: 'embedded', faults: { partition: 1 }, clients: 4, admins: 4, faultMs: 300_000 }),
+  /** Somebody of another zone reaches for a few client systems. */
+  reached: world({ faults: { outsider: 1 }, clients: 6 }),
+  /** Administrators ban while indexes stand still. */
+  banning: world({ faults: { 'index-lag': 0.25 }, nodes: 2, clients: 16, admins: 6, faultMs: 300_000 }),
+  /** One process, and client systems that are sent to another node and back. */
+  settling: world({ shape: 'embedded', nodes: 2, clients: 12, admins: 2, automation: true }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */

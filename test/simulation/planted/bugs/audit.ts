@@ -9,7 +9,7 @@ export const auditBugs: readonly Bug[] = [
     name: 'a-command-is-nobodys',
     breaks,
     why: 'who called is not handed to the commit of one row',
-    foundIn: { world: 'calm', seed: 1 },
+    foundIn: { world: 'ordered', seed: 2 },
     patches: [patch('lib/runtime/apply.ts', 'at: now, exact, actor: shell.actor }', 'at: now, exact }')],
   },
   {

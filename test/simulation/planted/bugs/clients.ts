@@ -96,7 +96,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'an-old-digest-confirms',
     breaks: 'onboarded-is-confirmed',
     why: 'the node saw the client before it was told to go there',
-    foundIn: { world: 'busy', seed: 1 },
+    foundIn: { world: 'settling', seed: 1 },
     patches: [patch('lib/digests/digest.ts', 'if (row.at <= moment) return undefined;', 'if (row.at <= moment) return row;')],
   },
   {

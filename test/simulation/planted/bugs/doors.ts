@@ -104,7 +104,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-list-holds-who-was-banned',
     breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
-    foundIn: { world: 'lagging', seed: 5 },
+    foundIn: { world: 'banning', seed: 5 },
     patches: [patch(systems, "(_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'", '() => false && rows.length > 0')],
   },
   {
@@ -134,7 +134,7 @@ export const doorBugs: readonly Bug[] = [
     name: 'a-call-is-made-twice',
     breaks: 'a-call-made-again-is-answered-the-same',
     why: 'an Idempotency-Key is not looked at',
-    foundIn: { world: 'lagging', seed: 10 },
+    foundIn: { world: 'unheard', seed: 2 },
     patches: [patch('lib/runtime/idempotency.ts', 'if (before?.reply) return before.reply;', '')],
   },
 ];

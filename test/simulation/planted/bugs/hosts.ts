@@ -44,7 +44,7 @@ export const hostBugs: readonly Bug[] = [
     name: 'the-next-key-is-the-key-at-once',
     breaks: 'an-agent-is-never-locked-out',
     why: 'an agent whose answer was lost signs with the key that it has, and has no other way to say so',
-    foundIn: { world: 'rotating', seed: 2 },
+    foundIn: { world: 'rotating', seed: 7 },
     patches: [patch('lib/nodes/on-key.ts', "nextKey: publicKey as Node['publicKey'] }", "publicKey: publicKey as Node['publicKey'] }")],
   },
   {

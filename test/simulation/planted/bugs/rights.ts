@@ -37,7 +37,7 @@ export const rightsBugs: readonly Bug[] = [
     name: 'a-fingerprint-is-there-for-everybody',
     breaks,
     why: 'an order about a client system asks for its fingerprint alone',
-    foundIn: { world: 'keys', seed: 4 },
+    foundIn: { world: 'reached', seed: 12 },
     patches: [patch('lib/doors/admin/systems.ts', 'return client && seesSystem(caller, client) ? client : undefined;', 'return client;')],
   },
   {
