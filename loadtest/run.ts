@@ -1,6 +1,6 @@
 import type { ApiClient } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
-import type { ZoneName } from '../lib/ids.ts';
+import { ZoneName } from '../lib/ids.ts';
 import { secondMs } from '../lib/units.ts';
 import { elapsedMs, newRunName, thisMachine, world } from './machine.ts';
 import { type Registration, register } from './registration.ts';
@@ -22,7 +22,7 @@ export type RunMeans = {
 export type Ran = { readonly report: Report; remove(): Promise<string[]>; close(): Promise<string[]> };
 
 /** The zone of a run that names none. */
-const zoneOf = (run: string): ZoneName => `loadtest-${run}` as ZoneName;
+const zoneOf = (run: string): ZoneName => ZoneName.parse(`loadtest-${run}`);
 
 /** Makes a load. Throws Refused or Unreachable when it cannot begin. */
 export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: ZoneName }, means: RunMeans): Promise<Ran> {

@@ -2,7 +2,7 @@ import { readLedger } from '../agent/ledger.ts';
 import type { Phase } from '../client/state.ts';
 import { type ApiClient, apiClient } from '../lib/api/client.ts';
 import { newKeyPair } from '../lib/identity/key-pair.ts';
-import type { Fqdn, NodeId, ZoneName } from '../lib/ids.ts';
+import { Fqdn, type NodeId, type ZoneName } from '../lib/ids.ts';
 import { secondMs } from '../lib/units.ts';
 import { atMost } from './at-most.ts';
 import { elapsedMs, world } from './machine.ts';
@@ -53,7 +53,7 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
   const ofSystems = atMost(Math.max(1, connections - Math.floor(connections / 4)));
   const over = new AbortController();
   const phases = new Phases();
-  const names = Array.from({ length: count }, (_, n) => `node${n + 1}.r${run}.loadtest.test` as Fqdn);
+  const names = Array.from({ length: count }, (_, n) => Fqdn.parse(`node${n + 1}.r${run}.loadtest.test`));
   const nodes: Nodes = someNodes(names, {
     knockNow: (fps) => systems.knockNow(fps),
     apiOf: (signs) => ofNodes.of(meter.api(apiClient(endpoint, { timeoutMs, fetching: signs(fetching) }))),

@@ -6,6 +6,7 @@ import { Moment } from './views.ts';
 
 /** A zone, or `-` for what is of none. */
 export const AuditZone = z.union([ZoneName, z.literal('-')]);
+export type AuditZone = z.infer<typeof AuditZone>;
 /** A day in UTC. */
 export const AuditDay = z.iso.date('a day is written 2026-11-21');
 /** Whom something was put down to, such as `admin:anna` or `key:ci`. */

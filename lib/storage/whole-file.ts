@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Letter } from '../queue/queue.ts';
 import { attributesOf, rowOf } from '../table/attributes.ts';
 import { parseAttributes, printAttributes } from '../table/json.ts';
 import { admit } from '../table/limits.ts';
@@ -6,6 +7,9 @@ import { storing } from '../table/sqlite.ts';
 import type { Key, Row } from '../table/table.ts';
 import { openFile } from './file.ts';
 import type { Contents, WaitingMessage, WholeSource, WholeTarget } from './whole.ts';
+
+/** A message as it stands in the file: its letter as JSON. */
+type StoredMessage = Omit<WaitingMessage, 'letter'> & { readonly letter: string | null };
 
 /** The one that reads the feed of a state file, by its name in the wiring. */
 const publisher = 'publish';
@@ -49,8 +53,9 @@ function reading(db: DatabaseSync): Pick<WholeSource, 'contents' | 'images' | 'r
       for (const { position, attributes } of images.iterate()) yield { offset: String(position), row: parsed(attributes)! };
     },
     async *messages() {
-      for (const { letter, ...message } of messages.iterate())
-        yield { ...message, ...(letter !== null && { letter: JSON.parse(letter as string) }) } as unknown as WaitingMessage;
+      // Of the columns that were asked for, as the queue wrote them.
+      for (const { letter, ...message } of messages.iterate() as Iterable<StoredMessage>)
+        yield { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { AuditDay, AuditZone, Who } from '../../../lib/api/admin-audit-routes.ts
 import { as } from '../../arguments.ts';
 
 /** Of which part of the audit somebody wants to know. */
-export type Asked = { zone?: string; from?: string; to?: string; who?: string };
+export type Asked = { zone?: AuditZone; from?: string; to?: string; who?: string };
 
 const day = as(AuditDay, 'a day such as 2026-05-01, in UTC');
 

@@ -14,8 +14,7 @@ type Options = Asked & { limit: number };
 export const ls: Verb = (noun, cli) => {
   const command = limited(ofWhom(ofDays(noun.command('ls').alias('list'))))
     .description('What people and automation did, and what they tried and were refused, by day, zone and number; the last seven days')
-    .action(async ({ limit, zone, ...asked }: Options) => {
-      const query = { ...asked, ...(zone !== undefined && { zone: zone as never }) };
+    .action(async ({ limit, ...query }: Options) => {
       const unreadable: AuditPlace[] = [];
       const { items, more } = await follow(limit, async (at) => {
         const { body } = await cli.call(contract.listAudit, { query: { ...query, ...at } });

@@ -105,7 +105,7 @@ function kindsOf({ status, node, tag, zone, prefix, held }: Query): (keyof typeo
 }
 
 const hasTag = (client: Client, tag: string | undefined): boolean =>
-  tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag as never));
+  tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag));
 
 /** Told to be there, or owed to it by the map. */
 function isOn(client: Client, zone: LoadedZone | undefined, node: string): boolean {
