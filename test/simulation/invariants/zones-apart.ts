@@ -66,15 +66,16 @@ class Seen {
     return node === undefined || node === client.zone ? undefined : `it is of ${client.zone}, and was told a node of ${node}`;
   }
 
-  /** What is counted in a slot was accepted into the zone at some time: who is gone may be counted still, nobody else. */
+  /** In a slot where a zone never had anybody, and another has, those of the other are counted. */
   #wronglyCounted(zone: string, { perSlot }: Counts): string | undefined {
     const slots = perSlot.length / 2;
-    const most = new Uint32Array(slots);
-    for (const [fp, theirs] of this.#accepted) if (theirs === zone) most[slotOf(fp, slots)]! += 1;
-    const wrong = most.findIndex((count, slot) => countAt(perSlot, slot) > count);
-    return wrong === -1
-      ? undefined
-      : `${countAt(perSlot, wrong)} are counted in slot ${wrong}, where ${zone} never had more than ${most[wrong]}`;
+    const own = new Set([...this.#accepted].flatMap(([fp, of]) => (of === zone ? slotOf(fp, slots) : [])));
+    for (const [fp, of] of this.#accepted) {
+      const slot = slotOf(fp, slots);
+      if (of !== zone && !own.has(slot) && countAt(perSlot, slot) > 0)
+        return `${fp.slice(0, 8)} of ${of} is counted in slot ${slot} of ${zone}`;
+    }
+    return undefined;
   }
 
   wronglyTold(call: Answered): string | undefined {
