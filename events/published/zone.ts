@@ -63,10 +63,7 @@ export const ZoneCrowded = defineEvent(
 );
 /** No slot of the zone waits for room any more. */
 export const ZoneRelieved = defineEvent('zone.relieved', 1, z.strictObject({ zone: ZoneName }));
-/**
- * Recovering from the loss of a node takes longer than the zone may: by the forecast, or in fact. `expectedAt`: when the last of its client
- * systems will have its turn, as far as anybody can say.
- */
+/** Recovering from the loss of a node takes longer than the zone may, by the forecast or in fact; `expectedAt` is when the last of its client systems will have its turn, if anybody can say. */
 export const ZoneRecoveryLate = defineEvent(
   'zone.recovery-late',
   1,
