@@ -19,6 +19,8 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
   'nodes, a page of 10': { node: { reads: 1 / 16 } },
   'one node shown': { node: { reads: 1 / 16 } },
   'a zone changed': { node: { reads: 1 / 16, writes: 1 / 200 } },
+  // A vote is counted where its node is silent, as all but two are here: the larger the zone, the likelier.
+  'knock that its node is lost': { node: { reads: 1 / 400, writes: 1 / 400 } },
   // It looks through at most 400 systems for the few that are on the node.
   'client systems of a node, a page of 1': { node: { reads: 2 } },
   // Map, members and counts are read for a plan, and moves are written.
