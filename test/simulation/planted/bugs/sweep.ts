@@ -12,7 +12,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-report-clears-the-alarm',
     breaks: 'roster-and-rows-agree',
     why: 'what a report decides replaces when the row is due, and so nobody ever misses its node',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         'lib/runtime/content.ts',
