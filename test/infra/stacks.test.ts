@@ -213,6 +213,7 @@ describe('alarms', () => {
       'how-to-look',
       'replacing-the-token-keys',
       'replacing-the-origin-secret',
+      'replacing-a-node',
       'webhooks-do-not-arrive',
       'audit-verify-found-something',
     ]);

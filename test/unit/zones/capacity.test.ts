@@ -172,7 +172,7 @@ describe('the slots of a lost node for which no other has room', () => {
     expect([...ledger.zone.map.owner]).not.toContain(2);
     expect(ledger.zone.head).not.toHaveProperty('crowded');
     const head = changes[0]!.decision;
-    expect(head.does === 'write' && head.events.at(-1)?.type).toBe('zone.relieved');
+    expect(head.does === 'write' && head.events.map(({ type }) => type)).toContain('zone.relieved');
   });
 
   it('are its own again when it is back', () => {
