@@ -11,7 +11,8 @@ const moves: Readonly<Record<string, readonly string[]>> = {
   absent: ['pooled', 'accepted', 'alias'],
   pooled: ['pooled', 'accepted', 'banned'],
   accepted: ['accepted', 'banned'],
-  banned: [],
+  // What was written about it may be removed, and nothing else.
+  banned: ['banned'],
   // The machine that it led to was forgotten.
   alias: ['alias'],
 };
@@ -45,6 +46,7 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
   const from = before?.standing ?? 'absent';
   if (!moves[from]!.includes(after.standing)) return `it went from ${from} to ${after.standing}`;
   if (!before || before.standing === 'alias' || after.standing === 'alias') return undefined;
+  if (before.standing === 'banned') return isOfMetadata(before, after) ? undefined : 'it went from banned to banned';
   const { seenAt: seenBefore, ...restBefore } = before;
   const { seenAt, ...rest } = after;
   const isSame = JSON.stringify(sorted(restBefore)) === JSON.stringify(sorted(rest));
@@ -55,8 +57,12 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
 
 /** A node may report the metadata of its client systems, and changes nothing else. */
 function isReport(by: string, before: Body | undefined, after: Body): boolean {
-  if (!by.startsWith('node-door-') || before?.standing !== 'accepted' || after.standing !== 'accepted') return false;
-  const [{ metadata: _was, ...rest }, { metadata: _is, ...now }] = [before, after];
+  return by.startsWith('node-door-') && before?.standing === 'accepted' && after.standing === 'accepted' && isOfMetadata(before, after);
+}
+
+/** Whether a row is as it was but for what is kept about its metadata. */
+function isOfMetadata(before: Client, after: Client): boolean {
+  const [{ metadata: _was, ...rest }, { metadata: _is, ...now }] = [before as Accepted, after as Accepted];
   return JSON.stringify(sorted(rest)) === JSON.stringify(sorted(now));
 }
 
