@@ -19,6 +19,7 @@ describe('the shell of a Lambda environment', () => {
     expect(settings).toEqual({
       deployment: 'Test',
       beatMinMs: 1_000,
+      hearsAtOnce: true,
       admitEveryMs: 15_000,
       zoneMaxAgeMs: 5_000,
       countEveryMs: 600_000,
