@@ -43,7 +43,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-report-from-before-the-drop-readmits',
     breaks: 'who-was-dropped-returns-flushed',
     why: 'a node-up that waited in the queue while its node was given up says nothing about flushing',
-    foundIn: { world: 'rushed', seed: 1 },
+    foundIn: { world: 'rushed', seed: 2 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
     ],

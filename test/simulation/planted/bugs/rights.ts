@@ -9,7 +9,7 @@ export const rightsBugs: readonly Bug[] = [
     name: 'a-key-is-remembered-for-half-a-minute',
     breaks,
     why: 'fewer reads, and a stolen key works on after it was revoked',
-    foundIn: { world: 'keys', seed: 13 },
+    foundIn: { world: 'keys', seed: 9 },
     patches: [patch(verify, 'const keyMaxAgeMs = 3_000;', 'const keyMaxAgeMs = 30_000;')],
   },
   {

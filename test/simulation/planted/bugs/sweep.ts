@@ -167,8 +167,12 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-node-is-dropped-too-soon',
     breaks: 'nobody-is-missed-within-a-lease',
     why: 'a reboot with a file system check costs it its membership',
-    foundIn: { world: 'machines', seed: 3 },
-    patches: [patch('lib/zones/follow.ts', 'plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :')],
+    foundIn: { world: 'upgraded', seed: 1 },
+    patches: [
+      patch('lib/zones/follow.ts', 'plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :'),
+      patch('lib/zones/follow.ts', 'wakeAt: plusMs(now, dropAfterMs) }', 'wakeAt: plusMs(now, dropAfterMs / 10) }'),
+      patch('lib/nodes/on-tick.ts', 'plusMs(node.downAt, dropAfterMs)', 'plusMs(node.downAt, dropAfterMs / 10)'),
+    ],
   },
   {
     name: 'a-hold-has-no-end',

@@ -92,9 +92,9 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
-        plan,
-        "  followed.node.does === 'write' ? followed.node.next.generation : node.generation;",
-        '  Math.min(1, node.generation) + 0 * (followed.node.does.length);',
+        'lib/zones/replace.ts',
+        'withEntry(roster, index, standing, generation)',
+        'withEntry(roster, index, standing, Math.min(1, generation))',
       ),
     ],
   },
