@@ -14,6 +14,7 @@ import { aZone, fqdnAt, nodeIdAt, type Size, sizes } from './zone.ts';
 const now = 1_767_268_800_000 as EpochMs;
 /** Accepted client systems of the zone, a little unevenly over its slots. */
 const clients = 1_000_000;
+const leaseMs = 38_000;
 /** Several plans a round, because the first ones of a process are not yet compiled. */
 const repeats = { calls: 5, rounds: 21 };
 
@@ -54,7 +55,15 @@ const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
 });
 
 /** A member whose lease ran out: all of its slots find another owner. */
-const aLoss = (size: Size): ZoneSnapshot => snapshotOf(aZone(size), { ...rowOf(0), status: 'suspect', was: 'up' });
+function aLoss(size: Size): ZoneSnapshot {
+  const zone = aZone(size);
+  const lost: Node = { ...rowOf(0), status: 'suspect', was: 'up' };
+  const others = Array.from({ length: size.nodes - 1 }, (_, n): Node => {
+    return { ...rowOf(n + 1), status: 'up', heardAt: now, leaseUntil: plusMs(now, leaseMs) };
+  });
+  // The brakes have looked at everybody, and the zone keeps nobody for a node that is down.
+  return { ...snapshotOf({ ...zone, head: { ...zone.head, remapAtOnce: true } }, lost), look: { nodes: [lost, ...others], leaseMs } };
+}
 
 /** A member more, just up: it is owed its share of every slot. */
 function aJoin({ nodes, slots }: Size): ZoneSnapshot {
@@ -72,6 +81,7 @@ function movedBy({ changes }: Planned): number {
 
 function figureOf(what: string, { nodes, slots }: Size, snapshot: ZoneSnapshot): Figure {
   const planned = plan(snapshot, now);
+  if (movedBy(planned) === 0) throw new Error(`to plan ${what} moves nothing: there is nothing to measure`);
   const ms = nsPerCall(() => plan(snapshot, now).changes.length, repeats).map((ns) => ns / 1e6);
   const note = `${planned.changes.length} rows, ${movedBy(planned)} slots move; processor time, ${spread(ms, (one) => one.toFixed(2))}`;
   return { what: `plan ${what} (${nodes} nodes, ${slots.toLocaleString('en-US')} slots)`, measured: median(ms), unit: 'ms', note };
