@@ -4,10 +4,11 @@ import { aClient, aNodeUp } from '../test/support/actors.ts';
 import { admitEveryone } from '../test/support/everyone.ts';
 import { eventually } from '../test/support/host.ts';
 import { apiAt, knowOperator, operatorIn } from '../test/support/operator.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import type { Figure } from './figure.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
-import { freePorts, outputOf, type Started, start } from './processes.ts';
+import { outputOf } from './processes.ts';
 import { program } from './program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -18,17 +19,12 @@ const warmUpSeconds = 3;
 /** Each side is loaded so often, in turns, because what else runs on the machine changes from minute to minute. */
 const rounds = 5;
 
-type Host = Started & { readonly url: string };
-
-/** The embedded host as `npm start` runs it, with its state in `folder`. */
-async function startMuster(folder: string): Promise<Host> {
-  const [port] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  const env = { MUSTER_PORT: String(port), MUSTER_HOME: join(folder, 'muster'), MUSTER_ADMIT_EVERY_MS: '0' };
-  const main = join(import.meta.dirname, '../local/main.ts');
-  const host = await start(process.execPath, [...hostFlags(), main], env, async () => (await fetch(`${url}/api/v1/sign-in`)).ok);
-  knowOperator(url, () => operatorIn(env.MUSTER_HOME));
-  return { ...host, url };
+/** The embedded host with its state in `folder`, whose nodes admit any number at once. */
+async function startMuster(folder: string): Promise<Embedded> {
+  const home = join(folder, 'muster');
+  const host = await startEmbedded(home, { env: { MUSTER_ADMIT_EVERY_MS: '0' }, flags: hostFlags() });
+  knowOperator(host.url, () => operatorIn(home));
+  return host;
 }
 
 /** `--profile <folder>` has the host write a CPU profile of the run there. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../lib/units.ts';
+import { startEmbedded } from './embedded.ts';
 import type { Figure } from './figure.ts';
 import { load } from './load.ts';
-import { freePorts, type Started, start } from './processes.ts';
 import { program } from './program.ts';
 import { clientAt } from './scale-seed.ts';
 import { seedHome } from './seeded-home.ts';
@@ -14,28 +14,13 @@ const nodes = 50;
 const watchedS = 60;
 const askedS = 10;
 
-/** Starts the embedded host on a seeded folder; gives it with how long it took until it answered. */
-async function startMuster(home: string): Promise<Started & { readonly url: string; readonly readyMs: number }> {
-  const [port] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  const from = performance.now();
-  const env = { MUSTER_PORT: String(port), MUSTER_HOME: home };
-  const host = await start(
-    process.execPath,
-    [join(import.meta.dirname, '../local/main.ts')],
-    env,
-    async () => (await fetch(`${url}/api/v1/sign-in`)).ok,
-  );
-  return { ...host, url, readyMs: performance.now() - from };
-}
-
 /** The most memory that a process ever had, in MiB, as the kernel counts it. */
 const peakMib = (pid: number): number => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 
 async function measure(folder: string): Promise<Figure[]> {
   const home = join(folder, 'muster');
   await seedHome(home, { clients, nodes, at: Date.now() as EpochMs, speak: 0 });
-  const host = await startMuster(home);
+  const host = await startEmbedded(home);
   const calls = Array.from({ length: 10_000 }, (_, n) => ({
     method: 'GET' as const,
     path: `/system/status?fp=${clientAt(n * (clients / 10_000))}`,
@@ -45,7 +30,9 @@ async function measure(folder: string): Promise<Figure[]> {
   await new Promise((resolve) => setTimeout(resolve, (watchedS - askedS) * 1_000));
   const peak = peakMib(host.pid);
   await host.stop();
-  const again = await startMuster(home);
+  const from = performance.now();
+  const again = await startEmbedded(home);
+  const readyMs = performance.now() - from;
   await again.stop();
   const of = `${clients.toLocaleString('en-US')} client systems, ${nodes} nodes`;
   return [
@@ -56,7 +43,7 @@ async function measure(folder: string): Promise<Figure[]> {
       target: { atMost: 1.5 },
       note: `the most it had resident in ${watchedS} s of work: status calls without a token for ${askedS} s, and what it does by itself`,
     },
-    { what: `restart to ready, ${of}`, measured: again.readyMs / 1_000, unit: 's', target: { atMost: 10 } },
+    { what: `restart to ready, ${of}`, measured: readyMs / 1_000, unit: 's', target: { atMost: 10 } },
     {
       what: `GET /system/status without a token, ${of}`,
       measured: asked.perSecond,

@@ -3,18 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type BillAsked, type Month, monthsOf } from '../../../cli/cost/bill.ts';
 import { costOf, meters, prices } from '../../../cli/cost/prices.ts';
 import { rhythmOf } from '../../../cli/cost/rhythm.ts';
+import { target } from '../../../cli/cost/target.ts';
 import { units } from '../../../cli/cost/units.ts';
 import { ran } from './a-terminal.ts';
 
-const target: BillAsked = {
-  clients: 1_000_000,
-  nodes: 500,
-  covered: 1,
-  deadKnownInS: 180,
-  edge: false,
-  region: 'us-east-1',
-  freeTiers: false,
-};
 const month = (asked: Partial<BillAsked> = {}, name = 'as deployed'): Month =>
   monthsOf({ ...target, ...asked }).find((one) => one.name === name)!;
 const asked = fc.record({
