@@ -41,7 +41,7 @@ export const tag: Verb = (noun, cli) => {
       };
       const systems = isWhere ? undefined : await wholeFingerprints(cli, given);
       await onPages(cli, systems, dryRun ? 'to be done' : 'done', (some) =>
-        cli.call(contract.editSystems, { body: { ...what, ...(some.systems ? some : { where: where as never, ...some }) } }),
+        cli.call(contract.editSystems, { body: { ...what, ...(some.systems ? some : { where, ...some }) } }),
       );
     });
   examples(
