@@ -18,6 +18,10 @@ export async function deploymentOf(shell: Shell): Promise<Deployment | undefined
   return kept.deployment;
 }
 
+/** How many zones the deployment had when this environment last read its row; 0 when it never did. */
+export const zonesKnown = (shell: Shell): number =>
+  Object.keys(cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined })).deployment?.admitted ?? {}).length;
+
 /** This environment has just changed the row: it answers by what it says from now on. */
 export function rememberDeployment(shell: Shell, deployment: Deployment | undefined): void {
   const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));

@@ -1,4 +1,5 @@
 import { type Decision, nothing, write } from '../decision.ts';
+import { zonesKnown } from '../doors/settings.ts';
 import { zoneOf } from '../doors/zones.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -13,6 +14,11 @@ const oneStepMax = 20_000;
 const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them. */
 const longestMs = 10 * minuteMs;
+/** So many zones are counted as often as the host can afford to count one; of more, each is counted less often, so that counting never takes up the sweep. */
+const zonesAtOnce = 200;
+
+/** How soon a zone may be counted again in a deployment of so many zones, in ms; `everyMs` in one of a few. */
+export const countEvery = (everyMs: number, zones: number): number => Math.round(everyMs * Math.max(1, zones / zonesAtOnce));
 
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
@@ -33,7 +39,7 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
     (counts, _input, now) =>
       countStep(counts, first, seen, {
         now,
-        everyMs: shell.settings.countEveryMs,
+        everyMs: countEvery(shell.settings.countEveryMs, zonesKnown(shell)),
         ...(slots !== undefined && { slots: countedSlots(slots) }),
       }),
   );

@@ -56,6 +56,17 @@ it('a sweep in which nothing is due reads as much in a deployment of 2,000 zones
   expect(units[2_000]! - units[100]!).toBeLessThan(60);
 }, 60_000);
 
+it('in a deployment of 600 zones each is counted a third as often as in one of 200, so that counting them takes no more of the sweep', async () => {
+  const waits: Record<number, number> = {};
+  for (const count of [1, 199, 599]) {
+    const shell = await zones(count);
+    shell.step(1_000_000 * secondMs);
+    await sweep(shell);
+    waits[count] = (await shell.table.read(keyOf({ noun: 'counts', id: nameOf(0) })))!.wakeAt! - shell.now();
+  }
+  expect(waits).toEqual({ 1: 1_000 * secondMs, 199: 1_000 * secondMs, 599: 3_000 * secondMs });
+}, 60_000);
+
 it('what no sweep noted is noted within so many sweeps as it takes to look at every zone', async () => {
   const shell = await zones(100, 7);
   for (let n = 0; n < 101 / mendedAtOnce + 1; n++) {
