@@ -21,6 +21,7 @@ export type Input =
       readonly desired: number;
       readonly listStale: boolean;
       readonly mapVersion: number;
+      readonly generation?: number | undefined;
       readonly unlisted: boolean;
     }
   | { readonly type: 'desired'; readonly rev: number; readonly release: readonly ReleaseOrder[] }
@@ -117,20 +118,21 @@ function unread({ version: _other, ...list }: AgentState['list']): AgentState['l
 
 function beaten(
   state: AgentState,
-  { nextMs, desired, listStale, unlisted, mapVersion }: Extract<Input, { type: 'beaten' }>,
+  { nextMs, desired, listStale, unlisted, mapVersion, generation = state.generation }: Extract<Input, { type: 'beaten' }>,
   now: EpochMs,
 ): Heard {
   const again = (task: Task): Task => (task === 'resting' ? 'idle' : task);
   const next: AgentState = {
     ...onLine(state, plusMs(now, nextMs)),
-    intervalMs: nextMs,
-    quarantined: false,
+    // Under the same incarnation it is another membership only when it has taken the place of another node.
+    ...{ intervalMs: nextMs, quarantined: false, generation },
     desired: { ...state.desired, told: desired, task: again(state.desired.task) },
     releasing: { ...state.releasing, task: again(state.releasing.task) },
     list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
     words: { ...state.words, task: again(state.words.task) },
   };
   if (state.quarantined) return said(next, 'the quarantine is over');
+  if (generation !== state.generation) return said(next, `has taken another node's place: generation ${generation}`);
   return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
 }
 

@@ -119,6 +119,8 @@ export const nodeRoutes = {
       resync: z.boolean(),
       listStale: z.boolean(),
       mapVersion: z.int().nonnegative(),
+      /** The membership that it is now: another one once it has taken another node's place. */
+      generation: z.int().nonnegative().optional(),
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],

@@ -9,7 +9,7 @@ export const protocolExamples = {
   },
   heartbeat: {
     body: { id: 'beat-42', incarnation: 1, seq: 42, load },
-    reply: { nextMs: 10_312, desired: 3, resync: false, listStale: false, mapVersion: 17 },
+    reply: { nextMs: 10_312, desired: 3, resync: false, listStale: false, mapVersion: 17, generation: 1 },
   },
   events: { body: [{ id: 'ready-1', type: 'node.ready', version: 1, incarnation: 1, data: {} }], reply: { accepted: 1 } },
   leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },

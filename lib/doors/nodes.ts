@@ -125,6 +125,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
       resync: false,
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
+      generation: node.generation,
     },
   };
 }

@@ -6,13 +6,17 @@ import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { serves, standings } from './standing.ts';
 
-/** A node that loses slots while it serves is told so in its desired state; `needs` names the nodes whose desired state was not loaded. */
+/**
+ * A node that loses slots while it serves is told so in its desired state, but for one that has taken the place of another in this very
+ * plan: nobody is on it yet. `needs` names the nodes whose desired state was not loaded.
+ */
 export function releaseChanges(snapshot: ZoneSnapshot, moves: readonly Move[], round: readonly Followee[], version: number) {
   const { zone, desired } = snapshot;
   const standing = new Map(round.map((one) => [one.index, standings[one.standing]]));
+  const isNew = new Set(round.flatMap(({ index, tookOver }) => (tookOver ? [index] : [])));
   const slots = new Map<number, number[]>();
   for (const { from, owner, slot } of moves) {
-    if (from === owner || from === nobody || !serves(standing.get(from) ?? standingAt(zone.head.roster, from))) continue;
+    if (from === owner || from === nobody || isNew.has(from) || !serves(standing.get(from) ?? standingAt(zone.head.roster, from))) continue;
     const taken = slots.get(from) ?? [];
     taken.push(slot);
     slots.set(from, taken);

@@ -33,9 +33,9 @@ export type Scene = {
   readonly fresh: readonly Seen[];
 };
 
-/** A member as the brakes see it; undefined for a row that is no member. `leaseMs`: the deployment's lease, for one that has none. */
+/** A member as the brakes see it; undefined for a row that is no member, and for one that an operator has replaced: nobody expects to hear it. `leaseMs`: the deployment's lease, for one that has none. */
 export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefined {
-  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'dropped') return undefined;
+  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'dropped' || node.replacedBy) return undefined;
   const heardAt = node.heardAt ?? node.joinedAt;
   const held = node.status === 'leaving' && node.leaving.mode === 'hold' ? node.leaving : undefined;
   const { rack } = node.labels as { readonly rack?: string };

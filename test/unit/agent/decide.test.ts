@@ -75,6 +75,14 @@ describe('a member', () => {
     expect(last(second)).toEqual([{ do: 'heartbeat', incarnation: 1, seq: 2, digest: false }]);
   });
 
+  it('is another member when it has taken the place of another node, and keeps what it has', () => {
+    const agent = told(told(beating(), beaten({ mapVersion: 3 })), { type: 'listed', version: 1, mapVersion: 3, systems: 0 });
+    const heir = told(beating(agent), beaten({ mapVersion: 3, generation: 4 }));
+
+    expect(heir.state).toMatchObject({ phase: 'member', incarnation: 1, generation: 4, list: { version: 1 } });
+    expect(told(beating(heir), beaten({ mapVersion: 3 })).state.generation).toBe(4);
+  });
+
   it('sends the digest with every sixth heartbeat, once it has a list', () => {
     let agent = aMember();
     const digests: boolean[] = [];

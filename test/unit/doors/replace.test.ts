@@ -57,6 +57,7 @@ describe('a node that is down, replaced by one that waits without client systems
     expect(await nodeRow(world, node3)).toMatchObject({ status: 'up', index: 0, generation: 2 });
     expect(await nodeRow(world, node1)).toMatchObject({ status: 'dropped', planned: false, replacedBy: { node: node3.id } });
     expect(await nodeRow(world, node1)).not.toHaveProperty('index');
+    expect(await node3.beat()).toMatchObject({ status: 200, body: { generation: 2 } });
     const after = (await zoneOf(world)).map;
     expect(after.version).toBe(map.version);
     for (const client of clients) {

@@ -6,9 +6,9 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { hourMs, plusMs, secondMs } from '../../../lib/units.ts';
 import { generationAt, standingAt } from '../../../lib/zones/roster.ts';
 import { standingOf } from '../../../lib/zones/standing.ts';
-import { at, aZone, nodeId } from '../../support/builders.ts';
+import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
-import { bringUp, calm, lose } from './members.ts';
+import { aZoneOf, bringUp, calm, lose } from './members.ts';
 
 /** The rows as the order leaves them: the old node is out, and the other takes its place once it is ready. */
 function order(ledger: Ledger, old: number, by: number, now = at(7_200)): void {
@@ -67,5 +67,55 @@ describe('a replacement in recovery mode', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+/** A node that has never been up in the zone, as its rows are before the plan follows them. */
+function comes(ledger: Ledger, n: number, status: 'joining' | 'up'): void {
+  const { index: _none, ...fresh } = aNode({ id: nodeId(n), fqdn: nodeFqdn(n), heardAt: at(100) });
+  ledger.put({ ...fresh, ...ledger.node(nodeId(n)), status, leaseUntil: at(200), awaitsPlan: true } as Node);
+}
+
+describe('a replacement in production mode', () => {
+  it('that gives slots to newcomers in the plan that makes it ready is told of none: nobody is on it yet', () => {
+    const ledger = new Ledger(aZone({ nodes: [] }));
+    ledger.admitEveryMs = 15 * secondMs;
+    bringUp(ledger, [1, 2]);
+    lose(ledger, [1], at(60));
+    for (const n of [3, 4]) comes(ledger, n, 'joining');
+    ledger.plan(at(100));
+    order(ledger, 1, 3, at(101));
+    for (const n of [3, 4]) comes(ledger, n, 'up');
+
+    const { changes } = ledger.plan(at(102));
+
+    const { index } = ledger.node(nodeId(3));
+    expect(index).toBe(0);
+    expect([...ledger.zone.map.owner].filter((owner) => owner === index).length).toBeLessThan(512);
+    expect(changes.flatMap(({ ref }) => (ref.noun === 'desired' ? [ref.id] : []))).toEqual([nodeId(2)]);
+  });
+});
+
+describe('a node that is to be replaced', () => {
+  it('is not expected to be heard: with two of five out, the third that falls silent is lost for itself', () => {
+    const ledger = aZoneOf(5);
+    lose(ledger, [1, 2], at(60));
+    for (const [n, old] of [1, 2].entries()) {
+      comes(ledger, 6 + n, 'joining');
+      ledger.plan(at(100));
+      order(ledger, old, 6 + n, at(101));
+    }
+    ledger.plan(at(102));
+
+    lose(ledger, [3], at(150));
+
+    expect(ledger.node(nodeId(3))).toMatchObject({ status: 'down' });
+  });
+
+  it('holds a third that falls silent as long as nobody has it replaced', () => {
+    const ledger = aZoneOf(5);
+    lose(ledger, [1, 2], at(60));
+    lose(ledger, [3], at(150));
+    expect(ledger.node(nodeId(3))).toMatchObject({ status: 'suspect' });
   });
 });
