@@ -7,6 +7,7 @@ import reports from '../functions/reports.ts';
 import sweep from '../functions/sweep.ts';
 import type { KeyPair } from '../lib/identity/key-pair.ts';
 import type { Reply } from '../lib/runtime/function.ts';
+import type { ShellSettings } from '../lib/runtime/shell.ts';
 import type { Row } from '../lib/table/table.ts';
 import { dayMs, secondMs } from '../lib/units.ts';
 import { aRequest } from '../test/support/a-request.ts';
@@ -51,8 +52,8 @@ const doors = {
 } as const;
 const consumers = { heartbeats, reports } as const;
 
-/** A site with the settings that a deployment on AWS has, on which nothing has happened yet but what is `stored`. */
-export function aCountedSite(stored?: ReadonlyMap<string, Row>): CountedSite {
+/** A site with the settings that a deployment on AWS has, but for those given, on which nothing has happened yet but what is `stored`. */
+export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<ShellSettings> = {}): CountedSite {
   // Counts of zones are measured apart: here one would only be taken for something else.
   const settings = {
     sweepPeriodMs: 5 * secondMs,
@@ -60,6 +61,8 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>): CountedSite {
     beatMinMs: 10 * secondMs,
     countEveryMs: dayMs,
     hearsAtOnce: true,
+    staysDueMs: 45 * secondMs,
+    ...given,
   };
   const { shell, used } = counting(aShell(settings, stored));
   let published = 0;

@@ -1,6 +1,8 @@
-import { fingerprintOf } from '../lib/identity/fingerprint.ts';
-import { minuteMs, secondMs } from '../lib/units.ts';
-import { aClient, fpOf } from '../test/support/builders.ts';
+import { fingerprintOf, nodeIdOf } from '../lib/identity/fingerprint.ts';
+import type { Fqdn } from '../lib/ids.ts';
+import { minuteMs, plusMs, secondMs } from '../lib/units.ts';
+import type { TestShell } from '../test/support/a-shell.ts';
+import { aClient, aNode, fpOf } from '../test/support/builders.ts';
 import { keyPairOf } from '../test/support/signing.ts';
 import { aCountedNode, aCountedSite, bootOf, type CountedNode, type CountedSite, type UsedBy } from './counted-site.ts';
 import { measureSizes, type Sizes, storeDirectly, storedBytes } from './sizes.ts';
@@ -30,6 +32,7 @@ export async function measure(): Promise<Measured> {
     ...client.operations,
     ...(await asked(site, client)),
     ...(await rhythm(site)),
+    ...(await sweeps()),
     ...(await administered(site)),
     ...(await lives(site)),
   };
@@ -95,9 +98,9 @@ async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboar
   return { statusByToken, statusWithoutToken, refresh, renewal };
 }
 
-/** What goes on whether or not anything happens: heartbeats with and without a digest, sweeps with and without nodes that are due. */
+/** What goes on whether or not anything happens: heartbeats with and without a digest. */
 async function rhythm(site: Site): Promise<Operations> {
-  const { used, shell, consume, sweep, nodes } = site;
+  const { used, shell, consume, nodes } = site;
   await beating(site, 20 * minuteMs);
   shell.step(secondMs);
   // The first of a moment reads zone and settings anew, so that the others do not.
@@ -109,18 +112,49 @@ async function rhythm(site: Site): Promise<Operations> {
       await consume('heartbeats');
     });
   const heartbeat = await beat();
+  await beat({ digest: { listVersion: 1, bits: 'AQ==' } });
   shell.step(1);
-  const heartbeatWithDigest = await beat({ digest: { listVersion: 1, bits: 'AQ==' } });
-  const sweeps: Usage[] = [];
-  for (let n = 0; n < 24; n++) {
-    shell.step(5 * secondMs);
-    if (n % 2 === 0) for (const node of nodes) await node.beat();
-    await consume('heartbeats');
-    sweeps.push((await used(sweep))['sweep']!);
+  // Not the first: there is one to compare it with, and it shows a change.
+  const heartbeatWithDigest = await beat({ digest: { listVersion: 1, bits: 'Ag==' } });
+  return { heartbeat, heartbeatWithDigest };
+}
+
+/** Sweeps that find nothing due; what a node that stays due adds to one, and what a node adds that is moved to when it is due next. */
+async function sweeps(): Promise<Operations> {
+  const sweepOf = async (site: CountedSite): Promise<Usage> => {
+    site.shell.step(5 * secondMs);
+    return (await site.used(site.sweep))['sweep']!;
+  };
+  // Every other sweep reads zone and settings anew: the one that does not is what is counted.
+  const of = async (site: CountedSite): Promise<Usage> => {
+    const both = [await sweepOf(site), await sweepOf(site)];
+    return both.toSorted((a, b) => a.reads - b.reads)[0]!;
+  };
+  const site = aCountedSite();
+  await of(site);
+  const idle = await of(site);
+  await dueNodes(site.shell);
+  const glances = await of(site);
+  if (glances.writes !== idle.writes) throw new Error('nodes that stay due are written');
+  const moving = aCountedSite(undefined, { staysDueMs: 1 });
+  await of(moving);
+  await dueNodes(moving.shell);
+  const ticks = await sweepOf(moving);
+  return { sweep: { sweep: idle }, glance: { sweep: shareOf(glances, idle, dueCount) }, tick: { sweep: shareOf(ticks, idle, dueCount) } };
+}
+
+/** About as many nodes as stay due, at the most. */
+const dueCount = 500;
+
+/** Nodes that are up, with leases that hold, and are due all the same. */
+async function dueNodes(shell: TestShell): Promise<void> {
+  const at = shell.now();
+  for (let n = 0; n < dueCount; n++) {
+    const id = nodeIdOf(keyPairOf(`node${n}`).publicKey);
+    const fqdn = `node${n}.emea.acme.org` as Fqdn;
+    const node = aNode({ id, fqdn, heardAt: at, leaseUntil: plusMs(at, 38 * secondMs) });
+    await storeDirectly(shell, { noun: 'node', id }, node, at);
   }
-  const sorted = sweeps.toSorted((a, b) => a.writes - b.writes || a.reads - b.reads);
-  const [idle, busy] = [sorted[sorted.length >> 1]!, sorted.at(-1)!];
-  return { heartbeat, heartbeatWithDigest, sweep: { sweep: idle }, tick: { sweep: shareOf(busy, idle, nodes.length) } };
 }
 
 /** What each of so many due nodes adds to a sweep. */

@@ -9,7 +9,7 @@ import { entrySize } from '../lib/table/meter.ts';
 import { tableSchema } from '../lib/table/schema.ts';
 import { itemSize, writeUnitsOf } from '../lib/table/size.ts';
 import type { Row } from '../lib/table/table.ts';
-import { minuteMs, plusMs } from '../lib/units.ts';
+import { type EpochMs, minuteMs, plusMs } from '../lib/units.ts';
 import { defaultZone } from '../lib/zones/create.ts';
 import { pageSlots } from '../lib/zones/slots.ts';
 import type { Counts, MapPage } from '../lib/zones/zone.ts';
@@ -114,8 +114,8 @@ async function countStep(slots: number, clients: number): Promise<Usage> {
   return (await step()).usage;
 }
 
-/** Stores a row that nothing of ours has decided. */
-export async function storeDirectly(shell: TestShell, ref: RowRef, body: object): Promise<void> {
-  const content = contentOf(ref, undefined, write(body, 'stored'), { by: `stored-${ref.id}`, at: shell.now(), exact: true })!;
+/** Stores a row that nothing of ours has decided, due from a moment on where one is given. */
+export async function storeDirectly(shell: TestShell, ref: RowRef, body: object, wakeAt?: EpochMs): Promise<void> {
+  const content = contentOf(ref, undefined, write(body, 'stored', { wakeAt }), { by: `stored-${ref.id}`, at: shell.now(), exact: true })!;
   await shell.table.commit([{ put: content, readRev: 0 }]);
 }

@@ -20,7 +20,7 @@ async function figures(): Promise<Figure[]> {
   // Once the units are written: what is computed from them is read when it is wanted.
   const { monthsOf } = await import('../cli/cost/bill.ts');
   const units = (
-    ['heartbeat', 'heartbeatWithDigest', 'tick', 'statusByToken', 'statusWithoutToken', 'restart', 'sweep', 'loss'] as const
+    ['heartbeat', 'heartbeatWithDigest', 'glance', 'tick', 'statusByToken', 'statusWithoutToken', 'restart', 'sweep', 'loss'] as const
   ).map((name): Figure => {
     const used = Object.values(operations[name]!);
     const sum = (of: 'reads' | 'writes') => used.reduce((all, one) => all + one[of], 0);

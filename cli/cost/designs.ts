@@ -51,6 +51,7 @@ function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[
     ...linesOf('heartbeats', 'heartbeat', heartbeats - digests, front),
     ...linesOf('heartbeats with a digest', 'heartbeatWithDigest', digests, front),
     ...used('heartbeats with a digest', digestMore, digests),
+    ...linesOf('leases looked after', 'glance', rhythm.glances, front),
     ...linesOf('leases looked after', 'tick', rhythm.ticks, front),
     ...linesOf('nodes that boot or are lost', 'boot', nodes * bootsPerNode, front),
     ...linesOf('nodes that boot or are lost', 'loss', losses, front),

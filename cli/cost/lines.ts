@@ -15,11 +15,17 @@ const gb = 2 ** 30;
 export const linesOf = (of: string, operation: Operation, times: number, front: Front): Line[] =>
   Object.entries(units.operations[operation]).flatMap(([name, usage]) => [
     ...used(of, usage, times),
-    ...ran(of, name, usage, { times, cpuMs: operation === 'statusByToken' ? around.statusCpuMs : around.cpuMs }),
+    ...ran(of, name, usage, { times, cpuMs: cpuMsOf(operation) }),
     ...(wiring.functions[name]?.routes
       ? called(of, (usage.runs ?? 0) * times, { front, byUrl: front.byUrl.has(operation), resumes: operation.startsWith('heartbeat') })
       : []),
   ]);
+
+/** Processor time of a run, or of what an operation adds to one, on a whole core, in ms. */
+function cpuMsOf(operation: Operation): number {
+  if (operation === 'statusByToken') return around.statusCpuMs;
+  return operation === 'glance' || operation === 'tick' ? around.glanceCpuMs : around.cpuMs;
+}
 
 /** Units, messages, events and lines of a function's own. */
 export function used(of: string, { reads = 0, writes = 0, sends = 0, published = 0, logBytes = 0 }: Usage, times: number): Line[] {
@@ -43,7 +49,7 @@ const heard = (of: string, events: number): Line[] => [
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {
   const { memoryMib, queue } = wiring.functions[name]!;
   const together = queue ? around.messagesPerRun : 1;
-  const each = runs * (around.frameMs + (cpuMs * around.coreMib) / memoryMib) + waits * around.waitMs;
+  const each = runs * around.frameMs + (Math.max(runs, 1) * cpuMs * around.coreMib) / memoryMib + waits * around.waitMs;
   // Lambda counts whole milliseconds of each run; what adds no run of its own lengthens another.
   const ms = runs > 0 ? Math.ceil(each / runs) * runs : each;
   const started = (runs * times) / together;

@@ -2,7 +2,7 @@ import { digestEvery } from '../../agent/state.ts';
 import { wiring } from '../../infra/wiring.ts';
 import { nextSeconds, renewAfterS } from '../../lib/doors/intervals.ts';
 import { intervalMsOf, jitter, leaseMsOf } from '../../lib/nodes/lease.ts';
-import { type EpochMs, secondMs } from '../../lib/units.ts';
+import { clamp, type EpochMs, secondMs } from '../../lib/units.ts';
 import { pageSlots, slotsFor } from '../../lib/zones/slots.ts';
 import { around, usual } from './usual.ts';
 
@@ -24,6 +24,8 @@ export type Rhythm = {
   readonly intervalS: number;
   readonly heartbeats: number;
   readonly digests: number;
+  /** Looks at nodes that stay due, and at those that are moved to when they are due next. */
+  readonly glances: number;
   readonly ticks: number;
   readonly sweeps: number;
   readonly sweepPeriodS: number;
@@ -41,19 +43,19 @@ export type Rhythm = {
 export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
   const intervalS = intervalMsOf(nodes, beatMinMs) / secondMs;
   const heartbeats = (nodes * monthS) / intervalS;
-  // What arms the next tick is the newest heartbeat, half an interval old on the mean.
-  const tickS = leaseMsOf(intervalS * secondMs) / secondMs - intervalS / 2;
   const sweepPeriodS = wiring.functions['sweep']!.everySeconds!.aws;
+  const looks = (nodes * monthS) / lookS(intervalS, sweepPeriodS);
   return {
     intervalS,
     heartbeats,
     digests: covered > 0 && clients > 0 ? heartbeats / digestEvery : 0,
-    ticks: (nodes * monthS) / tickS,
+    glances: looks * stayShare(intervalS),
+    ticks: looks * (1 - stayShare(intervalS)),
     sweeps: monthS / sweepPeriodS,
     sweepPeriodS,
     statuses: clients * (covered * (monthS / pulseS(true)) + (1 - covered) * (monthS / pulseS(false))),
     renewals: clients * (covered * (monthS / renewAfterS(true)) + (1 - covered) * (monthS / renewAfterS(false))),
-    counts: monthS / countEveryS,
+    counts: monthS / countEveryS(clients),
     clientsPerNode: nodes === 0 ? 0 : clients / nodes,
     slots: slotsFor(nodes),
     mapPages: Math.ceil(slotsFor(nodes) / pageSlots),
@@ -61,8 +63,30 @@ export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
   };
 }
 
-/** A zone is counted as often as infra lets it, whatever its size: every ten minutes (lib/runtime/aws-shell.ts). */
-const countEveryS = 600;
+/** A node stays due where its lease runs out within so many seconds (lib/runtime/aws-shell.ts). */
+const staysDueS = 45;
+
+/** What is left of the lease of a node that beats, in seconds, when a sweep looks: its newest heartbeat is any time old up to an interval and its jitter. */
+function leftS(intervalS: number): { readonly least: number; readonly most: number } {
+  const most = leaseMsOf(intervalS * secondMs) / secondMs;
+  return { least: most - intervalS * (1 + jitter), most };
+}
+
+/** In which share of looks a node stays due. */
+function stayShare(intervalS: number): number {
+  const { least, most } = leftS(intervalS);
+  return clamp((staysDueS - least) / (most - least), 0, 1);
+}
+
+/** How far apart two looks at a node are on the mean: a period of the sweep where it stays due, else what was left of its lease. */
+function lookS(intervalS: number, sweepPeriodS: number): number {
+  const stays = stayShare(intervalS);
+  const { least, most } = leftS(intervalS);
+  return stays * sweepPeriodS + (1 - stays) * ((Math.max(least, Math.min(staysDueS, most)) + most) / 2);
+}
+
+/** A zone is counted every ten minutes (lib/runtime/aws-shell.ts), or a millisecond a client system when that is longer, up to twenty (lib/sweep/count.ts). */
+const countEveryS = (clients: number): number => Math.max(600, Math.min(clients / 1_000, 1_200));
 
 /** Seconds between two calls of a client system that is where it belongs, on the mean. */
 const pulseS = (covered: boolean): number => nextSeconds('onboarded', { now: 0 as EpochMs, random: 0.5, covered });

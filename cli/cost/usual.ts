@@ -26,6 +26,8 @@ export const around = {
   /** Processor time of a run on a whole core: a signed knock in process (bench/knocks.ts); a status check by token (bench/status.ts). */
   cpuMs: 0.4,
   statusCpuMs: 0.003,
+  /** What a row that is due adds to a sweep: it is read from its JSON and decided on. */
+  glanceCpuMs: 0.05,
   /** MiB at which a function has a whole core: with less it has that share (Lambda developer guide, "Configure Lambda function memory"). */
   coreMib: 1_769,
   /** Messages that one run takes from a queue: without a batch window, at 50 a second, Lambda's five pollers find one at a time. */

@@ -19,7 +19,7 @@ import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
 import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
-import { applyReport } from './reports.ts';
+import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
 import { intervalNow } from './settings.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -91,9 +91,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  const [desiredRead, systemsRead] = await shell.table.readMany(
-    (body.digest ? (['desired', 'systems'] as const) : (['desired'] as const)).map((noun) => keyOf({ noun, id: params.id })),
-  );
+  const rows = await rowsBeside(shell, node.id, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest } = body;
@@ -110,18 +108,18 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     data,
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
-  if (seq > node.seq) await hear(shell, beat, caller.row);
+  if (seq > node.seq) await hear(shell, beat, { node: caller.row, digest: rows.digest });
   if (node.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${node.reason}; until ${quarantineEnds(node)}`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
     });
   const zone = await zoneOf(shell, node.zone);
-  const systems = systemsRead?.body as SystemsHead | undefined;
+  const systems = rows.systems?.body as SystemsHead | undefined;
   return {
     status: 200,
     body: {
       nextMs: jittered(intervalMs, shell.random()),
-      desired: desiredRead?.rev ?? 0,
+      desired: rows.desired?.rev ?? 0,
       resync: false,
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
@@ -130,15 +128,34 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   };
 }
 
+/** What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once. */
+type Beside = { readonly desired: Row | undefined; readonly systems?: Row | undefined; readonly digest?: Row | undefined };
+
+/** Those rows. Where the door decides at once they are read as they were a moment ago: whatever has changed since, the next heartbeat tells. */
+async function rowsBeside(
+  { table }: Shell,
+  id: NodeId,
+  { caller, withDigest }: { readonly caller: NodeCaller; readonly withDigest: boolean },
+): Promise<Beside> {
+  const key = (noun: string) => keyOf({ noun, id });
+  if (!caller.beside) {
+    const [desired, systems] = await table.readMany((withDigest ? ['desired', 'systems'] : ['desired']).map(key));
+    return { desired, systems };
+  }
+  if (!withDigest) return caller.beside;
+  const [systems, digest] = await table.readMany([key('systems'), key('digest')], 'lately');
+  return { ...caller.beside, systems, digest };
+}
+
 /**
- * Where the shell says so a heartbeat is decided here, by the row that was read to verify it: one write, and no message. What weather keeps
- * from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything.
+ * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write each, and no message.
+ * What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything.
  */
-async function hear(shell: Shell, beat: NodeHeartbeat, row: Row | undefined): Promise<void> {
+async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<void> {
   if (!shell.settings.hearsAtOnce) return report(shell, beat);
   shell.log('debug', 'heartbeat.taken', { id: beat.id, row: `node ${beat.node}` });
   try {
-    await applyReport(beat, shell, row);
+    await applyReport(beat, shell, rows);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });

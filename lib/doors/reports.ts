@@ -11,11 +11,14 @@ import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
 import { applyFlushed } from './readmit.ts';
 
+/** Rows of one node that were just read, by their nouns. */
+export type RowsRead = Readonly<Record<string, Row | undefined>>;
+
 /**
  * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
- * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `nodeRow` is the node's row, where it was just read.
+ * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read` are the rows that were just read.
  */
-export async function applyReport(report: Report, shell: Shell, nodeRow?: Row): Promise<void> {
+export async function applyReport(report: Report, shell: Shell, read: RowsRead = {}): Promise<void> {
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
     return;
@@ -23,7 +26,7 @@ export async function applyReport(report: Report, shell: Shell, nodeRow?: Row): 
   for (const step of stepsOf(report)) {
     const { ref } = step;
     const startedAt = shell.now();
-    const { decision, state } = await applyStep(report, step, shell, ref.noun === 'node' ? nodeRow : undefined);
+    const { decision, state } = await applyStep(report, step, shell, read[ref.noun]);
     shell.log(isRoutine(report, decision) ? 'debug' : 'info', 'report.applied', {
       id: report.id,
       type: report.type,

@@ -14,8 +14,14 @@ import { takeNextKey } from './next-key.ts';
 import { useNonce } from './nonce.ts';
 import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts';
 
-/** A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that joins is none yet. */
-export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly node?: Node; readonly row?: Row | undefined };
+/**
+ * A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that joins is none yet.
+ * `beside`: what was read with it.
+ */
+export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string } & Partial<Known>;
+
+/** A node as a call found it. */
+type Known = { readonly node: Node; readonly row: Row | undefined; readonly beside: { readonly desired: Row | undefined } | undefined };
 
 /**
  * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. A
@@ -35,13 +41,13 @@ const takenOnce: ReadonlySet<Route> = new Set<Route>([
  * node's row is read here, and by nobody after.
  */
 export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell, bodyFor) => {
-  const { claim, who, node, row } =
+  const { claim, who, ...known } =
     route === nodeRoutes.join
       ? newcomer(request, shell, bodyFor(nodeRoutes.join).publicKey)
-      : await member(request, shell, idIn(route, params), request.id);
+      : await member(request, shell, route, idIn(route, params));
   if (takenOnce.has(route)) await useNonce(shell, claim.keyId, claim.nonce);
   const actor = { who: `node:${who}`, key: claim.keyId, source: request.source, request: request.id };
-  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...(node && { node, row }) };
+  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...known };
 };
 
 /** The node that made a call of its own. Throws for a join, which is made by none yet. */
@@ -50,7 +56,7 @@ export function nodeOf({ node, who }: NodeCaller): Node {
   return node;
 }
 
-type Proved = { readonly claim: SignatureClaim; readonly who: string; readonly node?: Node; readonly row?: Row | undefined };
+type Proved = { readonly claim: SignatureClaim; readonly who: string } & Partial<Known>;
 
 /** A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who signed it. */
 function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved {
@@ -63,20 +69,38 @@ function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved
  * The node of the path, if its key signed. Whether there is such a node is told to anybody who signs: an agent whose node was removed
  * must learn it, and nobody knows its key any more.
  */
-async function member(request: HttpRequest, shell: Shell, id: string, call: string): Promise<Proved> {
+async function member(request: HttpRequest, shell: Shell, route: Route, id: string): Promise<Proved> {
   const claim = claimOf(request, shell);
-  const row = await shell.table.read(keyOf({ noun: 'node', id }));
+  const { row, beside } = await rowsOf(shell, route, { id, keyId: claim.keyId });
   const node = stateOf<Node>(row, shell.now());
   if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
   const isNext = node.nextKey !== undefined && claim.keyId === fingerprintOf(node.nextKey);
   checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);
   if (node.removedAt !== undefined) throw removed(node);
-  if (!isNext) return { claim, who: id, node, row };
-  const actor = { who: `node:${id}`, key: claim.keyId, source: request.source, request: call };
+  if (!isNext) return { claim, who: id, node, row, beside };
+  const actor = { who: `node:${id}`, key: claim.keyId, source: request.source, request: request.id };
   const renewed = await takeNextKey({ ...shell, actor }, node.id, node.nextKey!);
   if (!renewed) throw notSigned(shell);
   return { claim, who: id, node: renewed };
 }
+
+/**
+ * The row of a node as it is now. For a heartbeat, where the door decides on it at once, as it was a moment ago, and in the same reading
+ * the revision of what the node should run: the commit is refused where the row has moved since, and the next heartbeat tells the rest.
+ * A row by which the heartbeat would be refused is read as it is now.
+ */
+async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; keyId: string }): Promise<Pick<Known, 'row' | 'beside'>> {
+  const key = keyOf({ noun: 'node', id });
+  if (route === nodeRoutes.heartbeat && shell.settings.hearsAtOnce) {
+    const [row, desired] = await shell.table.readMany([key, keyOf({ noun: 'desired', id })], 'lately');
+    if (isBeating(stateOf<Node>(row, shell.now()), keyId)) return { row, beside: { desired } };
+  }
+  return { row: await shell.table.read(key), beside: undefined };
+}
+
+/** Whether a node that is there, and alive as far as is known, speaks by its key. */
+const isBeating = (node: Node | undefined, keyId: string): boolean =>
+  node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
 const removed = ({ fqdn }: Node): Refusal =>
   new Refusal('removed', `an operator has removed ${fqdn}: it is let in again by muster node admit ${fqdn}, or by a new token`);

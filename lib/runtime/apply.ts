@@ -42,7 +42,8 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
       throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: conflict });
     const before = stateOf<S>(row, now);
     const decision = decide(before, input, now);
-    const content = contentOf(ref, row, decision, { by: input.id, at: now, exact, actor: shell.actor });
+    const cause = { staysDueMs: shell.settings.staysDueMs, by: input.id, at: now, exact, actor: shell.actor };
+    const content = contentOf(ref, row, decision, cause);
     const readRev = row?.rev ?? 0;
     if (!content) return { decision, before, state: before, rev: readRev };
     tried = { rev: readRev + 1, decision, before };

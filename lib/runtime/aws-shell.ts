@@ -7,7 +7,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
-import { type EpochMs, minuteMs } from '../units.ts';
+import { type EpochMs, minuteMs, secondMs } from '../units.ts';
 import { type LambdaEnv, lambdaEnv } from './env.ts';
 import { type Log, logCodes } from './log.ts';
 import { usualRates } from './rates.ts';
@@ -30,6 +30,12 @@ const now = (): EpochMs => Date.now() as EpochMs;
 
 /** How soon a zone may be counted again: 64 index queries and a write of the counts, so that a month of an idle zone costs cents. */
 const countEveryMs = 10 * minuteMs;
+
+/**
+ * Longer than what is left of the lease of a node that beats every 10 s (38 s at the most), and shorter than what a look costs less than
+ * moving the row. Up to about 600 nodes stay due by that, however many there are: more of them beat less often.
+ */
+export const staysDueMs = 45 * secondMs;
 
 /** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
@@ -55,6 +61,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       receivesMax: env.MUSTER_RECEIVES_MAX,
       rates: usualRates,
       hearsAtOnce: true,
+      staysDueMs,
     },
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),

@@ -8,9 +8,15 @@ export const goneForMs = 30 * dayMs;
 
 /**
  * What caused a commit and when, and whom it is put down to if to anybody; `exact` when the decided `wakeAt` replaces the stored one, as
- * after a tick or in a plan.
+ * after a tick or in a plan. A row that is due, and would only be due again within `staysDueMs`, is left as it is.
  */
-export type Cause = { readonly by: string; readonly at: EpochMs; readonly exact: boolean; readonly actor?: Actor | undefined };
+export type Cause = {
+  readonly by: string;
+  readonly at: EpochMs;
+  readonly exact: boolean;
+  readonly staysDueMs?: number | undefined;
+  readonly actor?: Actor | undefined;
+};
 
 /** The state in a row: undefined when it was never there, is gone, or has expired. */
 export const stateOf = <S>(row: Row | undefined, now: EpochMs): S | undefined =>
@@ -21,9 +27,9 @@ export function contentOf(
   ref: RowRef,
   row: Row | undefined,
   decision: Decision<unknown>,
-  { by, at, exact, actor }: Cause,
+  { by, at, exact, staysDueMs = 0, actor }: Cause,
 ): RowContent | undefined {
-  if (decision.does === 'nothing') return row && exact ? rearmed(row, decision.wakeAt, at) : undefined;
+  if (decision.does === 'nothing') return row && exact ? rearmed(row, decision.wakeAt, { now: at, staysDueMs }) : undefined;
   const eventSeq = row?.eventSeq ?? 0;
   const committed = {
     key: keyOf(ref),
@@ -55,10 +61,17 @@ function changedIn(before: unknown, next: unknown): string[] {
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !isSame(was[name], is[name])).sort();
 }
 
-/** The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or both already due. */
-function rearmed(row: Row, wakeAt: EpochMs | undefined, now: EpochMs): RowContent | undefined {
+/**
+ * The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or both already due, as
+ * what is soon due again counts for.
+ */
+function rearmed(
+  row: Row,
+  wakeAt: EpochMs | undefined,
+  { now, staysDueMs }: { readonly now: EpochMs; readonly staysDueMs: number },
+): RowContent | undefined {
   if (row.wakeAt === wakeAt) return undefined;
-  if (row.wakeAt !== undefined && wakeAt !== undefined && row.wakeAt <= now && wakeAt <= now) return undefined;
+  if (row.wakeAt !== undefined && wakeAt !== undefined && row.wakeAt <= now && wakeAt <= now + staysDueMs) return undefined;
   const { rev: _rev, wakeAt: _stored, actor: _who, changed: _what, ...content } = row;
   return { ...content, events: [], ...(wakeAt !== undefined && { wakeAt }) };
 }

@@ -1,10 +1,10 @@
 import { keysMax } from '../table/limits.ts';
-import type { Key, Row } from '../table/table.ts';
+import type { Key, Reading, Row } from '../table/table.ts';
 import type { Shell } from './shell.ts';
 
 /** Any number of rows, in the order asked for: as many at once as the table hands out, one batch after another. */
-export async function readAll({ table }: Pick<Shell, 'table'>, keys: readonly Key[]): Promise<(Row | undefined)[]> {
+export async function readAll({ table }: Pick<Shell, 'table'>, keys: readonly Key[], how?: Reading): Promise<(Row | undefined)[]> {
   const rows: (Row | undefined)[] = [];
-  for (let at = 0; at < keys.length; at += keysMax) rows.push(...(await table.readMany(keys.slice(at, at + keysMax))));
+  for (let at = 0; at < keys.length; at += keysMax) rows.push(...(await table.readMany(keys.slice(at, at + keysMax), how)));
   return rows;
 }

@@ -30,6 +30,11 @@ export type ShellSettings = {
   readonly rates?: Rates;
   /** Heartbeats are decided by the door that takes them, and go by the queue in weather alone: on AWS, where a message costs as much as a write. */
   readonly hearsAtOnce?: boolean;
+  /**
+   * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep looks at it: on AWS, where
+   * three units to move it in the index of what is due cost as much as forty looks. Absent moves it each time, as where writes cost nothing.
+   */
+  readonly staysDueMs?: number;
 };
 
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */

@@ -12,8 +12,8 @@ import { type Counts, countAt } from '../zones/zone.ts';
 /** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
 const oneStepMax = 20_000;
 const partitionsPerStep = 8;
-/** However many there are, they are counted this often while anyone looks after them. */
-const longestMs = 10 * minuteMs;
+/** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
+const longestMs = 20 * minuteMs;
 /** So many zones are counted as often as the host can afford to count one; of more, each is counted less often, so that counting never takes up the sweep. */
 const zonesAtOnce = 200;
 

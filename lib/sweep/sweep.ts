@@ -9,7 +9,7 @@ import { stateOf } from '../runtime/content.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { dueShards, keyOf, refOf } from '../table/keys.ts';
-import { dueLimitMax } from '../table/table.ts';
+import { dueLimitMax, type Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import { nodesPerPlanMax } from '../zones/plan.ts';
 import { mendAdmitted } from './admitted.ts';
@@ -30,11 +30,12 @@ export async function sweep(shell: Shell): Promise<void> {
   const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))))
     .flat()
     .flatMap((key) => refOf(key) ?? []);
-  const tick = await begin(shell, refs);
+  const looked = await lookAt(shell, refs);
+  const tick = await begin(shell, refs, looked);
   const failures: unknown[] = [];
   const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
   await apart(mendAdmitted(shell));
-  const due = await tickAll(shell, refs, tick, apart);
+  const due = await tickAll(shell, refs, tick, { apart, looked });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
   // What is counted anew may be uneven.
   for (const zone of due.counts)
@@ -49,12 +50,26 @@ async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> | 
   for (const part of partsOf([...(nodes ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part, tick);
 }
 
+/** The rows of due nodes, by id. */
+type Looked = ReadonlyMap<string, Row>;
+
+/**
+ * Where nodes stay due (lib/runtime/shell.ts), all of them at a glance: as they were a moment ago, which the commit of whoever decides on one
+ * corrects, and the next sweep of whoever does not. Elsewhere few are due, and each is read when it is decided on.
+ */
+async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | undefined> {
+  if (!shell.settings.staysDueMs) return undefined;
+  const nodes = refs.filter(({ noun }) => noun === 'node');
+  const rows = await readAll(shell, nodes.map(keyOf), 'lately');
+  return new Map(nodes.flatMap(({ id }, n): [string, Row][] => (rows[n] ? [[id, rows[n]]] : [])));
+}
+
 /** Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it may be us. */
-async function begin(shell: Shell, refs: readonly RowRef[]): Promise<Tick> {
+async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | undefined): Promise<Tick> {
   const admitted = admittedNodes(await deploymentOf(shell));
   const begins = {
     ...{ id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell), admitted },
-    ranOutAt: await ranOutAt(shell, refs, admitted),
+    ranOutAt: await ranOutAt(shell, refs, { admitted, looked }),
   };
   const { decision, before, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
   if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
@@ -63,31 +78,45 @@ async function begin(shell: Shell, refs: readonly RowRef[]): Promise<Tick> {
 }
 
 /** When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few. */
-async function ranOutAt(shell: Shell, refs: readonly RowRef[], admitted: number): Promise<EpochMs[]> {
+async function ranOutAt(
+  shell: Shell,
+  refs: readonly RowRef[],
+  { admitted, looked }: { readonly admitted: number; readonly looked: Looked | undefined },
+): Promise<EpochMs[]> {
   const nodes = refs.filter(({ noun }) => noun === 'node');
   if (!isManyAtOnce(nodes.length, admitted)) return [];
-  const rows = await readAll(shell, nodes.map(keyOf));
+  const rows = looked ? [...looked.values()] : await readAll(shell, nodes.map(keyOf));
   return rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());
     return node && 'leaseUntil' in node && node.status !== 'suspect' && node.leaseUntil <= shell.now() ? [node.leaseUntil] : [];
   });
 }
 
-async function tickAll(shell: Shell, refs: readonly RowRef[], tick: Tick, apart: Apart): Promise<Due> {
+async function tickAll(
+  shell: Shell,
+  refs: readonly RowRef[],
+  tick: Tick,
+  { apart, looked }: { readonly apart: Apart; readonly looked: Looked | undefined },
+): Promise<Due> {
   const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set() };
   await inParts(refs, 20, async (ref) => {
     if (ref.noun === 'zone') due.heads.add(ref.id);
     else if (ref.noun === 'counts') due.counts.add(ref.id);
-    else await apart(tickNode(shell, ref, tick, due));
+    else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
   });
   return due;
 }
 
-async function tickNode(shell: Shell, ref: RowRef, tick: Tick, due: Due): Promise<void> {
+async function tickNode(
+  shell: Shell,
+  ref: RowRef,
+  tick: Tick,
+  { due, row }: { readonly due: Due; readonly row: Row | undefined },
+): Promise<void> {
   const input = { ...tick, id: `tick-${shell.newId()}` };
-  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, (node, _input, now) =>
-    node ? decideNode(node, tick, now) : nothing('there is no such node'),
-  );
+  const decide = (node: Node | undefined, _input: typeof input, now: EpochMs) =>
+    node ? decideNode(node, tick, now) : nothing('there is no such node');
+  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, decide, row);
   shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
   if (!state || wakeAt === undefined || wakeAt > shell.now()) return;

@@ -39,9 +39,9 @@ function rowReads({ client, tableName }: At, meter: Meter): Pick<Table, 'read' |
       countRead(meter, ConsumedCapacity);
       return item && unmarshalRow(item);
     },
-    readMany: async (keys) => {
+    readMany: async (keys, how = 'now') => {
       const distinct = [...distinctKeys(keys).values()].map(marshal);
-      const items = distinct.length === 0 ? [] : await batchGet({ client, tableName }, meter, distinct);
+      const items = distinct.length === 0 ? [] : await batchGet({ client, tableName }, meter, distinct, how === 'now');
       const rows = new Map(items.map(unmarshalRow).map((row) => [nameOf(row.key), row]));
       return keys.map((key) => rows.get(nameOf(key)));
     },
@@ -87,9 +87,9 @@ function indexReads(at: At, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
 
 const keyOf = (item: Item): Key => ({ pk: item['pk']!.S!, sk: item['sk']!.S! });
 
-async function batchGet({ client, tableName }: At, meter: Meter, keys: Item[]): Promise<readonly Item[]> {
+async function batchGet({ client, tableName }: At, meter: Meter, keys: Item[], consistent: boolean): Promise<readonly Item[]> {
   const found: Item[] = [];
-  let wanted: KeysAndAttributes = { Keys: keys, ConsistentRead: true };
+  let wanted: KeysAndAttributes = { Keys: keys, ConsistentRead: consistent };
   for (let round = 1; round <= batchRoundsMax; round++) {
     const batch = new BatchGetItemCommand({ RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'INDEXES' });
     const { Responses, UnprocessedKeys, ConsumedCapacity } = await askService('readMany', client.send(batch));

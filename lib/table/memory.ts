@@ -15,6 +15,7 @@ import {
   type Key,
   type Meter,
   nameOf,
+  type Reading,
   type Row,
   removableAt,
   type Table,
@@ -70,15 +71,15 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
 }
 
 function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMany' | 'query'> {
-  const read = (key: Key): Row | undefined => {
+  const read = (key: Key, how: Reading = 'now'): Row | undefined => {
     const row = rows.get(key);
-    meterRead(meter, row ? rows.footprintOf(row).bytes : 0, true);
+    meterRead(meter, row ? rows.footprintOf(row).bytes : 0, how === 'now');
     return row && copyOf(rows, row);
   };
   return {
     read: async (key) => read(key),
-    readMany: async (keys) => {
-      const found = new Map([...distinctKeys(keys)].map(([name, key]) => [name, read(key)]));
+    readMany: async (keys, how) => {
+      const found = new Map([...distinctKeys(keys)].map(([name, key]) => [name, read(key, how)]));
       return keys.map((key) => found.get(nameOf(key)));
     },
     query: async (query) => {

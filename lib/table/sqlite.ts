@@ -16,6 +16,7 @@ import {
   type Key,
   type Meter,
   nameOf,
+  type Reading,
   type Row,
   type RowQuery,
   removableAt,
@@ -44,15 +45,15 @@ function rowReads(db: DatabaseSync, meter: Meter): Pick<Table, 'read' | 'readMan
       `SELECT sk, bytes, attributes AS item FROM rows WHERE pk = ? AND sk >= ? AND sk <= ? AND sk <> ? ORDER BY sk ${order} LIMIT ?`,
     );
   const [ascending, descending] = [page('ASC'), page('DESC')];
-  const read = ({ pk, sk }: Key): Row | undefined => {
+  const read = ({ pk, sk }: Key, how: Reading = 'now'): Row | undefined => {
     const found = one.get(pk, sk) as { bytes: number; attributes: string } | undefined;
-    meterRead(meter, found?.bytes ?? 0, true);
+    meterRead(meter, found?.bytes ?? 0, how === 'now');
     return found && rowOf(parseAttributes(found.attributes));
   };
   return {
     read: async (key) => read(key),
-    readMany: async (keys) => {
-      const found = new Map([...distinctKeys(keys)].map(([name, key]) => [name, read(key)]));
+    readMany: async (keys, how) => {
+      const found = new Map([...distinctKeys(keys)].map(([name, key]) => [name, read(key, how)]));
       return keys.map((key) => found.get(nameOf(key)));
     },
     query: async (query) => {

@@ -105,8 +105,11 @@ export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
 /** Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in `indexUnits`. */
 export type Meter = { readUnits: number; writeUnits: number; indexUnits: number; rowsWritten: number };
 
-/** How many due rows `due` may hand out at once, per shard. */
-export const dueLimitMax = 200;
+/** How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually consistent). */
+export type Reading = 'now' | 'lately';
+
+/** How many due rows `due` may hand out at once, per shard: those that stay due (lib/runtime/shell.ts) leave room for others. */
+export const dueLimitMax = 400;
 
 /**
  * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a commit,
@@ -115,8 +118,11 @@ export const dueLimitMax = 200;
 export interface Table {
   /** The row as it is now, also when it is gone or expired; undefined when there never was one. */
   read(key: Key): Promise<Row | undefined>;
-  /** Up to 100 rows at once, in the order asked for. */
-  readMany(keys: readonly Key[]): Promise<readonly (Row | undefined)[]>;
+  /**
+   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for whoever is told the truth by
+   * the commit that follows, or asks again soon.
+   */
+  readMany(keys: readonly Key[], how?: Reading): Promise<readonly (Row | undefined)[]>;
   query(query: RowQuery): Promise<Page<Row>>;
   queryIndex(query: IndexQuery): Promise<Page<IndexEntry>>;
   /** Keys of rows of one shard whose `wakeAt` is not after `now`, the longest waiting first. */

@@ -10,7 +10,7 @@ import type { Member, ZoneHead } from './zone.ts';
 
 /**
  * How far a node is filled, as a share of what it declares. Three in a hundred are left for what the counts do not show yet: they are up to
- * ten minutes old.
+ * ten minutes old, or twenty in a zone of a million.
  */
 export const fillShare = 0.97;
 

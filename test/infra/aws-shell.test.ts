@@ -20,6 +20,7 @@ describe('the shell of a Lambda environment', () => {
       deployment: 'Test',
       beatMinMs: 1_000,
       hearsAtOnce: true,
+      staysDueMs: 45_000,
       admitEveryMs: 15_000,
       zoneMaxAgeMs: 5_000,
       countEveryMs: 600_000,

@@ -192,6 +192,7 @@ export class Cluster {
       beatMinMs: 10_000,
       admitEveryMs: config.admitEveryMs ?? 0,
       hearsAtOnce: config.hearsAtOnce ?? false,
+      ...(config.staysDueMs !== undefined && { staysDueMs: config.staysDueMs }),
       ...settingsOf[config.shape],
       receivesMax: from ? wiring.queues[from].receivesMax : 1,
     };

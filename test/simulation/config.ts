@@ -70,6 +70,8 @@ export type Config = {
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
   readonly hearsAtOnce?: boolean;
+  /** How soon what is due may be due again and stay due, as on AWS; absent moves it each time. */
+  readonly staysDueMs?: number;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
   /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */
@@ -100,6 +102,7 @@ export function configOf(seed: number): Config {
     ...admission(seed, faults),
     ...metadata(seed),
     ...hearing(seed),
+    ...staying(seed),
     ...zones(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
@@ -123,6 +126,10 @@ function zones(seed: number): Pick<Config, 'zones'> {
 /** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */
 const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
   randomOf(seed, 'configuration hearing')() < 0.35 ? { hearsAtOnce: true } : {};
+
+/** Nodes stay due in every third history, as they do on AWS, and sweeps see them as they were a moment ago. */
+const staying = (seed: number): Pick<Config, 'staysDueMs'> =>
+  randomOf(seed, 'configuration staying')() < 0.35 ? { staysDueMs: oneOf(randomOf(seed, 'how long'), [15_000, 45_000])! } : {};
 
 /** Rare and frequent faults find different things. */
 const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

@@ -16,6 +16,7 @@ export const GivenConfig = z.strictObject({
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
   capacity: z.int().min(1).max(10_000).optional(),
   hearsAtOnce: z.boolean().optional(),
+  staysDueMs: z.int().min(0).max(60_000).optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),

@@ -82,6 +82,7 @@ export const units = (opened: () => Opened) => {
       expect(await charged(table(), () => table().read(b!))).toMatchObject({ readUnits: 2 });
       expect(await charged(table(), () => table().read(none!))).toMatchObject({ readUnits: 1 });
       expect(await charged(table(), () => table().readMany([a!, b!, none!, a!]))).toMatchObject({ readUnits: 4 });
+      expect(await charged(table(), () => table().readMany([a!, b!, none!, a!], 'lately'))).toMatchObject({ readUnits: 2 });
     });
 
     test('of querying: the rows of a page together', async () => {

@@ -11,14 +11,14 @@ const freshMs = { covered: 3.5 * dayMs, uncovered: 3_600_000 };
 const rowsMax: Readonly<Record<string, number>> = {
   // Its row, the one it leads to, its node's digest and list with two pages.
   status: 6,
-  // The node, what it should run, and with a digest the head of its lists.
-  heartbeat: 3,
+  // The node and what it should run; with a digest the head of its lists and the digest before. The node again where it was not alive a moment ago.
+  heartbeat: 5,
 };
 
 /** A fleet asks all day, and each row read is paid for. */
 export const cheap: Invariant = {
   name: 'calls-cost-what-is-said',
-  says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads its node three times at most before it is decided upon',
+  says: 'a status call with a token that holds reads no row of a client or node, one without few; a heartbeat reads five rows of its node at most before it is decided upon',
   begin: ({ violated, world }) => {
     const rows = new Map<string, number>();
     const taking = new Set<string>();

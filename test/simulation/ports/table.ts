@@ -10,6 +10,9 @@ import type { Committed, Watcher } from '../watching.ts';
 /** How long an index may stand still, in ms: longer than any cache lives and any lease lasts. */
 const lagMaxMs = 10 * 60_000;
 
+/** By how much a reading that may be late is late at the most, in ms: as a rule it is milliseconds, and nobody promises anything. */
+const lateMaxMs = 3_000;
+
 type Around = { readonly kernel: Kernel; readonly faults: Faults; readonly watch: Required<Watcher> };
 
 /**
@@ -21,6 +24,8 @@ export class Store {
   /** The rows as the indexes have them: those of the table itself where nothing ever holds the indexes up. */
   readonly #indexes: MemoryTable;
   readonly #held: Row[] = [];
+  /** What each row was before its last commit, and when that was. */
+  readonly #before = new Map<string, { readonly row: Row | undefined; readonly at: EpochMs }>();
   /** Until when the indexes stand still, or last stood still. */
   heldUntil = 0;
   readonly #around: Around;
@@ -52,9 +57,10 @@ export class Store {
           seen([key], [row]);
           return row;
         }),
-      readMany: (keys) =>
+      readMany: (keys, how) =>
         asked(`reads ${keys.length} rows from ${keys[0]?.pk}`, async () => {
-          const rows = await this.rows.readMany(keys);
+          const now = await this.rows.readMany(keys, how);
+          const rows = how === 'lately' ? now.map((row, n) => (environment.random() < 0.3 ? this.#lately(keys[n]!, row) : row)) : now;
           seen(keys, rows);
           return rows;
         }),
@@ -103,6 +109,7 @@ export class Store {
     const before = puts.map((key) => this.rows.rows.get(nameOf(key)));
     await this.rows.commit(changes);
     const committed = puts.map((key, n): Committed => ({ at: kernel.now, by, before: before[n], after: this.rows.rows.get(nameOf(key))! }));
+    for (const { before: row, after } of committed) this.#before.set(nameOf(after.key), { row, at: kernel.now });
     for (const { after } of committed) kernel.note(`${after.key.pk}|${after.key.sk} is at rev ${after.rev}: ${after.because}`);
     watch.committed(committed);
     await this.#index(committed.map(({ after }) => after));
@@ -111,6 +118,12 @@ export class Store {
     // The client library may have sent again, and met its own commit.
     if (faults.draw('lost-answer') < 0.5) throw new Conflict(`${first?.pk}|${first?.sk}`, 'it has moved since');
     throw new Later('service.busy', 'commit: no answer');
+  }
+
+  /** A row as a reading that may be late has it: before its last commit, where that was not long ago. */
+  #lately(key: Key, row: Row | undefined): Row | undefined {
+    const last = this.#before.get(nameOf(key));
+    return last && this.#around.kernel.now - last.at < lateMaxMs ? last.row : row;
   }
 
   /** The indexes follow, at once or once they move again. */

@@ -28,12 +28,13 @@ describe('the units that a bill is computed from', () => {
         site.shell.step(5 * secondMs);
       }
     }
-    const { heartbeats, digests, ticks, sweeps } = rhythmOf({ nodes: nodes.length, clients: 3, covered: 1 });
+    const { heartbeats, digests, glances, ticks, sweeps } = rhythmOf({ nodes: nodes.length, clients: 3, covered: 1 });
     const share = minutes / (730 * 60);
     const front = { edge: false, byUrl: new Set<never>() };
     const lines = [
       ...linesOf('', 'heartbeat', (heartbeats - digests) * share, front),
       ...linesOf('', 'heartbeatWithDigest', digests * share, front),
+      ...linesOf('', 'glance', glances * share, front),
       ...linesOf('', 'tick', ticks * share, front),
       ...linesOf('', 'sweep', sweeps * share, front),
       // The door and the sweep are one environment here, which reads its zone and settings at each beat.

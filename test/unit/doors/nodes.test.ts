@@ -222,6 +222,59 @@ describe('a node whose door hears at once', () => {
   });
 });
 
+describe('a heartbeat that is decided at once', () => {
+  const spied = async () => {
+    const there = await stepped({ hearsAtOnce: true });
+    const beating = await new Agent(there, 'node1.acme.org').start();
+    beating.fallSilent();
+    await there.step(secondMs);
+    const { readMany, read } = there.table;
+    const reads: string[] = [];
+    there.table.readMany = (keys, how = 'now') => {
+      reads.push(...keys.map(({ sk }) => `${sk} ${how}`));
+      return readMany(keys, how);
+    };
+    there.table.read = (key) => {
+      reads.push(`${key.sk} now`);
+      return read(key);
+    };
+    return { there, beating, reads, readMany };
+  };
+
+  it('reads its node and what that should run in one go, as they were a moment ago; with a digest the rows of that, too', async () => {
+    const { there, beating, reads } = await spied();
+    const ofNode = () => reads.splice(0).filter((one) => /^(node|desired|systems|digest) /.test(one));
+    expect(await beating.beat()).toMatchObject({ status: 200 });
+    expect(ofNode()).toEqual(['node lately', 'desired lately']);
+    await beating.beat({ digest: { listVersion: 1, bits: 'AQ==' } });
+    expect(ofNode()).toEqual(['node lately', 'desired lately', 'systems lately', 'digest lately', 'digest now']);
+    await there.step(secondMs);
+    ofNode();
+    await beating.beat({ digest: { listVersion: 1, bits: 'Ag==' } });
+    expect(ofNode()).toEqual(['node lately', 'desired lately', 'systems lately', 'digest lately']);
+  });
+
+  it('is decided by the row as it is where it was read as it was, and refused by no other', async () => {
+    const { there, beating, reads, readMany } = await spied();
+    const key = keyOf({ noun: 'node', id: beating.id });
+    const old = (await there.table.read(key))!;
+    await beating.beat();
+    there.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk && row.key.sk === 'node' ? old : row));
+    await there.step(secondMs);
+    expect(await beating.beat()).toMatchObject({ status: 200 });
+    expect((await there.table.read(key))!.body).toMatchObject({ heardAt: there.now(), seq: beating.seq });
+
+    // Nobody knew the node a moment ago.
+    there.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk ? undefined : row));
+    reads.length = 0;
+    await there.step(secondMs);
+    expect(await beating.beat()).toMatchObject({ status: 200 });
+    expect(reads).toContain('node now');
+  });
+});
+
 describe('a node that leaves', () => {
   it.each([
     { until: 'is over', ms: -1 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Decision, nothing, write } from '../../../lib/decision.ts';
 import { contentOf, goneForMs, stateOf } from '../../../lib/runtime/content.ts';
 import type { Row } from '../../../lib/table/table.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { anEvent, aRow, noon } from '../../support/a-row.ts';
 
 const ref = { noun: 'node', id: 'n1' };
@@ -71,6 +71,17 @@ describe('what a decision stores', () => {
     // Its events went out with the commit that concluded them.
     expect(rearmed).toMatchObject({ wakeAt: plusMs(later, 1), by: 'input-1', at: noon, events: [], eventSeq: 5 });
     expect(rearmed).not.toHaveProperty('rev');
+  });
+
+  it('is nothing after a tick that would only make a row soon due again, where such a row stays due', () => {
+    const ticked = (row: Row, wakeAt: EpochMs | undefined) =>
+      contentOf(ref, row, nothing('its lease holds', wakeAt), { ...cause, exact: true, staysDueMs: 45_000 });
+    const due = stored({ wakeAt: noon });
+    expect(ticked(due, plusMs(later, 45_000))).toBeUndefined();
+    expect(ticked(due, plusMs(later, 45_001))).toMatchObject({ wakeAt: plusMs(later, 45_001) });
+    // What waits for nothing is not due any more, and what is not due yet is moved as it was decided.
+    expect(ticked(due, undefined)).not.toHaveProperty('wakeAt');
+    expect(ticked(stored({ wakeAt: plusMs(later, 1) }), plusMs(later, 2))).toMatchObject({ wakeAt: plusMs(later, 2) });
   });
 });
 

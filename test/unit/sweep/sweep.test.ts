@@ -37,6 +37,40 @@ describe('a sweep', () => {
     expect(await statusOf(world, agents)).toEqual(['up', 'down', 'up']);
   });
 
+  it('where nodes stay due writes nothing for those that beat, and still finds who has gone quiet within a period of the end of its lease', async () => {
+    const world = await stepped({ staysDueMs: 45_000, hearsAtOnce: true });
+    const agents = [await new Agent(world, 'node1.acme.org').start(), await new Agent(world, 'node2.acme.org').start()];
+    await world.step(10 * minuteMs);
+    const wakeAt = async (agent: Agent) => (await world.table.read(keyOf({ noun: 'node', id: agent.id })))!.wakeAt!;
+    const before = await Promise.all(agents.map(wakeAt));
+    await world.step(10 * minuteMs);
+    expect(await Promise.all(agents.map(wakeAt))).toEqual(before);
+    expect(before.every((at) => at < world.now())).toBe(true);
+
+    agents[1]!.fallSilent();
+    const { leaseUntil } = (await nodeOf(world, agents[1]!)) as { leaseUntil: number };
+    await world.step(leaseUntil - world.now() - 1);
+    expect(await statusOf(world, agents)).toEqual(['up', 'up']);
+    await world.step(5_001);
+    expect(await statusOf(world, agents)).toEqual(['up', 'down']);
+  });
+
+  it('where nodes stay due decides again on a row that it saw as it was a moment ago', async () => {
+    const world = await stepped({ staysDueMs: 45_000, hearsAtOnce: true });
+    const agent = await new Agent(world, 'node1.acme.org').start();
+    await world.step(minuteMs);
+    const key = keyOf({ noun: 'node', id: agent.id });
+    const old = (await world.table.read(key))!;
+    const { readMany } = world.table;
+    await world.step(30_000);
+    // A reading that is later than any is: by it the lease has run out, and the commit says that the node has been heard since.
+    world.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk ? old : row));
+    await world.step(15_000);
+    expect(await nodeOf(world, agent)).toMatchObject({ status: 'up' });
+    expect(world.bus.published.filter(({ type }) => type === 'node.suspected')).toEqual([]);
+  });
+
   it('after we slept gives up nobody, and finds who stayed silent once the grace of one lease has passed', async () => {
     const { world, agents } = await aWorldOfThree();
     world.sleep(10 * minuteMs);
