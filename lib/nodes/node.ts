@@ -83,6 +83,8 @@ const leaving = {
   /** When slots last moved away: a budget may spread a drain over hours. */
   movedAt: EpochMs.optional(),
   releasedVersion: z.int().nonnegative().optional(),
+  /** Until when, at the longest, clients of a drained node wait for their turn elsewhere: its own ticks come sooner, and know of no turns. */
+  turnsUntil: EpochMs.optional(),
 };
 
 /** A node's row: a union by status, with only the fields that status has. At most 1 KB, so that a heartbeat is one unit. */

@@ -88,9 +88,10 @@ function lift(node: NodeIn<'quarantined'>, now: EpochMs): Decision<Node> {
   });
 }
 
-/** A draining node also waits for its release, though not for ever. */
-function soonest(node: NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>, leaseUntil: EpochMs, tick: Tick): EpochMs {
+/** A draining node also waits for the last turn of its clients elsewhere, or for its release, though not for ever. */
+function soonest(node: Leased, leaseUntil: EpochMs, tick: Tick): EpochMs {
   if (node.status !== 'leaving') return leaseUntil;
-  const deadline = graced(plusMs(node.leaving.since, releaseWaitMs), tick);
+  const { since, movedAt, turnsUntil } = node.leaving;
+  const deadline = turnsUntil ?? graced(plusMs(movedAt ?? since, releaseWaitMs), tick);
   return deadline < leaseUntil ? deadline : leaseUntil;
 }

@@ -2,7 +2,7 @@ import { type Concluded, type Decision, type Grace, graced, nothing, write } fro
 import { flapMax, flappedAgain, quarantineEnds } from '../nodes/flap.ts';
 import { missesOf, toldMisses } from '../nodes/miss.ts';
 import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
-import { type EpochMs, plusMs } from '../units.ts';
+import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
 import type { Standing } from './standing.ts';
 
@@ -112,7 +112,7 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
     return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
   }
   // They stay on it until their turn: it goes after the last.
-  if (ownedSlots === 0 && context.awaitedUntil !== undefined) return stands('draining', node, because, context.awaitedUntil);
+  if (ownedSlots === 0 && context.awaitedUntil !== undefined) return drains(node, because, context.awaitedUntil, context.awaitedUntil);
   const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
@@ -120,7 +120,17 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
   if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
   if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
     return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
-  return stands('draining', node, because, waitsUntil);
+  return drains(node, because, waitsUntil);
+}
+
+/** It drains on, until `deadline` at the longest, and its row knows until when there are turns to wait for. */
+function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, turnsUntil?: EpochMs): Followed {
+  const followed = stands('draining', node, because, deadline);
+  const { turnsUntil: before, ...leaving } = node.leaving;
+  if (before === turnsUntil) return followed;
+  const { awaitsPlan: _followed, ...rest } = node;
+  const next = { ...rest, leaving: { ...leaving, ...(turnsUntil !== undefined && { turnsUntil }) } };
+  return { ...followed, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
 }
 
 /** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */
@@ -130,8 +140,7 @@ function stands(
   because: string,
   deadline?: EpochMs,
 ): Followed {
-  const wakeAt = deadline !== undefined && deadline < node.leaseUntil ? deadline : node.leaseUntil;
-  return { standing, node: settled(node, because, wakeAt), why: `${node.fqdn} is ${standing}` };
+  return { standing, node: settled(node, because, earlier(deadline, node.leaseUntil)), why: `${node.fqdn} is ${standing}` };
 }
 
 const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> => {

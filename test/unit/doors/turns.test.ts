@@ -101,6 +101,23 @@ describe('clients of a node that leaves', () => {
     await world.step(minuteMs);
     for (const web of webs) expect((await web.orphan()).body).toBe('node2.acme.org');
   });
+
+  it('let it go with the last turn, and not only half an hour after it began to leave', async () => {
+    const world = await admitting();
+    const { node } = await onOneNode(world, 6);
+    await new Agent(world, 'node2.acme.org').start();
+    await world.step(10 * minuteMs);
+    await node.leave('drain');
+    await world.step(10_000);
+    const zone = await zoneIn(world);
+    await node.say('node.released', { mapVersion: zone.head.version });
+    const ends = Math.max(...[...zone.turns.of.values()].map(endOf));
+
+    await world.step(ends - world.now() - 5_000);
+    expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ status: 'leaving' });
+    await world.step(15_000);
+    expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ status: 'dropped', because: 'drained' });
+  });
 });
 
 describe('keys that are accepted together', () => {
