@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LoadCall } from './load.ts';
-import { freePorts, isInstalled, outputOf, type Started, start } from './processes.ts';
+import { boundTo, type Command, freePorts, isInstalled, outputOf, type Started, start } from './processes.ts';
 
 /** Whether the peer is there: Debian's package etcd-server. */
 export const etcdIsInstalled = isInstalled('etcd');
@@ -16,9 +16,9 @@ export type Etcd = Started & {
 /** How long a lease holds: longer than any benchmark, so that only the load renews it. */
 const leaseSeconds = 3_600;
 
-/** Starts etcd on loopback with its data in `folder`, and grants so many leases. */
+/** Starts etcd on loopback, on a processor of its own, with its data in `folder`, and grants so many leases. */
 export async function startEtcd(folder: string, leases: number): Promise<Etcd> {
-  const etcd = await running(folder);
+  const etcd = await running(folder, (command) => boundTo('measured', command));
   const ids = await Promise.all(Array.from({ length: leases }, () => grant(etcd.url)));
   const keepalives = ids.map(
     (id): LoadCall => ({ method: 'POST', path: '/v3/lease/keepalive', headers: {}, body: JSON.stringify({ ID: id }) }),
@@ -27,14 +27,17 @@ export async function startEtcd(folder: string, leases: number): Promise<Etcd> {
 }
 
 /** An etcd that runs alone on loopback, with its data in `folder`. */
-async function running(folder: string): Promise<Started & { readonly version: string; readonly url: string }> {
+async function running(
+  folder: string,
+  bound = (command: Command): Command => command,
+): Promise<Started & { readonly version: string; readonly url: string }> {
   const [client, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];
   const args = [
     ...['--data-dir', join(folder, 'etcd'), '--log-level', 'error'],
     ...['--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
   ];
-  const etcd = await start('etcd', args, {}, async () => (await fetch(`${client}/health`)).ok);
+  const etcd = await start(...bound(['etcd', args]), {}, async () => (await fetch(`${client}/health`)).ok);
   return { ...etcd, version: await versionOf(), url: client };
 }
 

@@ -8,7 +8,7 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import type { Figure } from './figure.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
-import { outputOf } from './processes.ts';
+import { boundTo, isBound, outputOf } from './processes.ts';
 import { program } from './program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -22,7 +22,7 @@ const rounds = 5;
 /** The embedded host with its state in `folder`, whose nodes admit any number at once. */
 async function startMuster(folder: string): Promise<Embedded> {
   const home = join(folder, 'muster');
-  const host = await startEmbedded(home, { env: { MUSTER_ADMIT_EVERY_MS: '0' }, flags: hostFlags() });
+  const host = await startEmbedded(home, { env: { MUSTER_ADMIT_EVERY_MS: '0' }, flags: hostFlags(), bound: true });
   knowOperator(host.url, () => operatorIn(home));
   return host;
 }
@@ -86,12 +86,12 @@ async function measure(folder: string): Promise<Figure[]> {
 /** etcd's leases kept alive over gRPC, a stream on a connection of its own for each, from another process. */
 const byStreams = async ({ url, leases }: Etcd): Promise<Loaded> => {
   const args = [join(import.meta.dirname, 'grpc-load.ts'), url, String(seconds), ...leases];
-  return JSON.parse(await outputOf(process.execPath, args, (seconds + 20) * 1000)) as Loaded;
+  return JSON.parse(await outputOf(...boundTo('loading', [process.execPath, args]), (seconds + 20) * 1000)) as Loaded;
 };
 
 function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Figure[] {
   const perSecond = loads.map((one) => one.perSecond);
-  const by = `${what.includes('gRPC') ? 'streams' : loader}, ${connections} connections, ${seconds} s a round${etcdIsInstalled ? '' : '; no etcd on the path to stand beside it'}`;
+  const by = `${what.includes('gRPC') ? 'streams' : loader}, ${connections} connections, ${seconds} s a round${isBound ? ', on one processor, loaded from another' : ''}${etcdIsInstalled ? '' : '; no etcd on the path to stand beside it'}`;
   return [
     {
       what,

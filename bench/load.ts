@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInstalled, outputOf } from './processes.ts';
+import { boundTo, isInstalled, outputOf } from './processes.ts';
 
 /** One call that a load makes again and again. */
 export type LoadCall = {
@@ -34,7 +34,8 @@ type Counted = Loaded & { readonly errors: number };
 async function byWrk(url: string, calls: readonly LoadCall[], seconds: number, folder: string): Promise<Counted> {
   const file = join(folder, 'load.lua');
   writeFileSync(file, script(calls));
-  const printed = await outputOf('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, url], (seconds + 20) * 1000);
+  const bound = boundTo('loading', ['wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, url]]);
+  const printed = await outputOf(...bound, (seconds + 20) * 1000);
   return JSON.parse(printed.split('\n').findLast((line) => line.startsWith('{'))!) as Counted;
 }
 
@@ -66,7 +67,8 @@ const headersOf = ({ headers }: LoadCall): string =>
 async function byAutocannon(url: string, { method, path, headers, body }: LoadCall, seconds: number): Promise<Counted> {
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const args = ['-j', '-n', '-c', String(connections), '-d', String(seconds), '-m', method, ...named, ...(body ? ['-b', body] : [])];
-  const told = JSON.parse(await outputOf('autocannon', [...args, `${url}${path}`], (seconds + 20) * 1000)) as {
+  const bound = boundTo('loading', ['autocannon', [...args, `${url}${path}`]]);
+  const told = JSON.parse(await outputOf(...bound, (seconds + 20) * 1000)) as {
     requests: { average: number };
     latency: { p50: number; p99: number };
     errors: number;

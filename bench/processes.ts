@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** A process that a benchmark started; `stop` ends it and resolves when it is gone. */
@@ -65,6 +66,18 @@ export function outputOf(command: string, args: readonly string[], withinMs: num
 /** Whether a program can be found on the path. */
 export const isInstalled = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+/** A program and its arguments. */
+export type Command = readonly [command: string, args: readonly string[]];
+
+/** The processors of a comparison: what is measured has one for itself, what loads it another. Wherever programs cannot be bound they run anywhere. */
+const processors = { measured: 0, loading: 1 } as const;
+/** Whether programs are bound to their processors, as a note beside figures. */
+export const isBound = isInstalled('taskset') && availableParallelism() > 1;
+
+/** The command on the processor of its part. Whoever starts on one processor sees no other: Go's scheduler goes by it, too. */
+export const boundTo = (part: keyof typeof processors, [command, args]: Command): Command =>
+  isBound ? ['taskset', ['-c', String(processors[part]), command, ...args]] : [command, args];
 
 /** Ports of loopback that nobody listens on now. */
 export async function freePorts(count: number): Promise<number[]> {

@@ -4,7 +4,7 @@ import { Refusal } from '../lib/api/problem.ts';
 import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
 
 /** Where a call comes from, once its way here is one that is taken. Throws a {@link Refusal} for any other. */
-export type Callers = (incoming: IncomingMessage) => string;
+export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /** How many different `host` headers are remembered as good: callers use a handful. */
 const hostsMax = 100;

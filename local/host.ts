@@ -12,7 +12,7 @@ import { type EventStream, eventStream } from './events.ts';
 import { follow } from './follow.ts';
 import { loadFunctions } from './functions.ts';
 import { hear } from './hear.ts';
-import { closeServer, httpServer } from './http.ts';
+import { type HttpServer, httpServer } from './http.ts';
 import { type Listening, onLoopback } from './listening.ts';
 import type { Loop } from './loop.ts';
 import { every } from './schedule.ts';
@@ -49,7 +49,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const functions = await loadFunctions();
   const stream = eventStream('publish', local.shell, local.storage.feed);
   const { listening = onLoopback } = options;
-  const server = httpServer(functions, local.shell, [stream.route, signInPage], listening);
+  const { server, close } = httpServer(functions, local.shell, [stream.route, signInPage], listening);
   try {
     await listen(server, options.port, listening);
   } catch (error) {
@@ -71,7 +71,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: async () => {
       folder.remove(operatorFile);
       stream.close();
-      await closeServer(server);
+      await close();
       await Promise.all(loops.map((running) => running.stop()));
       local.storage.close();
     },
@@ -85,7 +85,7 @@ async function refuseHalf({ storage }: LocalShell, home: string): Promise<void> 
   throw new MusterError('import.unfinished', `${home} holds half a deployment: an import was broken off; import it again`, 'never');
 }
 
-const listen = (server: ReturnType<typeof httpServer>, port: number, { bind }: Listening): Promise<void> =>
+const listen = (server: HttpServer['server'], port: number, { bind }: Listening): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, bind, port)));
     server.listen(port, bind, resolve);

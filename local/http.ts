@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { clientRoutes } from '../lib/api/client-routes.ts';
 import { bodyBytesMax } from '../lib/api/json.ts';
 import { problemOf, problems, Refusal } from '../lib/api/problem.ts';
 import type { HttpRequest, MusterFunction, Reply, RouteFunction } from '../lib/runtime/function.ts';
@@ -8,58 +9,104 @@ import { type Callers, callersOf } from './callers.ts';
 import { limitConnections, limits } from './connections.ts';
 import { doorsOf } from './functions.ts';
 import { type Listening, onLoopback } from './listening.ts';
+import { LocalRequest, targetOf } from './local-request.ts';
+import { replyText } from './plain-call.ts';
+import { type PlainAnswer, type PlainLane, plainLane } from './plain-lane.ts';
 
 /** A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it took the call. */
 export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string, source: string) => boolean;
 
+/** A server with its way to close: it takes no more calls, sees those under way answered, and cuts off whoever is not done by then. */
+export type HttpServer = { readonly server: Server; readonly close: () => Promise<void> };
+
 /**
- * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is not
- * listening yet.
+ * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is
+ * not listening yet.
  */
 export function httpServer(
   functions: ReadonlyMap<string, MusterFunction>,
   shell: Shell,
   hostRoutes: readonly HostRoute[],
   listening: Listening = onLoopback,
-): Server {
-  const answering = answers(functions, shell, hostRoutes, listening);
+): HttpServer {
   const { tls } = listening;
+  const way = wayTo(functions, shell, listening);
+  const answering = answers(way, hostRoutes);
   const server = tls
     ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeout }, answering)
     : createServer(limits, answering);
-  return limitConnections(server, listening);
+  const lane = plainLane(server, tls ? 'secureConnection' : 'connection', plainAnswers(way));
+  limitConnections(server, listening);
+  return { server, close: () => closeServer(server, lane) };
+}
+
+/** How calls get to their doors, the same by both lanes. */
+type Way = {
+  readonly shell: Shell;
+  readonly doorFor: (path: string) => RouteFunction | undefined;
+  readonly callers: Callers;
+  /** What every answer says because of how callers get here. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+function wayTo(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, listening: Listening): Way {
+  const doors = doorsOf(functions);
+  const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
+  return {
+    shell,
+    doorFor: (path) => doors.find(({ prefix }) => path.startsWith(prefix))?.door,
+    callers: callersOf(listening),
+    headers: isSecure ? { 'strict-transport-security': `max-age=${hstsSeconds}` } : {},
+  };
 }
 
 type Answering = (incoming: IncomingMessage, response: ServerResponse) => void;
 
-function answers(
-  functions: ReadonlyMap<string, MusterFunction>,
-  shell: Shell,
-  hostRoutes: readonly HostRoute[],
-  listening: Listening,
-): Answering {
-  const doors = doorsOf(functions);
-  const doorFor = (path: string): RouteFunction | undefined => doors.find(({ prefix }) => path.startsWith(prefix))?.door;
-  const callers = callersOf(listening);
-  const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
+function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly HostRoute[]): Answering {
   return (incoming, response) => {
-    if (isSecure) response.setHeader('strict-transport-security', `max-age=${hstsSeconds}`);
-    const url = incoming.url ?? '/';
-    const mark = url.indexOf('?');
-    const path = mark === -1 ? url : url.slice(0, mark);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const { path, query } = targetOf(incoming.url ?? '/');
     const source = sourceOr(callers, incoming);
     if (source instanceof Refusal) return refuse(response, source);
     if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
-    const query = mark === -1 ? '' : url.slice(mark + 1);
     const call = (body: string): void => answer(door, new LocalRequest(incoming, { path, query, body, source }, shell), shell, response);
     if (incoming.method === 'GET') return call('');
     readBody(incoming, response, call);
   };
 }
 
-function sourceOr(callers: Callers, incoming: IncomingMessage): string | Refusal {
+/** The status of a client system is what a fleet asks all day; everything else may take longer. */
+function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
+  const { path: onlyPath } = clientRoutes.systemStatus;
+  const door = doorFor(onlyPath);
+  const dateNow = httpDates(shell);
+  const textOf = (reply: Reply): string => {
+    const whole = wholeReply(reply);
+    return replyText({ ...whole, headers: { ...headers, ...whole.headers } }, limits.keepAliveTimeout / 1_000, dateNow());
+  };
+  return (call, socket) => {
+    const { path, query } = targetOf(call.url);
+    if (path !== onlyPath || !door) return undefined;
+    const source = sourceOr(callers, { headers: call.headers, socket });
+    if (source instanceof Refusal) return undefined;
+    const reply = replyOf(door, new LocalRequest(call, { path, query, body: '', source }, shell), shell);
+    return reply instanceof Promise ? reply.then(textOf) : textOf(reply);
+  };
+}
+
+/** The time as a `date` header tells it, made once a second. */
+function httpDates(shell: Shell): () => string {
+  let [second, text] = [Number.NaN, ''];
+  return () => {
+    const now = Math.floor(shell.now() / 1_000);
+    if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()];
+    return text;
+  };
+}
+
+function sourceOr(callers: Callers, incoming: Parameters<Callers>[0]): string | Refusal {
   try {
     return callers(incoming);
   } catch (error) {
@@ -79,77 +126,57 @@ const answerForMs = 5_000;
 /** A connection is kept alive after its call; while the server closes, it is closed this soon after. */
 const closeIdleEveryMs = 10;
 
-/** Takes no more calls and sees those under way answered; whoever is not done by then is cut off. */
-export async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, lane: PlainLane): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
+  lane.close();
   const closing = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
-  const cutting = setTimeout(() => server.closeAllConnections(), answerForMs);
+  const cutting = setTimeout(() => {
+    lane.cutOff();
+    server.closeAllConnections();
+  }, answerForMs);
   await closed;
   clearInterval(closing);
   clearTimeout(cutting);
 }
 
-/** A call as a function sees it; its id is made only when somebody asks for it. */
-class LocalRequest implements HttpRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly body: string;
-  readonly source: string;
-  readonly #incoming: IncomingMessage;
-  readonly #shell: Shell;
-  #id: string | undefined;
-
-  constructor(
-    incoming: IncomingMessage,
-    { path, query, body, source }: Pick<HttpRequest, 'path' | 'query' | 'body' | 'source'>,
-    shell: Shell,
-  ) {
-    this.#incoming = incoming;
-    this.#shell = shell;
-    this.method = incoming.method ?? 'GET';
-    this.path = path;
-    this.query = query;
-    this.body = body;
-    this.source = source;
-  }
-
-  get id(): string {
-    this.#id ??= this.#shell.newId();
-    return this.#id;
-  }
-
-  header = (name: string): string | undefined => {
-    const value = this.#incoming.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
+/** What a door answers; at once if it can. */
+function replyOf(door: RouteFunction, request: HttpRequest, shell: Shell): Reply | Promise<Reply> {
+  const reply = door.handle(request, shell);
+  if (!(reply instanceof Promise)) return reply;
+  return reply.catch((error: unknown) => {
+    shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
+    return refusalReply(new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log'), request.id);
+  });
 }
 
 function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
-  const reply = door.handle(request, shell);
-  if (reply instanceof Promise)
-    reply.then(
-      (settled) => send(response, settled),
-      (error: unknown) => {
-        shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
-        refuse(response, new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log'), request.id);
-      },
-    );
+  const reply = replyOf(door, request, shell);
+  if (reply instanceof Promise) void reply.then((settled) => send(response, settled));
   else send(response, reply);
 }
 
-function send(response: ServerResponse, { status, headers, body = '' }: Reply): void {
+/** A reply with what none goes without. */
+function wholeReply({ status, headers, body = '' }: Reply): Required<Reply> {
   const bodyless = status === 204 || status === 304;
-  const length = bodyless ? undefined : { 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...everyAnswer, ...headers, ...length });
-  response.end(bodyless ? undefined : body);
+  const length = bodyless ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
+  return { status, headers: { ...everyAnswer, ...headers, ...length }, body: bodyless ? '' : body };
 }
 
-/** Answers with a refusal; `instance` is the id of the call when somebody has made one. */
-export function refuse(response: ServerResponse, refusal: Refusal, instance = 'none'): void {
-  const headers = { 'content-type': 'application/problem+json', ...refusal.headers };
-  send(response, { status: problems[refusal.type][0], headers, body: JSON.stringify(problemOf(refusal, instance)) });
+function send(response: ServerResponse, reply: Reply): void {
+  const { status, headers, body } = wholeReply(reply);
+  response.writeHead(status, headers);
+  response.end(body);
 }
+
+const refusalReply = (refusal: Refusal, instance: string): Reply => ({
+  status: problems[refusal.type][0],
+  headers: { 'content-type': 'application/problem+json', ...refusal.headers },
+  body: JSON.stringify(problemOf(refusal, instance)),
+});
+
+/** Answers with a refusal; `instance` is the id of the call when somebody has made one. */
+export const refuse = (response: ServerResponse, refusal: Refusal, instance = 'none'): void =>
+  send(response, refusalReply(refusal, instance));
 
 /** Collects a body of at most 64 KiB; a larger one is answered at once and the connection closed. */
 function readBody(incoming: IncomingMessage, response: ServerResponse, then: (body: string) => void): void {
