@@ -12,6 +12,10 @@ import { redrive } from './dlq/redrive.ts';
 import { show as letterShow } from './dlq/show.ts';
 import { explain } from './explain.ts';
 import { exportAll } from './export.ts';
+import { convert as factsConvert } from './facts/convert.ts';
+import { expand as factsExpand } from './facts/expand.ts';
+import { schema as factsSchema } from './facts/schema.ts';
+import { validate as factsValidate } from './facts/validate.ts';
 import { history } from './history.ts';
 import { importAll } from './import.ts';
 import { create as apiKeyCreate } from './key/create.ts';
@@ -117,6 +121,11 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'zone',
     does: 'Zones: nodes and client systems that belong together',
     verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone, calm, freeze, unfreeze],
+  },
+  {
+    name: 'facts',
+    does: 'Facts files: what a storage cluster is made of. These commands read files and call nothing',
+    verbs: [factsValidate, factsConvert, factsExpand, factsSchema],
   },
   explain,
   history,

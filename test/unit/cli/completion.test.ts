@@ -23,6 +23,7 @@ describe('completion in bash', () => {
         'system',
         'onboarding',
         'zone',
+        'facts',
         'explain',
         'history',
         'dlq',
