@@ -15,7 +15,9 @@ export const deploymentName = as(DeploymentName, 'the name of a deployment: 1 to
 export const exportAll: Verb = (program, cli) => {
   const command = program
     .command('export')
-    .description('A whole deployment as one file, for `import`. It must be stopped. The file holds no secrets, and tells everything else')
+    .description(
+      'A whole deployment as one file, for `import`. It must be stopped. Its only secrets are those of webhooks; it tells all else',
+    )
     .argument('<file>', 'the file to write, which must not be there')
     .addOption(new Option('--home <dir>', 'the state folder of an embedded deployment').conflicts('table'))
     .option('--table <name>', 'the table of a deployment on AWS')
