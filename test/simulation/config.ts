@@ -39,7 +39,7 @@ export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
 
 /** What happens once in a world that is made for it, always in the same way. */
-export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping'] as const;
+export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery'] as const;
 export type Incident = (typeof incidents)[number];
 
 /** Everything that makes a history besides the code: the same configuration is the same history. */
@@ -62,6 +62,10 @@ export type Config = {
   readonly capacity?: number;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
+  /** Whether somebody replaces nodes, by machines that are installed anew or by one that is there for it; absent is nobody. */
+  readonly replacement?: boolean;
+  /** Whether somebody sets zones into recovery mode and freezes them; absent is nobody. */
+  readonly steered?: boolean;
   /** How many zones have nodes and client systems of their own, 1 to 3, as far as there are nodes; absent is the default zone alone. */
   readonly zones?: number;
   /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
@@ -104,6 +108,7 @@ export function configOf(seed: number): Config {
     ...hearing(seed),
     ...staying(seed),
     ...zones(seed),
+    ...orders(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -121,6 +126,12 @@ const metadata = (seed: number): Pick<Config, 'metadata'> => (randomOf(seed, 'co
 function zones(seed: number): Pick<Config, 'zones'> {
   const own = randomOf(seed, 'configuration zones');
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
+}
+
+/** Nodes are replaced, and zones set, in every fifth history each. The version before knows neither, so that it serves in none of them. */
+function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered'> {
+  const draws = (what: string): boolean => deploy === undefined && randomOf(seed, `configuration ${what}`)() < 0.2;
+  return { ...(draws('replacement') && { replacement: true }), ...(draws('steered') && { steered: true }) };
 }
 
 /** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */

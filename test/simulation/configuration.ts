@@ -20,6 +20,8 @@ export const GivenConfig = z.strictObject({
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),
+  replacement: z.boolean().optional(),
+  steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),
   faultMs: z.int().min(0).max(86_400_000).optional(),
   restMs: z.int().min(0).max(5_400_000).optional(),

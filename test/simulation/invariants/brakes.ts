@@ -1,13 +1,14 @@
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
-import { isMember, isPlanned, nodeSteps, told } from './rows.ts';
+import { isMember, isPlanned, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
 import { metOld } from './versions.ts';
 
-/** The members of one zone, those included that its roster is just about to take in. */
+/** The members of one zone, those included that its roster is just about to take in, and none that an operator has replaced. */
 const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string): Node[] =>
-  [...nodes.values()].filter((node) => node.zone === zone && isMember(node));
+  [...nodes.values()].filter((node) => node.zone === zone && isMember(node) && node.replacedBy === undefined);
 
 /** Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. */
 const isSilent = (node: Node, at: EpochMs): boolean => {
@@ -15,23 +16,38 @@ const isSilent = (node: Node, at: EpochMs): boolean => {
   return !isAway && at - (node.heardAt ?? node.joinedAt) > leaseMs;
 };
 
+/** An operator has said of it that it is lost, and it is: nobody is held for it. */
+const isCalmed = (node: Node, calmedAt: EpochMs | undefined, at: EpochMs): boolean =>
+  calmedAt !== undefined && isSilent(node, at) && (node.heardAt ?? node.joinedAt) + leaseMs <= calmedAt + skewMs;
+
+/** By a plan and for its silence; one that an operator has replaced is out by his word. */
+const isGivenUp = (step: NodeStep): boolean =>
+  isPlanned(step) && step.before?.status === 'suspect' && step.after?.status === 'down' && step.before.replacedBy === undefined;
+
 /** When a whole zone is silent it is the line to it, or we: whoever gives its nodes up makes every client system an orphan for nothing. */
 export const brakes: Invariant = {
   name: 'who-falls-silent-together-is-held',
-  says: 'a plan gives up no node for its silence while nobody in its zone is heard, nor while at least 55 % of three and more are not',
+  says: 'a plan gives up no node for its silence while nobody in its zone is heard, nor while at least 55 % of three and more are not, but for those of whom an operator has said so',
   begin: ({ world, violated }) => {
     const isOld = metOld(world);
     const nodes = new Map<string, Node>();
+    const calmed = new Map<string, EpochMs>();
+    const check = (step: NodeStep): void => {
+      const { zone } = step.after!;
+      const members = membersOf(nodes, zone).filter((node) => !isCalmed(node, calmed.get(zone), step.at));
+      const silent = members.filter((node) => isSilent(node, step.at)).length;
+      const isDark = silent === members.length && silent > 0;
+      const isOutage = members.length >= 3 && silent >= 0.55 * members.length;
+      if (isDark || isOutage) violated(`${told(step)} while ${silent} of ${members.length} nodes were silent`);
+    };
     return {
       committed: (changes) => {
         const steps = nodeSteps(changes);
-        for (const step of steps) {
-          if (!isPlanned(step) || step.before?.status !== 'suspect' || step.after?.status !== 'down' || isOld()) continue;
-          const members = membersOf(nodes, step.after.zone);
-          const silent = members.filter((node) => isSilent(node, step.at)).length;
-          const isDark = silent === members.length;
-          const isOutage = members.length >= 3 && silent >= 0.55 * members.length;
-          if (isDark || isOutage) violated(`${told(step)} while ${silent} of ${members.length} nodes were silent`);
+        for (const step of steps) if (isGivenUp(step) && !isOld()) check(step);
+        for (const { after } of changes) {
+          if (after.key.sk !== 'head') continue;
+          const { name, brakes: now } = after.body as ZoneHead;
+          if (now.calmedAt !== undefined) calmed.set(name, now.calmedAt);
         }
         for (const { id, after } of steps) {
           if (after) nodes.set(id, after);

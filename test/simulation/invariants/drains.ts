@@ -1,6 +1,6 @@
 import { releaseWaitMs } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
-import { type NodeStep, nodeSteps, told } from './rows.ts';
+import { handoversOf, type NodeStep, nodeSteps, told } from './rows.ts';
 import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 const eventsOf = /^\/nodes\/([^/]+)\/events$/;
@@ -9,7 +9,7 @@ type Event = { readonly type: string; readonly data: { readonly mapVersion?: num
 /** A drain ends when nobody needs the node any more, and not before. */
 export const drains: Invariant = {
   name: 'a-drain-ends-when-nobody-is-left',
-  says: 'a node is dropped as planned only from a drain: without a slot and after its agent has released what the drain took, or after the wait',
+  says: 'a node is dropped as planned only as its replacement takes its place, or from a drain: without a slot and after its agent has released what the drain took, or after the wait',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     /** Map versions by node: the newest that its agent has released, the newest that took slots from its drain. */
@@ -33,9 +33,11 @@ export const drains: Invariant = {
       },
       committed: (changes) => {
         const zone = truth.take(changes);
-        for (const node of nodeSteps(changes)) {
+        const steps = nodeSteps(changes);
+        const replaced = handoversOf(steps).map(({ old }) => old);
+        for (const node of steps) {
           const { id, before, after } = node;
-          const isOver = before?.status !== after?.status && after?.status === 'dropped' && after.planned;
+          const isOver = before?.status !== after?.status && after?.status === 'dropped' && after.planned && !replaced.includes(node);
           const why = isOver ? whyEarly(node, zone?.before) : undefined;
           if (why) violated(`${told(node)} ${why}`);
           if (after?.status === 'up' || after?.status === 'dropped') taken.delete(id);

@@ -36,9 +36,10 @@ export const leaseKept: Invariant = {
   },
 };
 
-/** Silence has been concluded; an operator who gives a node up needs no reason. */
+/** Silence has been concluded; an operator who gives a node up, or has it replaced, needs no reason. */
 function isMissed({ before, after }: NodeStep): boolean {
   if (!before || !after || before.status === after.status || ('ordered' in before && before.ordered)) return false;
+  if (after.replacedBy) return false;
   if (after.status === 'suspect' || (after.status === 'down' && before.status !== 'dropped')) return true;
   return after.status === 'dropped' && (before.status === 'suspect' || before.status === 'down');
 }

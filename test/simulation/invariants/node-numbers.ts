@@ -1,20 +1,32 @@
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
-import { type NodeStep, nodeSteps, told } from './rows.ts';
+import { type Handover, handoversOf, type NodeStep, nodeSteps, told } from './rows.ts';
 
 /** The two numbers that fence reports and memberships, and the heartbeat's own. */
 export const nodeNumbers: Invariant = {
   name: 'node-numbers-never-go-back',
-  says: 'incarnation and seq of a node never go back; its generation grows by one as it joins for the first time or comes back from dropped, and else never',
+  says: 'incarnation and seq of a node never go back; its generation grows by one as it joins for the first time or comes back from dropped, beyond that of whom it replaces as it takes the place, and else never',
   begin: ({ violated }) => ({
     committed: (changes) => {
-      for (const step of nodeSteps(changes)) {
-        const why = step.before && step.after ? whyWrong(step.before, step.after) : whyNotNew(step);
+      const steps = nodeSteps(changes);
+      const handovers = handoversOf(steps);
+      for (const step of steps) {
+        const handover = handovers.find(({ by }) => by === step);
+        const why = handover ? whyNotNext(handover) : step.before && step.after ? whyWrong(step.before, step.after) : whyNotNew(step);
         if (why) violated(`${told(step)}: ${why}`);
       }
     },
   }),
 };
+
+/** Whoever takes a place over is there at the generation after the old one's, and whatever else it is stays. */
+function whyNotNext({ old, by }: Handover): string | undefined {
+  const [before, after] = [by.before!, by.after!];
+  const { incarnation, seq, status } = after;
+  if (incarnation !== before.incarnation || seq < before.seq || status !== 'up') return 'it took a place and is another than before';
+  const next = Math.max(old.before!.generation, before.generation) + 1;
+  return after.generation === next ? undefined : `its generation is ${after.generation}, and the next one is ${next}`;
+}
 
 function whyNotNew({ before, after }: NodeStep): string | undefined {
   if (before) return before.generation > 0 ? 'a node that has been a member was removed' : undefined;

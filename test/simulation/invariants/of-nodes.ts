@@ -28,7 +28,9 @@ import { owners } from './owners.ts';
 import { pages } from './pages.ts';
 import { published } from './published.ts';
 import { reboots } from './reboots.ts';
+import { recovery } from './recovery.ts';
 import { releases } from './releases.ts';
+import { replacements } from './replacements.ts';
 import { shares } from './shares.ts';
 import { silence } from './silence.ts';
 import { slotMoves } from './slot-moves.ts';
@@ -74,7 +76,9 @@ export const ofNodes: readonly Invariant[] = [
   published,
   rate,
   reboots,
+  recovery,
   releases,
+  replacements,
   shares,
   silence,
   slotMoves,

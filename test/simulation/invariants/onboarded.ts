@@ -5,7 +5,7 @@ import { byteOf, clientCall } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Stay } from './client-past.ts';
 import { isDamped } from './damped.ts';
 import type { Invariant } from './invariant.ts';
-import { skewMs } from './rows.ts';
+import { nodeSteps, skewMs } from './rows.ts';
 import { turnIn } from './turns.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
@@ -33,8 +33,9 @@ export const onboarded: Invariant = {
       confirmed.set(`${fp} ${fqdn}`, at);
       if (!world().presence.nodesOf(fp).includes(fqdn)) violated(`${fp.slice(0, 8)} confirms ${fqdn}, where it is not driven to`);
     };
-    const fqdnOf = ({ row }: ClientPast, stay: Stay): string =>
-      (row.standing === 'pooled' ? undefined : zones.now(row.zone ?? '')?.members[stay.told.index]?.fqdn) ?? 'nowhere';
+    const names = new Map<string, string>();
+    // By the node that it was told: another may have taken that one's place since.
+    const fqdnOf = ({ told }: Stay): string => names.get(told.node) ?? 'nowhere';
     const isTrue = (client: ClientPast, call: Answered): boolean => {
       if (client.row.standing === 'pooled') return false;
       const from = call.askedAt - world().cluster.zoneMaxAgeMs;
@@ -48,7 +49,7 @@ export const onboarded: Invariant = {
             const isThere = owner === stay.told.index && generationAt(zone.head.roster, owner) === stay.told.generation;
             return (isThere && serving.has(standingIn(zone, owner))) || staysMeanwhile(zone, client.fp, stay, from);
           }) &&
-          world().presence.wasOn(client.fp, fqdnOf(client, stay), stay.from - onItsWayMs),
+          world().presence.wasOn(client.fp, fqdnOf(stay), stay.from - onItsWayMs),
       );
     };
     return {
@@ -56,12 +57,13 @@ export const onboarded: Invariant = {
       committed: (changes) => {
         zones.take(changes);
         clients.take(changes);
+        for (const { id, after } of nodeSteps(changes)) if (after) names.set(id, after.fqdn);
         for (const { at, after } of changes) {
           if (after.key.sk !== 'client') continue;
           const client = clients.all.get(after.key.pk.slice('client#'.length));
           const stay = client?.stays.at(-1);
           if (!client || stay?.confirmedAt !== at) continue;
-          const fqdn = fqdnOf(client, stay);
+          const fqdn = fqdnOf(stay);
           const said = (confirmed.get(`${client.fp} ${fqdn}`) ?? Number.NEGATIVE_INFINITY) >= stay.from - onItsWayMs;
           if (!said && !world().presence.wasOn(client.fp, fqdn, stay.told.at - digestMs))
             violated(`${client.fp.slice(0, 8)} is confirmed on ${fqdn} by ${after.by}, and was not there since it was told`);

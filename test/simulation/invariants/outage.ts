@@ -7,7 +7,7 @@ import { nodeSteps, skewMs, told } from './rows.ts';
 /** Whoever was silent while we slept may have spoken, and we did not hear it. */
 export const outage: Invariant = {
   name: 'nobody-is-missed-because-we-slept',
-  says: 'after an outage of the control plane nobody becomes suspect or lost within one lease of the first sweep that follows it',
+  says: 'after an outage of the control plane nobody becomes suspect or lost within one lease of the first sweep that follows it, but for one that an operator has replaced',
   begin: ({ world, violated }) => {
     let sweptAt: EpochMs | undefined;
     let graceUntil = 0;
@@ -22,7 +22,7 @@ export const outage: Invariant = {
         for (const { at, after } of changes) if (after.key.sk === 'sweep') sweep(at, after.body as SweepRow);
         for (const step of nodeSteps(changes)) {
           const status = step.after?.status;
-          const isNew = status !== step.before?.status;
+          const isNew = status !== step.before?.status && step.after?.replacedBy === undefined;
           // Who was suspect already had been silent for too long before we slept.
           if (isNew && step.at < graceUntil && (status === 'suspect' || (status === 'down' && !suspects.has(step.id))))
             violated(`${told(step)} ${graceUntil - step.at} ms before our grace was over`);

@@ -3,7 +3,7 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { nobody } from '../../../lib/zones/slots.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
-import { nodeSteps } from './rows.ts';
+import { handoversOf, nodeSteps } from './rows.ts';
 import { ownersMoved, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
@@ -37,8 +37,10 @@ const nodeOf = (pk: string): string => decodeURIComponent(pk.slice('node#'.lengt
 
 function wrongOrders(step: ZoneStep, changes: readonly Committed[]): string[] {
   const lost = new Map<number, number[]>();
+  // Nobody is on a node that has just taken another's place.
+  const taken = new Set(handoversOf(step.nodes).map(({ index }) => index));
   for (const { slot, from } of ownersMoved(step))
-    if (from !== nobody && serving.has(standingIn(step.after, from))) lost.set(from, [...(lost.get(from) ?? []), slot]);
+    if (!taken.has(from) && from !== nobody && serving.has(standingIn(step.after, from))) lost.set(from, [...(lost.get(from) ?? []), slot]);
   return [...lost].flatMap(([index, slots]) => {
     const node = step.after.members[index]!.node;
     const written = changes.find(({ after: { key } }) => key.sk === 'desired' && nodeOf(key.pk) === node)?.after.body as

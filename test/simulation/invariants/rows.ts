@@ -28,6 +28,19 @@ export const nodeSteps = (changes: readonly Committed[]): NodeStep[] =>
       : [],
   );
 
+/** A place that one node gives up and another takes in the same commit: the index, and both nodes as they were and are. */
+export type Handover = { readonly index: number; readonly old: NodeStep; readonly by: NodeStep };
+
+/** The places that are handed over in a commit: the old node has no index any more, and the one that replaces it has that. */
+export function handoversOf(steps: readonly NodeStep[]): Handover[] {
+  return steps.flatMap((old): Handover[] => {
+    const index = old.before?.index;
+    if (index === undefined || old.after === undefined || old.after.index !== undefined) return [];
+    const by = steps.find(({ id, after }) => id === old.after?.replacedBy?.node && after?.index === index);
+    return by ? [{ index, old, by }] : [];
+  });
+}
+
 /** Whether a zone's plan wrote it; everybody else only decides about one row. */
 export const isPlanned = ({ cause }: { readonly cause: string }): boolean => cause.startsWith('plan-');
 

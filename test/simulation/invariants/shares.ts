@@ -4,7 +4,7 @@ import { indexesOf, ownersMoved, slotsOf, standingIn, type ZoneState, type ZoneS
 /** A plan is as even as slots allow; what clients weigh beside their slots is the slack. */
 export const shares: Invariant = {
   name: 'slots-are-shared-by-weight',
-  says: 'a node that joins gets its share by weight; what a lost node leaves goes to whoever has the least for its weight',
+  says: 'a node that joins in production mode gets its share by weight; what a lost node leaves goes to whoever has the least for its weight',
   begin: ({ violated, world }) => {
     const truth = new ZoneTruth();
     return {
@@ -28,7 +28,8 @@ function unevenly(step: ZoneStep, slack: number): string | undefined {
   const has = (index: number): number => owned.get(index) ?? 0;
   const fair = up.reduce((sum, index) => sum + has(index), 0) / up.reduce((sum, index) => sum + weightIn(after, index), 0);
   const news = up.filter((index) => ['none', 'joining'].includes(standingIn(before!, index)));
-  const short = news.find((index) => Math.abs(has(index) - fair * weightIn(after, index)) > slack * Math.max(1, weightIn(after, index)));
+  const owed = after.head.mode === 'production' ? news : [];
+  const short = owed.find((index) => Math.abs(has(index) - fair * weightIn(after, index)) > slack * Math.max(1, weightIn(after, index)));
   if (short !== undefined) return `node ${short} joined with ${has(short)} slots, its share is ${fair * weightIn(after, short)}`;
   const others = moved.filter(({ slot, to }) => before!.map.home[slot] !== to);
   // A share is taken from the fullest, whoever else has little: only what was left behind goes to the emptiest.

@@ -1,5 +1,6 @@
 import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import { isOutage } from './brakes.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
@@ -23,9 +24,10 @@ type Silent = { node: Node; heardAt: EpochMs; dueMs: number; sweeps: number };
 /** A dead node must be missed, whatever else happens. */
 export const silence: Invariant = {
   name: 'silence-is-noticed',
-  says: 'a member whose words no queue has taken for long is suspect and then down, unless most of its zone is silent, and given up half an hour later',
+  says: 'a member whose words no queue has taken for long is suspect and then down, unless most of its zone is silent or an operator has frozen it, and given up half an hour later, unless it is to be replaced or its zone is in recovery mode',
   begin: ({ kernel, violated }) => {
     const members = new Map<string, Silent>();
+    const heads = new Map<string, ZoneHead>();
     let sweptAt = 0 as EpochMs;
     const follow = (changes: Parameters<typeof nodeSteps>[0]): void => {
       for (const { id, at, before, after } of nodeSteps(changes)) {
@@ -42,7 +44,7 @@ export const silence: Invariant = {
       const outages = new Set([...zonesOf(members)].flatMap(([zone, all]) => (isOutage(all, at) ? [zone] : [])));
       for (const one of members.values()) {
         const mayHold = one.node.status !== 'down' && outages.has(one.node.zone);
-        const isDue = at > dueAt(one) && !mayHold;
+        const isDue = at > dueAt(one) && !mayHold && !mayStay(one, heads.get(one.node.zone));
         one.dueMs = isDue ? one.dueMs + sinceMs : 0;
         one.sweeps = isDue ? one.sweeps + 1 : 0;
         const isMany =
@@ -64,7 +66,10 @@ export const silence: Invariant = {
       },
       committed: (changes) => {
         follow(changes);
-        for (const { at, after } of changes) if (after.key.sk === 'sweep') sweep(at);
+        for (const { at, after } of changes) {
+          if (after.key.sk === 'sweep') sweep(at);
+          if (after.key.sk === 'head') heads.set((after.body as ZoneHead).name, after.body as ZoneHead);
+        }
       },
     };
   },
@@ -76,6 +81,13 @@ const zonesOf = (members: ReadonlyMap<string, Silent>): Map<string, { status: No
     [...members.values()].map(({ node, heardAt }) => ({ zone: node.zone, status: node.status, heardAt: node.heardAt ?? heardAt })),
     ({ zone }) => zone,
   );
+
+/** Whether it may be as it is for as long as it takes: an operator says so. */
+const mayStay = ({ node }: Silent, head: ZoneHead | undefined): boolean => {
+  const freeze = head?.brakes.freeze;
+  if (freeze === 'expiry' || freeze === 'all') return true;
+  return node.status === 'down' && (node.replacedBy !== undefined || head?.mode === 'recovery');
+};
 
 /** When something must become of it. */
 function dueAt({ node, heardAt }: Silent): EpochMs {

@@ -2,7 +2,7 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { generationAt } from '../../../lib/zones/roster.ts';
 import type { Standing } from '../../../lib/zones/standing.ts';
 import type { Invariant } from './invariant.ts';
-import { isMember, isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
+import { handoversOf, isMember, isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
 import { indexesOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 /** Clients see only the roster, nodes only their rows: they may differ only while a row says that the roster must follow. */
@@ -16,10 +16,11 @@ export const standings: Invariant = {
       const why = whyNot(node, truth.zones.get(node.zone), planned);
       if (why) violated(`${node.id.slice(0, 8)} is ${node.status} and ${why}`);
     };
-    const checkMoved = ({ before, after }: ZoneStep): void => {
+    const checkMoved = ({ before, after, nodes: steps }: ZoneStep): void => {
+      const left = handoversOf(steps).map(({ by }) => by.before?.index);
       for (const index of before ? indexesOf(after) : []) {
         const standing = standingIn(after, index);
-        if (standingIn(before!, index) === standing) continue;
+        if (standingIn(before!, index) === standing || (standing === 'none' && left.includes(index))) continue;
         const node = nodes.get(after.members[index]?.node ?? '');
         if (!node) violated(`index ${index} became ${standing} and is nobody`);
         // The node that had the index may have come back as another member since.

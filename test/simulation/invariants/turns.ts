@@ -74,13 +74,13 @@ function queues({ turns: { of }, map }: ZoneState): Map<number, SlotTurn[]> {
   return new Map([...byNode].map(([index, all]) => [index, all.map(([, turn]) => turn).sort((a, b) => a.at - b.at)]));
 }
 
-/** How long the clients of a node that admits one after another are kept for it: the documented ten minutes. */
-const keptMs = 600_000;
+/** How long the clients of a node that admits one after another are kept for it: the documented ten minutes, unless an operator says otherwise. */
+const keptMs = ({ head }: ZoneState): number => (head.remapAtOnce ? 0 : head.remapAfterMs || 600_000);
 
 /** A reboot is no disaster. */
 export const kept: Invariant = {
   name: 'kept-clients-do-not-move',
-  says: 'slots of a node that admits one after another go elsewhere no sooner than ten minutes after it went down, unless it is given up or their home is back',
+  says: 'slots of a node that admits one after another go elsewhere no sooner than ten minutes after it went down, or what the zone is set to, unless it is given up or their home is back',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const downAt = new Map<string, number>();
@@ -98,7 +98,7 @@ export const kept: Invariant = {
           ({ slot, from, to }) =>
             after.members[from]?.admitEveryMs !== undefined &&
             before?.map.home[slot] !== to &&
-            at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs,
+            at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs(before ?? after),
         );
         if (early)
           violated(

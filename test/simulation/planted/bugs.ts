@@ -9,6 +9,7 @@ import { hostBugs } from './bugs/hosts.ts';
 import { knockBugs } from './bugs/knocks.ts';
 import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
+import { orderBugs } from './bugs/orders.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
@@ -24,6 +25,7 @@ export const bugs: readonly Bug[] = [
   ...admissionBugs,
   ...sweepBugs,
   ...guardRailBugs,
+  ...orderBugs,
   ...clientBugs,
   ...doorBugs,
   ...answerBugs,

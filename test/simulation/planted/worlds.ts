@@ -150,10 +150,14 @@ export const worlds = {
   partly: world({ incident: 'part', nodes: 10, clients: 12, faultMs: 660_000 }),
   /** The two nodes of a rack fall silent together. */
   racked: world({ incident: 'rack', nodes: 6, clients: 2, faultMs: 540_000 }),
-  /** A node falls silent while its zone is frozen. */
+  /** A node falls silent, and another is to be drained, while their zone is frozen. */
   frozen: world({ incident: 'frozen', nodes: 3, clients: 2, faultMs: 540_000 }),
   /** A node falls silent, and its client systems say so: by even seeds from several networks. */
   witnessed: world({ incident: 'witnesses', nodes: 3, clients: 12, faultMs: 480_000 }),
+  /** A machine dies in recovery mode, and another takes its place. */
+  replaced: world({ incident: 'replacement', nodes: 2, clients: 6, faultMs: 420_000 }),
+  /** A node is lost in recovery mode and comes back, while another joins. */
+  recovering: world({ incident: 'recovery', nodes: 2, clients: 4, faultMs: 420_000 }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

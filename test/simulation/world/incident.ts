@@ -1,10 +1,12 @@
 import { contract } from '../../../lib/api/contract.ts';
+import { defaultZone } from '../../../lib/zones/create.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Incident } from '../config.ts';
 import type { SimulatedHost } from './host.ts';
 import { Knocker } from './knocking.ts';
 import type { Person } from './people.ts';
+import { Replacer } from './replacer.ts';
 import type { SimulatedSystem } from './system.ts';
 
 const secondMs = 1_000;
@@ -33,6 +35,8 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     frozen: () => frozen(cast, at, silence),
     witnesses: () => witnesses(around, cast, { at, silence }),
     flapping: () => flapping(cast, at, silence),
+    replacement: () => replacement(around, cluster, cast, at),
+    recovery: () => recovery(cast, at, silence),
   };
   plots[incident]();
 }
@@ -68,11 +72,42 @@ async function nameRacks(hosts: readonly SimulatedHost[], operator: Person): Pro
   }
 }
 
-/** A node falls silent while an operator has frozen its zone. */
+/**
+ * A machine dies in a zone whose clients wait for it, and another, which has joined since and has no slots, takes its place; the one before is
+ * switched on again.
+ */
+function replacement(around: Around, cluster: Cluster, { hosts, operator, isOver }: Cast, at: At): void {
+  const [spare, lost] = [hosts.at(-1)!, hosts[0]!];
+  const replacer = new Replacer(around, cluster, { hosts, spare, isOver });
+  at(-60, 'the operator has clients wait for a lost node', () => void recover(operator, 'hold'));
+  at(-40, 'another machine is switched on', () => spare.start());
+  at(0, 'a machine dies', () => lost.stop(true));
+  at(75, 'it is replaced', () => void replacer.handOver(lost, false));
+  at(110, 'it is switched on all the same', () => lost.start());
+}
+
+/** A node falls silent in recovery mode and comes back, while another machine joins. */
+function recovery({ hosts, operator }: Cast, at: At, silence: Silence): void {
+  at(-60, 'the operator sets recovery mode', () => void recover(operator, 'elsewhere'));
+  at(0, 'a node falls silent', () => silence(hosts[0], 150));
+  at(10, 'another machine is switched on', () => hosts.at(-1)!.start());
+}
+
+const recover = (operator: Person, meanwhile: 'hold' | 'elsewhere'): Promise<unknown> =>
+  operator.ask(contract.editZone, {
+    params: { zone: defaultZone },
+    body: { mode: 'recovery', meanwhile, remapAfterMs: meanwhile === 'hold' ? null : 0 },
+  });
+
+/** A node falls silent, and another is to be drained, while an operator has frozen their zone. */
 function frozen({ hosts, operator }: Cast, at: At, silence: Silence): void {
   const zone = { zone: 'default' };
   at(-60, 'the operator freezes the zone', () => void operator.ask(contract.freezeZone, { params: zone, body: { what: 'all' } }));
   at(0, 'a node falls silent', () => silence(hosts[0], 240));
+  at(60, 'another is to be drained', () => {
+    const id = hosts[1]?.software()?.node;
+    if (id !== undefined) void operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'drain' } });
+  });
   at(300, 'the operator lets go', () => void operator.ask(contract.unfreezeZone, { params: zone, body: {} }));
 }
 

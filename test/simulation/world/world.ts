@@ -1,11 +1,15 @@
 import { contract } from '../../../lib/api/contract.ts';
 import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { NodeId, ZoneName } from '../../../lib/ids.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { nameOf } from '../../../lib/table/table.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { admitEveryoneIn } from '../../support/everyone.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
+import type { Config } from '../config.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
 import { Gate, isGuarded } from './gate.ts';
@@ -20,6 +24,8 @@ import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { Presence } from './presence.ts';
+import { installAnew, Replacer } from './replacer.ts';
+import { letGo, steerZones } from './steerer.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 import { upgradeInVain } from './upgrade.ts';
@@ -30,6 +36,13 @@ const startsWithinMs = 60_000;
 
 /** The number of the first zone besides the default one and that of outsiders. */
 const otherZoneNumber = defaultZoneNumber + 1;
+
+/** Where nodes are replaced, or one joins late, one machine more is there for it, and is switched on when it is needed. */
+const hasSpare = ({ replacement, incident }: Config): boolean =>
+  (replacement ?? false) || incident === 'replacement' || incident === 'recovery';
+
+/** Whether somebody sets zones, so that somebody has to set them back. */
+const isSteered = ({ steered, incident }: Config): boolean => (steered ?? false) || incident === 'replacement' || incident === 'recovery';
 
 /** A whole world: the control plane, machines with the real programs on them, and people. */
 export class World {
@@ -52,7 +65,10 @@ export class World {
     this.presence = new Presence(around.kernel);
     this.cluster = new Cluster(around, versions);
     this.sources = new Sources(around, this.cluster);
-    this.hosts = Array.from({ length: config.nodes }, (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence));
+    this.hosts = Array.from(
+      { length: config.nodes + (hasSpare(config) ? 1 : 0) },
+      (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence),
+    );
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);
@@ -72,13 +88,16 @@ export class World {
     const isOver = (): boolean => this.#healing;
     const random = kernel.random('starts');
     this.sources.start();
-    for (const machine of [...this.hosts, ...this.systems])
+    const spare = hasSpare(config) ? this.hosts.at(-1) : undefined;
+    for (const machine of [...this.hosts.filter((host) => host !== spare), ...this.systems])
       kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => !this.cluster.isAway && machine.start());
     for (let n = 1; n <= config.admins; n++) {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work(administratorsDeeds(admin));
     }
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
+    if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
+    if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     if (config.incident)
@@ -148,14 +167,23 @@ export class World {
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of names) await this.#tendNodes(zone);
+      if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
       if (this.#silent) return;
       for (const host of this.hosts) {
+        if (this.#isReplaced(host)) installAnew(host);
         host.ended = 'no';
         host.start();
       }
       await this.#around.kernel.wait(20_000, 'the operator looks again');
       if (this.#silent) return;
     }
+  }
+
+  /** Whether another machine has taken its place, or is to: it is told that it was removed. */
+  #isReplaced(host: SimulatedHost): boolean {
+    const id = this.nodeOf(host);
+    const row = id === undefined ? undefined : this.cluster.store.rows.rows.get(nameOf(keyOf({ noun: 'node', id })));
+    return row !== undefined && !row.gone && (row.body as Node).replacedBy !== undefined;
   }
 
   async #tendNodes(zone: ZoneName): Promise<void> {

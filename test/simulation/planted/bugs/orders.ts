@@ -1,0 +1,49 @@
+import { type Bug, patch } from '../bug.ts';
+
+const plan = 'lib/zones/plan.ts';
+const replace = 'lib/zones/replace.ts';
+
+/** Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves. */
+export const orderBugs: readonly Bug[] = [
+  {
+    name: 'an-heir-stands-in-two-places',
+    breaks: 'a-replacement-takes-the-place',
+    why: 'the index that it had before it took another one is left as it is',
+    foundIn: { world: 'replaced', seed: 1 },
+    patches: [patch(replace, 'tookOver: { vacates: by.body.index } },', 'tookOver: { vacates: undefined } },')],
+  },
+  {
+    name: 'an-heir-is-the-one-before',
+    breaks: 'an-index-is-one-membership',
+    why: 'the place is the same, and so are its clients',
+    foundIn: { world: 'replaced', seed: 1 },
+    patches: [patch(replace, 'old.body.generation, by.body.generation) + 1;', 'old.body.generation, by.body.generation);')],
+  },
+  {
+    name: 'who-joins-has-a-share-in-recovery',
+    breaks: 'recovery-mode-keeps-homes',
+    why: 'a machine that has joined may as well do something',
+    foundIn: { world: 'recovering', seed: 1 },
+    patches: [patch(plan, "shares: zone.head.mode === 'production',", 'shares: true,')],
+  },
+  {
+    name: 'who-is-down-is-at-home-nowhere',
+    breaks: 'recovery-mode-keeps-homes',
+    why: 'a home is where a slot is now',
+    foundIn: { world: 'recovering', seed: 1 },
+    patches: [
+      patch(
+        plan,
+        'forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,',
+        'forgotten: (index) => gone(codeOf(index)),',
+      ),
+    ],
+  },
+  {
+    name: 'a-freeze-stops-expiry-alone',
+    breaks: 'what-is-frozen-stays',
+    why: 'whom an operator drains is to move, whatever he has said before',
+    foundIn: { world: 'frozen', seed: 1 },
+    patches: [patch('lib/zones/brakes.ts', "brakes.freeze === 'moves' || brakes.freeze === 'all';", "brakes.freeze === 'moves';")],
+  },
+];
