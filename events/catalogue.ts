@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { ClientAccepted, ClientAssigned, ClientBanned, ClientLabelled, ClientSeen, ClientUnregistered } from './published/client.ts';
+import {
+  ClientAccepted,
+  ClientAssigned,
+  ClientBanned,
+  ClientDuplicated,
+  ClientLabelled,
+  ClientSeen,
+  ClientUnregistered,
+} from './published/client.ts';
 import {
   NodeActivated,
   NodeDeparting,
@@ -69,6 +77,7 @@ export const published = {
   'zone.crowded': ZoneCrowded,
   'zone.relieved': ZoneRelieved,
   'client.seen': ClientSeen,
+  'client.duplicated': ClientDuplicated,
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,
   'client.labelled': ClientLabelled,

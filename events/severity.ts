@@ -26,6 +26,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.relieved': 'notice',
   'zone.recovered': 'notice',
   'client.banned': 'notice',
+  'client.duplicated': 'notice',
 };
 
 /** Whether an event of this type is at least as severe. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../lib/api/problem.ts';
-import { seesRow } from '../lib/doors/admin/zones-of-caller.ts';
+import { seesRow, shownOf } from '../lib/doors/admin/zones-of-caller.ts';
 import { type AdminCaller, callerOf } from '../lib/doors/verify-admin.ts';
 import type { HttpRequest } from '../lib/runtime/function.ts';
 import { limitCaller, limitSource } from '../lib/runtime/limit-callers.ts';
@@ -152,9 +152,10 @@ class Reader {
     const { offset: at, n: last } = this.#sent;
     if (offset < at) return false;
     const first = offset > at ? 0 : last + 1;
-    const events = seesRow(this.#who.caller, image.row) ? envelopesOf(image, this.#shell.settings.deployment) : [];
+    const { caller } = this.#who;
+    const events = seesRow(caller, image.row) ? envelopesOf(image, this.#shell.settings.deployment) : [];
     for (let n = first; n < events.length; n++) {
-      const event = events[n]!;
+      const event = { ...events[n]!, data: shownOf(caller, events[n]!.type, events[n]!.data) };
       this.#response.write(`id: ${offset}.${n}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     }
     if (offset === at && first >= events.length) return false;

@@ -28,3 +28,9 @@ export const ClientLabelled = defineEvent(
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
 /** The fingerprint is banned for ever. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
+/** The client system says a machine id that other keys said before: a clone, or a machine installed anew; held until it is accepted by name. */
+export const ClientDuplicated = defineEvent(
+  'client.duplicated',
+  1,
+  z.strictObject({ ...system, machineId: z.string(), others: z.array(Fingerprint), held: z.boolean() }),
+);

@@ -7,7 +7,10 @@ import { SystemView } from './views.ts';
 const system = z.strictObject({ fp: Fingerprint });
 /** At most 200 client systems a call; each has its own result. */
 const many = z.array(Fingerprint).min(1).max(200);
-/** What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room for it. */
+/**
+ * What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room for it; `duplicate`:
+ * another key said its machine id first, so that it is accepted only where `duplicates` says so.
+ */
 const results = z.strictObject({
   results: z.array(
     z.strictObject({
@@ -15,6 +18,7 @@ const results = z.strictObject({
       done: z.boolean(),
       busy: z.literal(true).optional(),
       full: z.literal(true).optional(),
+      duplicate: z.literal(true).optional(),
       because: z.string(),
     }),
   ),
@@ -119,6 +123,8 @@ export const adminSystemRoutes = {
       groups: z.array(Tag).max(64).default([]),
       /** How many of the same bulk were accepted by calls before this one: those of this call are told their nodes after them. */
       earlier: z.int().min(0).max(10_000_000).default(0),
+      /** Also those of whose machine id another key came first: somebody has looked at each of them. */
+      duplicates: z.literal(true).optional(),
     }),
     reply: results,
     statuses: [200],

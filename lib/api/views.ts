@@ -53,6 +53,19 @@ export const NodeView = z.strictObject({
 });
 export type NodeView = z.infer<typeof NodeView>;
 
+/** Another key that says the same machine id. */
+const SameMachineIdKey = z.strictObject({
+  fp: z.string(),
+  fingerprint: z.string(),
+  /** It came before this one. */
+  first: z.boolean(),
+  fqdn: Fqdn,
+  status: z.enum(['new', 'onboarded', 'orphan', 'deleted']),
+  zone: ZoneName.optional(),
+  seenAt: Moment,
+});
+export type SameMachineIdKey = z.infer<typeof SameMachineIdKey>;
+
 /** A client system as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares it. */
 export const SystemView = z.strictObject({
   fp: z.string(),
@@ -74,6 +87,11 @@ export const SystemView = z.strictObject({
   turnAt: Moment.optional(),
   /** Nobody has shown to hold the key: all its knocks were unsigned. */
   unsigned: z.literal(true).optional(),
+  /**
+   * Other keys say the same machine id: a clone, or the same machine installed anew. `held`: it waits in the onboarding pool until it is
+   * accepted with `duplicates`. `keys` are those that the caller may see, and that are not forgotten. A Muster from before does not say.
+   */
+  sameMachineId: z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) }).optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,

@@ -37,11 +37,16 @@ export const Metadata = z.strictObject({
 });
 export type Metadata = z.infer<typeof Metadata>;
 
+/** Other keys that say one's machine id. */
+const SameMachineId = z.strictObject({ before: z.array(Fingerprint), after: z.array(Fingerprint) });
+
 const known = {
   fp: Fingerprint,
   publicKey: PublicKey,
   fqdn: Fqdn,
   machineId: z.string().max(64),
+  /** Keys that say the same machine id and came before or after this one, at most 8; absent for nearly all. */
+  sameMachineId: SameMachineId.optional(),
   minion: Minion.optional(),
   facts: z.record(z.string(), z.string()),
   suggestedTags: z.array(Tag),

@@ -33,6 +33,14 @@ export type ClientCommand =
       /** Nobody signed it. */
       readonly unsigned?: true | undefined;
       readonly token?: ShownToken | undefined;
+      /** Keys that said its machine id before it did; absent when nobody looked for them. */
+      readonly before?: readonly Fingerprint[] | undefined;
+    }
+  | {
+      readonly type: 'share-machine-id';
+      readonly id: string;
+      readonly after: readonly Fingerprint[];
+      readonly gone: readonly Fingerprint[];
     }
   | {
       readonly type: 'accept';
@@ -42,6 +50,8 @@ export type ClientCommand =
       readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];
       readonly groups: readonly string[];
+      /** Also where another key said its machine id first. */
+      readonly duplicates?: true | undefined;
     }
   | {
       readonly type: 'edit';

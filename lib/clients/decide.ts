@@ -2,6 +2,7 @@ import { type Concluded, type Decision, isSame, nothing, write } from '../decisi
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from './command.ts';
+import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './machine-id.ts';
 
 /** Decides what a knock, a place, a confirmation or an administrator's word means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
@@ -15,6 +16,8 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
       return onBan(client, now);
     case 'seen':
       return onSeen(client, now);
+    case 'share-machine-id':
+      return onShared(client, command);
     case 'edit':
     case 'label':
     case 'tell':
@@ -28,9 +31,9 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
 
 type Knock = Extract<ClientCommand, { type: 'knock' }>;
 
-function onFirstKnock({ who, unsigned, token }: Knock, now: EpochMs): Decision<Client> {
+function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs): Decision<Client> {
   const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
-  const next = {
+  const first = {
     ...said(who),
     standing: 'pooled',
     firstSeenAt: now,
@@ -38,34 +41,52 @@ function onFirstKnock({ who, unsigned, token }: Knock, now: EpochMs): Decision<C
     ...(unsigned && { unsigned }),
     ...refusedBy(token),
   } as Pooled;
-  if (token && 'accepts' in token) return onToken(next, token.accepts, now, [seen]);
+  const next = sharing(first, { before, after: [] });
+  const events = [seen, ...duplicated(next, [])];
+  if (token && 'accepts' in token) return onToken(next, token.accepts, now, events);
   return write<Client, Concluded>(next, `an unknown machine knocked; ${waits(next)}`, {
-    events: [seen],
+    events,
     expiresAt: plusMs(now, pooledForMs),
   });
 }
 
-function onKnockAgain(client: Client, { who, unsigned, token }: Knock, now: EpochMs): Decision<Client> {
+function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Client> {
+  const { unsigned, token } = knock;
   if (client.standing === 'banned') return nothing('banned, for ever');
   if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('nobody signed it, so it changes nothing');
-  const described = describedBy(client, who, unsigned);
+  const described = describedBy(client, knock);
+  const events = duplicated(described, client.machineId === described.machineId ? (client.sameMachineId?.before ?? []) : []);
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, never>({ ...described, seenAt: now }, 'it describes itself anew');
+      : write<Client, Concluded>({ ...described, seenAt: now }, 'it describes itself anew', { events });
   const { refused: before, ...pooled } = described;
-  if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, []);
+  if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
   const because = next.refused === before ? 'it describes itself anew' : waits(next);
-  return write<Client, never>({ ...next, seenAt: now }, because, kept(client, now));
+  return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...kept(client, now) });
 }
 
-/** The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows whether it holds its key. */
-function describedBy(client: Pooled | ClientIn<'accepted'>, who: KnockFacts, unsigned: true | undefined): Pooled | ClientIn<'accepted'> {
-  const { fqdn, facts, minion } = said(who);
-  const { unsigned: _until, ...before } = client;
-  return { ...before, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
+/**
+ * The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows whether it holds its
+ * key. Its machine id follows where others that say it were looked for.
+ */
+function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
+  const { fqdn, facts, minion, machineId } = said(who);
+  const { unsigned: _until, ...known } = client;
+  const described = { ...known, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
+  if (!before) return described;
+  const after = machineId === client.machineId ? (client.sameMachineId?.after ?? []) : [];
+  return sharing({ ...described, machineId }, { before, after });
+}
+
+/** Another key says its machine id, or does so no more: it stays what it is. */
+function onShared(client: Pooled | ClientIn<'accepted'>, news: Extract<ClientCommand, { type: 'share-machine-id' }>): Decision<Client> {
+  const next = sharedAnew(client, news);
+  if (isSame(client, next)) return nothing('it is known already');
+  const because = `another key says its machine id${news.after.length > 0 ? ', too' : ' no more'}`;
+  return write<Client, never>(next, because, kept(client, client.seenAt));
 }
 
 type Pooled = ClientIn<'pooled'>;
@@ -80,16 +101,20 @@ function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: 
 
 const refusedBy = (token: ShownToken | undefined) => (token && 'refused' in token ? { refused: token.refused } : {});
 
-const waits = ({ refused }: Pooled): string =>
-  `it waits in the onboarding pool${refused === undefined ? '' : `; its onboarding token was not taken: ${refused}`}`;
+const waits = (client: Pooled): string => {
+  const { refused } = client;
+  if (refused !== undefined) return `it waits in the onboarding pool; its onboarding token was not taken: ${refused}`;
+  return isDuplicate(client) ? `it is held in the onboarding pool: ${duplicateBecause}` : 'it waits in the onboarding pool';
+};
 
 function onAccept(
   client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups, notBefore }: Pick<Extract<ClientCommand, { type: 'accept' }>, 'zone' | 'tags' | 'groups' | 'notBefore'>,
+  { zone, tags, groups, notBefore, duplicates }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
   now: EpochMs,
 ): Decision<Client> {
   if (client.standing === 'accepted')
     return nothing(`accepted already, in zone ${client.zone}${client.zone === zone ? '' : ': nothing crosses zones'}`);
+  if (isDuplicate(client) && !duplicates) return nothing(`held: ${duplicateBecause}`);
   const { refused: _none, ...known } = client;
   const next = {
     ...known,
@@ -101,11 +126,12 @@ function onAccept(
     ...(notBefore !== undefined && { notBefore }),
   } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
-  return write(next, `accepted into zone ${zone}`, { events });
+  const beside = isDuplicate(client) ? ', beside another key that says its machine id' : '';
+  return write(next, `accepted into zone ${zone}${beside}`, { events });
 }
 
 function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
-  const { fp, publicKey, fqdn, machineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
+  const { fp, publicKey, fqdn, machineId, sameMachineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const next: Client = {
     fp,
     publicKey,
@@ -115,6 +141,7 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
     suggestedTags,
     firstSeenAt,
     seenAt,
+    ...(sameMachineId && { sameMachineId }),
     ...(minion && { minion }),
     standing: 'banned',
     bannedAt: now,

@@ -1,15 +1,40 @@
-import type { SystemView } from '../api/views.ts';
+import type { SameMachineIdKey, SystemView } from '../api/views.ts';
 import { showFingerprint } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import type { Client } from './client.ts';
 import { heldBecause, waitsBecause } from './held.ts';
+import { duplicateBecause, isDuplicate } from './machine-id.ts';
 import { rowStatus } from './status.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A client system's row as the API and the CLI show it; its status is computed as for its own calls. */
-export function systemView(client: Client, because: string, zone: LoadedZone | undefined, now: EpochMs): SystemView {
+/** Another key with the same machine id, which came `first` or later. */
+export const sameMachineIdKey = ({ fp, fingerprint, fqdn, status, zone, seenAt }: SystemView, first: boolean): SameMachineIdKey => ({
+  ...{ fp, fingerprint, first, fqdn, status, seenAt },
+  ...(zone && { zone }),
+});
+
+/** That other keys say its machine id, and what is to be done. */
+function sharedView(client: Client, keys: readonly SameMachineIdKey[]): SystemView['sameMachineId'] {
+  const held = client.standing === 'pooled' && isDuplicate(client);
+  const because = held
+    ? `held: ${duplicateBecause}`
+    : 'another key says its machine id, too: one of them is a clone, or the machine was installed anew';
+  return { held, because, keys: [...keys] };
+}
+
+/**
+ * A client system's row as the API and the CLI show it; its status is computed as for its own calls. `others`: the keys with which it
+ * shares its machine id.
+ */
+export function systemView(
+  client: Client,
+  because: string,
+  zone: LoadedZone | undefined,
+  now: EpochMs,
+  others: readonly SameMachineIdKey[] = [],
+): SystemView {
   const { fp, fqdn, machineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const accepted = client.standing === 'accepted' ? client : undefined;
   const told = accepted?.told;
@@ -34,6 +59,7 @@ export function systemView(client: Client, because: string, zone: LoadedZone | u
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
     ...(client.unsigned && { unsigned: true as const }),
+    ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
   };
 }

@@ -1,12 +1,14 @@
 import type { Client, ClientAlias } from '../clients/client.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from '../clients/command.ts';
 import { decide } from '../clients/decide.ts';
+import { duplicateBecause, isNoteDue } from '../clients/machine-id.ts';
 import { nothing, type PlannedChange, write } from '../decision.ts';
 import { parseSecret } from '../identity/secret-text.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { sayMachineId } from './machine-ids.ts';
 import { freeForClient, heldKey } from './machine-keys.ts';
 import { type Room, roomOf } from './room.ts';
 import { countUse } from './token-shares.ts';
@@ -26,8 +28,10 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   const { who, isSigned, token } = knocking;
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
-  // Another key of the machine needs a row of its own that finds this one, and a token is counted; that is rare, everything else is one row.
-  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted)) return keepKnock(shell, before.fp, knocking);
+  const isToBeNoted = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
+  // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is noted for all who say it;
+  // that is rare, everything else is one row.
+  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
   const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, (known, input, now) =>
     known ? decide(known, input, now) : nothing('it was forgotten meanwhile'),
@@ -36,8 +40,8 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
 }
 
 /**
- * The machine's row, the row that finds it by its minion's fingerprint, and the count of the token that accepts it, in one commit. A
- * machine whose minion's key is of one that was banned is that one, and nothing is written.
+ * The machine's row, the row that finds it by its minion's fingerprint, the note of its machine id, and the count of the token that accepts
+ * it, in one commit. A machine whose minion's key is of one that was banned is that one, and nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
   const ref = { noun: 'client', id: fp };
@@ -54,12 +58,16 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
       made = alias.banned;
       return { changes: [], because: ['banned by the key of its minion'] };
     }
+    const machineId = await sayMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
-    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, knocking);
+    const isDuplicate = machineId.before.length > 0;
+    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, isDuplicate });
     room = token?.room;
-    const decision = decide(known, { ...commandOf(shell, knocking, token?.shown), id }, now);
+    const command = { ...commandOf(shell, knocking, token?.shown), id, before: machineId.before };
+    const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
-    const others = decision.does === 'write' ? [...alias.changes, ...(token?.changes ?? [])] : [];
+    const noted = machineId.changes(made?.standing === 'accepted');
+    const others = decision.does === 'write' ? [...alias.changes, ...noted, ...(token?.changes ?? [])] : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
   });
   return made!;
@@ -95,10 +103,15 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
 type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
 
 /** What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone. */
-async function tokenOf(shell: Shell, reading: Reading, id: string, knocking: Knocking): Promise<Token | undefined> {
-  const { token, isSigned, source, who } = knocking;
+async function tokenOf(
+  shell: Shell,
+  reading: Reading,
+  id: string,
+  { token, isSigned, source, who, isDuplicate }: Knocking & { readonly isDuplicate: boolean },
+): Promise<Token | undefined> {
   if (token === undefined) return undefined;
   const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
+  if (isDuplicate) return refused(duplicateBecause);
   if (!isSigned) return refused('the knock that brought it was not signed');
   const parts = parseSecret(token, 'mot');
   if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is no onboarding token');

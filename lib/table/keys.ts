@@ -16,7 +16,8 @@ import type { IndexKey, Key } from './table.ts';
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | source, nonce, key, client, alias, token, share | 4 to 10 R + 4-9 W | a client              |
+ * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 11 R + 6-11 W| a client              |
+ * | a machine id that another key has said| it, and up to 8 client rows, each read, written | 1-8 R + 2-14 W    | a clone               |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
  * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
@@ -97,6 +98,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
     const [kind, page] = which.split('.');
     return { pk: join('client', fp), sk: join('metadata', kind!, number(Number(page))) };
   },
+  /** Which keys have said a machine id, by its hash. */
+  'machine-id': (id) => ({ pk: join('machine-id', id), sk: 'machine-id' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
   /** Which number a zone was given last. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Client, ClientAlias } from '../../lib/clients/client.ts';
+import { MachineIdKeys } from '../../lib/clients/machine-id.ts';
 import { Deployment } from '../../lib/deployment/deployment.ts';
 import { Desired } from '../../lib/desired/desired.ts';
 import { DigestRow } from '../../lib/digests/digest.ts';
@@ -19,6 +20,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'node/systems': SystemsHead,
   'node/list': SystemsPage,
   'client/client': z.union([Client, ClientAlias]),
+  'machine-id/machine-id': MachineIdKeys,
   'zone/head': ZoneHead,
   'zone/map': MapPage,
   'zone/delta': Delta,

@@ -65,6 +65,9 @@ const clients: readonly Line[] = [
   line(`${client} knocks, confirming ${node}`, async (cast, name, on) => [
     shortly(await cast.daemon(name!).knock({ confirmed: fqdnOf(on!) })),
   ]),
+  line(`${client} knocks with the machine id of ${client}`, async (cast, name, whose) => [
+    shortly(await cast.daemon(name!).knock({ machineId: `machine-${fqdnOf(whose!)}` })),
+  ]),
   line(`${client} asks where it stands( without its token)?`, async (cast, name, without) => [
     shortly(await cast.daemon(name!).status(without ? { token: null } : {})),
   ]),
@@ -79,6 +82,12 @@ const operators: readonly Line[] = [
   line(`operator (accepts|bans|unregisters) ${client}`, async (cast, what, name) => {
     const path = `systems/${what!.replace(/s$/, '')}`;
     const { results } = (await cast.api('POST', path, { systems: [cast.daemon(name!).fp] })).body as { results: { because: string }[] };
+    return results.map(({ because }) => because);
+  }),
+  line(`operator accepts ${client}, alone and by its fingerprint`, async (cast, name) => {
+    const { results } = (await cast.api('POST', 'systems/accept', { systems: [cast.daemon(name!).fp], duplicates: true })).body as {
+      results: { because: string }[];
+    };
     return results.map(({ because }) => because);
   }),
   line(`operator (drains|keeps) ${node}`, async (cast, what, name) => [

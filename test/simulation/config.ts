@@ -60,6 +60,8 @@ export type Config = {
   readonly admitEveryMs?: number;
   /** How many client systems each host declares that it can bear; absent is nothing, and no seed draws it. */
   readonly capacity?: number;
+  /** Whether every third machine is a clone that says the machine id of another; absent is none. */
+  readonly clones?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
   /** Whether somebody replaces nodes, by machines that are installed anew or by one that is there for it; absent is nobody. */
@@ -104,6 +106,7 @@ export function configOf(seed: number): Config {
     automation: random() < 0.5,
     slots: random() < 0.85 ? 1024 : 4096,
     ...admission(seed, faults),
+    ...clones(seed, faults),
     ...metadata(seed),
     ...hearing(seed),
     ...staying(seed),
@@ -118,6 +121,10 @@ function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'ad
   const own = randomOf(seed, 'configuration admission');
   return deploy === undefined && own() < 0.35 ? { admitEveryMs: oneOf(own, [1_000, 15_000])! } : {};
 }
+
+/** Machines are cloned in every sixth history. The version before knows of no machine id that comes twice, so that it serves in none of them. */
+const clones = (seed: number, { deploy }: Config['faults']): Pick<Config, 'clones'> =>
+  deploy === undefined && randomOf(seed, 'configuration clones')() < 1 / 6 ? { clones: true } : {};
 
 /** Metadata is written in every fourth history. */
 const metadata = (seed: number): Pick<Config, 'metadata'> => (randomOf(seed, 'configuration metadata')() < 0.25 ? { metadata: true } : {});

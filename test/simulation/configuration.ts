@@ -17,6 +17,7 @@ export const GivenConfig = z.strictObject({
   capacity: z.int().min(1).max(10_000).optional(),
   hearsAtOnce: z.boolean().optional(),
   staysDueMs: z.int().min(0).max(60_000).optional(),
+  clones: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),

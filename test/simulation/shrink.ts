@@ -45,6 +45,7 @@ export function* smaller(config: Config): Generator<Config> {
   // Said, not left out: what a configuration does not say is as its seed draws it.
   if ((config.zones ?? 1) > 1) yield { ...config, zones: 1 };
   if (config.metadata) yield { ...config, metadata: false };
+  if (config.clones) yield { ...config, clones: false };
   if (config.replacement) yield { ...config, replacement: false };
   if (config.steered) yield { ...config, steered: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };

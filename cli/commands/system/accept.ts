@@ -7,7 +7,11 @@ import { fingerprint, fingerprintHelp, pooledFingerprints, wholeFingerprints } f
 import { examples } from '../../help.ts';
 import { onEach } from './each.ts';
 
-type Options = { all?: true; zone?: NodeView['zone']; tag?: string[]; group?: string[] };
+type Options = { all?: true; duplicates?: true; zone?: NodeView['zone']; tag?: string[]; group?: string[] };
+
+/** What to do about the other key of one that was accepted although that one came first. */
+const besideAnother = (fp: string): string =>
+  `${fp.slice(0, 16)} says the machine id of another key, see: system show ${fp.slice(0, 16)}. If the machine was installed anew, ban its old key`;
 
 /** `system accept`: let keys from the onboarding pool in. */
 export const accept: Verb = (noun, cli) => {
@@ -16,17 +20,22 @@ export const accept: Verb = (noun, cli) => {
     .argument('[fingerprint...]', fingerprintHelp, fingerprint)
     .description('Accept keys from the onboarding pool into a zone. Compare each fingerprint with the one its machine shows, first')
     .option('--all', 'every key that is in the pool now')
+    .option('--duplicates', 'also those of whose machine id another key came first; not needed for one that is named alone')
     .addOption(zoneOption('the zone they will belong to; without it the zone `default`'))
     .option('--tag <tag>', 'give them a tag; may be repeated', tags)
     .option('--group <group>', 'put them into a group; may be repeated', tags)
-    .action(async (given: readonly string[], { all, zone, tag, group }: Options) => {
+    .action(async (given: readonly string[], { all, duplicates, zone, tag, group }: Options) => {
       if ((all === true) === given.length > 0)
         throw new Failure(exitCodes.usage, 'either fingerprints or --all is wanted', 'See who waits: onboarding list');
       const systems = all ? await pooledFingerprints(cli) : await wholeFingerprints(cli, given);
-      const body = { ...(zone && { zone }), ...(tag && { tags: tag }), ...(group && { groups: group }) };
-      await onEach(cli, systems, 'accepted', (some, earlier) =>
+      // Whoever names one key alone has looked at it.
+      const isMeant = duplicates === true || given.length === 1;
+      const labels = { ...(zone && { zone }), ...(tag && { tags: tag }), ...(group && { groups: group }) };
+      const body = { ...labels, ...(isMeant && { duplicates: true as const }) };
+      const results = await onEach(cli, systems, 'accepted', (some, earlier) =>
         cli.call(contract.accept, { body: { systems: some, ...(earlier > 0 && { earlier }), ...body } }),
       );
+      for (const { fp } of results.filter(({ duplicate }) => duplicate)) cli.say(besideAnother(fp));
     });
   examples(
     command,

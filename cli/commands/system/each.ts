@@ -10,10 +10,13 @@ const callMax = 200;
 
 const fullAdvice = 'See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N';
 
+const duplicateAdvice =
+  'See whose machine ids are the same: onboarding list. Give a clone one of its own; accept one that was installed anew by its fingerprint alone';
+
 type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
- * Has `order` carried out on any number of client systems, 200 a call, and shows what became of each. Throws a Failure when
+ * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws a Failure when
  * any was left undone, so that the exit code tells the truth.
  */
 export async function onEach(
@@ -21,16 +24,20 @@ export async function onEach(
   systems: readonly Fingerprint[],
   done: string,
   order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
-): Promise<void> {
+): Promise<Results> {
   const results: Results = [];
   for (let at = 0; at < systems.length; at += callMax) {
     const { body } = await order(systems.slice(at, at + callMax), at);
     results.push(...body.results);
   }
   cli.show({ results }, () => shown(cli, results, done));
-  refuseUndone(results, done, results.some(({ full }) => full) ? fullAdvice : undefined);
+  refuseUndone(results, done, adviceOn(results));
   cli.say(`${results.length} ${done}`);
+  return results;
 }
+
+const adviceOn = (results: Results): string | undefined =>
+  results.some(({ full }) => full) ? fullAdvice : results.some(({ duplicate, done }) => duplicate && !done) ? duplicateAdvice : undefined;
 
 /** What one call is about: these client systems, or a page of those that were chosen. */
 type Some = { readonly systems?: Fingerprint[]; readonly cursor?: string };

@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../lib/api/views.ts';
+import type { SameMachineIdKey, SystemView } from '../../../lib/api/views.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
@@ -23,12 +23,28 @@ export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] 
   seen(now),
 ];
 
-/** Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it. */
+/** The first of the keys that said a machine id before, and how many more did. */
+function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
+  const [first, ...more] = keys.filter(({ first }) => first);
+  if (!first) return 'another key';
+  const name = wide ? `${first.fingerprint} ${first.fqdn}` : first.fp.slice(0, shortDigits);
+  return more.length > 0 ? `${name} and ${more.length} more` : name;
+}
+
+/**
+ * Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it, and one is held for those that said its
+ * machine id first.
+ */
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
   fingerprint(wide),
   { title: 'SIGNS', of: ({ unsigned }) => (unsigned ? 'never' : 'yes'), paint: ({ unsigned }) => (unsigned ? 'bad' : undefined) },
   { title: 'MINION', of: ({ minion }) => (minion && wide ? `${minion.id} ${minion.fingerprint}` : (minion?.id ?? '')) },
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
+  {
+    title: 'HELD FOR',
+    of: ({ sameMachineId }) => (sameMachineId?.held ? keysFirst(sameMachineId.keys, wide) : ''),
+    paint: ({ sameMachineId }) => (sameMachineId?.held ? 'bad' : undefined),
+  },
   seen(now),
 ];

@@ -1,5 +1,5 @@
 import { contract } from '../../../lib/api/contract.ts';
-import type { SystemView } from '../../../lib/api/views.ts';
+import type { SameMachineIdKey, SystemView } from '../../../lib/api/views.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../fingerprints.ts';
 import { examples } from '../../help.ts';
@@ -38,6 +38,8 @@ function page(view: SystemView, cli: Cli): string {
     groups: view.groups.join(', '),
     suggests: view.suggestedTags.join(', '),
     'machine id': view.machineId,
+    'same id': view.sameMachineId?.because,
+    ...Object.fromEntries((view.sameMachineId?.keys ?? []).map((key, n) => [`  key ${n + 1}`, sharing(key, now)])),
     signs: view.unsigned ? 'never: nobody has shown to hold its key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
     facts: Object.entries(view.facts)
@@ -47,3 +49,7 @@ function page(view: SystemView, cli: Cli): string {
     seen: dated(view.seenAt, now),
   })}`;
 }
+
+/** Another key with its machine id. */
+const sharing = ({ fingerprint, first, fqdn, status, zone, seenAt }: SameMachineIdKey, now: number): string =>
+  `${fingerprint}, came ${first ? 'first' : 'later'}: ${printable(fqdn)}, ${status}${zone === undefined ? '' : ` in zone ${zone}`}, seen ${dated(seenAt, now)}`;

@@ -1,5 +1,5 @@
 import { Refusal } from '../../api/problem.ts';
-import type { Explanation } from '../../api/views.ts';
+import type { Explanation, SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
 import { heldBecause, waitsBecause } from '../../clients/held.ts';
 import { ownerOf, pinOf } from '../../clients/status.ts';
@@ -23,7 +23,7 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { rulesOf } from './explain-node.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
-import { seesSystem } from './zones-of-caller.ts';
+import { seesSystem, shownOf } from './zones-of-caller.ts';
 
 type Subject = AdminCall<'history'>['params'];
 
@@ -112,14 +112,29 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
 
 async function explainSystem(shell: Shell, text: string, caller: AdminCaller): Promise<Explanation> {
   const { state: client, row } = await foundSystem(shell, text, caller);
-  const view = await viewOf(shell, client, row);
+  const view = await viewOf(shell, client, row, caller);
   return {
     subject: `client system ${client.fqdn}`,
     state: view.status,
     ...told(row),
-    also: client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : [],
+    also: [
+      ...(client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : []),
+      ...sharedOf(view),
+    ],
   };
 }
+
+/** Who says its machine id, too. */
+const sharedOf = ({ sameMachineId }: SystemView): Explanation['also'] =>
+  sameMachineId === undefined
+    ? []
+    : [
+        { subject: 'its machine id', because: sameMachineId.because },
+        ...sameMachineId.keys.map(({ fingerprint, first, fqdn, status }) => ({
+          subject: `the key ${fingerprint}`,
+          because: `says the same machine id${first ? ', and did so first' : ''}: ${fqdn}, ${status}`,
+        })),
+      ];
 
 /** Where an accepted client belongs by the map, and how that node stands. */
 async function placeOf(
@@ -160,7 +175,7 @@ export async function history({ params, query, caller }: AdminCall<'history'>, s
   const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });
   const items = page.items.map((row) => {
     const { at, ...entry } = row.body as HistoryEntry;
-    return { ...entry, at: new Date(at).toISOString() };
+    return { ...entry, data: shownOf(caller, entry.type, entry.data), at: new Date(at).toISOString() };
   });
   return { status: 200, body: { items, more: page.next !== undefined } };
 }

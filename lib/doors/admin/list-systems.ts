@@ -6,13 +6,15 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientList, clientPartitionOf, clientPartitions } from '../../table/keys.ts';
+import { defaultZone } from '../../zones/create.ts';
 import { indexOf, type LoadedZone } from '../../zones/loaded.ts';
+import { deploymentOf } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { zoneOf } from '../zones.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { foundNode, refuseUnknown } from './found.ts';
 import { viewOf } from './systems.ts';
-import { seesSystem, zonesListed } from './zones-of-caller.ts';
+import { isEverywhere, seesSystem, zonesListed } from './zones-of-caller.ts';
 
 type Query = AdminCall<'listSystems'>['query'];
 
@@ -56,7 +58,7 @@ export async function someSystems(
     for (const row of await readAll(shell, keys)) {
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
-      const view = await viewOf(shell, client, row!);
+      const view = await viewOf(shell, client, row!, caller);
       const isHeld = query.held === undefined || view.held !== undefined;
       if (isHeld && (query.status === undefined || view.status === query.status)) items.push(view);
     }
@@ -77,7 +79,7 @@ type Scope = {
 async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise<Scope> {
   const node = query.node === undefined ? undefined : (await foundNode(shell, query.node, caller)).node;
   if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
-  const zones = zonesListed(caller, query.zone ?? node?.zone);
+  const zones = await zonesLookedThrough(query, node?.zone, caller, shell);
   const zone = node && (await zoneOf(shell, zones[0]!));
   const holds = (client: Client) =>
     seesSystem(caller, client) && hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id));
@@ -88,6 +90,14 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
     (kind === 'accepted' ? zones : ['']).flatMap((name) => partitions.map((partition) => listed[kind](name, partition))),
   );
   return { zones, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
+}
+
+/** Whoever reads the beginning of a fingerprint off a screen need not know its zone: it is looked for in every one. */
+async function zonesLookedThrough(query: Query, zone: string | undefined, caller: AdminCaller, shell: Shell): Promise<readonly string[]> {
+  const asked = query.zone ?? zone;
+  if (query.prefix === undefined || asked !== undefined || !isEverywhere(caller)) return zonesListed(caller, asked);
+  const noted = Object.keys((await deploymentOf(shell))?.admitted ?? {});
+  return [...new Set<string>([defaultZone, ...noted])].sort();
 }
 
 const listed = {

@@ -1,10 +1,12 @@
 import { Refusal } from '../../api/problem.ts';
+import type { SameMachineIdKey, SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
 import type { ClientCommand } from '../../clients/command.ts';
 import { decide } from '../../clients/decide.ts';
+import { isDuplicate } from '../../clients/machine-id.ts';
 import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
 import { staggered } from '../../clients/stagger.ts';
-import { systemView } from '../../clients/view.ts';
+import { sameMachineIdKey, systemView } from '../../clients/view.ts';
 import { nothing } from '../../decision.ts';
 import { Later } from '../../errors.ts';
 import type { Fingerprint } from '../../ids.ts';
@@ -18,6 +20,7 @@ import type { EpochMs } from '../../units.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
+import { keepMachineId } from '../machine-ids.ts';
 import { type Room, roomOf } from '../room.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
@@ -26,20 +29,33 @@ import { ifMatch, systemEtag } from './etag.ts';
 import { givenZone } from './found.ts';
 import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
-type Result = { fp: string; done: boolean; busy?: true; full?: true; because: string };
+type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
 
 /** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
-export async function viewOf(shell: Shell, client: Client, row: Row) {
+export async function viewOf(shell: Shell, client: Client, row: Row, caller: AdminCaller): Promise<SystemView> {
+  const { before = [], after = [] } = client.sameMachineId ?? {};
+  const others = await Promise.all([...before, ...after].map((fp) => shared(shell, fp, caller)));
+  const keys = others.flatMap((other, i) => (other ? [sameMachineIdKey(other, i < before.length)] : []));
+  return viewAmong(shell, client, row, keys);
+}
+
+/** Another key that says the same machine id, where it is there for the caller. */
+async function shared(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<SystemView | undefined> {
+  const known = await clientRow(shell, fp);
+  return known && seesSystem(caller, known.state) ? viewAmong(shell, known.state, known.row, []) : undefined;
+}
+
+async function viewAmong(shell: Shell, client: Client, row: Row, others: readonly SameMachineIdKey[]): Promise<SystemView> {
   const zone = client.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const unconfirmed = client.standing === 'accepted' && zone && client.told && client.told.confirmedAt === undefined;
   const seen = unconfirmed ? (await withCoverage(shell, client, zone)).client : client;
-  return systemView(seen, row.because, zone, shell.now());
+  return systemView(seen, row.because, zone, shell.now(), others);
 }
 
 /** One client system, by either of its fingerprints. */
 export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shell: Shell): Promise<Answer> {
   const { state, row } = await found(shell, params.fp, caller);
-  return { status: 200, body: await viewOf(shell, state, row), headers: { etag: systemEtag(state) } };
+  return { status: 200, body: await viewOf(shell, state, row, caller), headers: { etag: systemEtag(state) } };
 }
 
 /** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
@@ -56,18 +72,18 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
   const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   const now = await found(shell, params.fp, caller);
-  return { status: 200, body: await viewOf(shell, now.state, now.row), headers: { etag: systemEtag(now.state) } };
+  return { status: 200, body: await viewOf(shell, now.state, now.row, caller), headers: { etag: systemEtag(now.state) } };
 }
 
 /** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
 export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
   const zone = await givenZone(shell, body.zone, caller);
-  const { tags, groups, earlier } = body;
+  const { tags, groups, earlier, duplicates } = body;
   const now = shell.now();
   const loaded = await zoneOf(shell, zone);
   const moments = loaded ? staggered(loaded, [...new Set(body.systems)], earlier, now) : new Map<string, EpochMs>();
   const room = await roomOf(shell, zone);
-  const order = { type: 'accept', id: request.id, zone, tags, groups } as const;
+  const order = { type: 'accept', id: request.id, zone, tags, groups, duplicates } as const;
   const results = await Promise.all(body.systems.map((fp) => one(shell, fp, { ...order, notBefore: moments.get(fp) }, { caller, room })));
   return { status: 200, body: { results } };
 }
@@ -94,12 +110,14 @@ async function ordered(shell: Shell, fp: Fingerprint, order: Accepting, { caller
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
   const put = { ref: rowOf(known.state.fp), zone: order.zone };
   const isNew = known.state.standing === 'pooled';
+  const duplicate = isNew && isDuplicate(known.state) && { duplicate: true as const };
   if (isNew && !room.take()) return { fp: known.state.fp, done: false, full: true, because: room.because() };
   let done = false;
   try {
+    if (isNew && (order.duplicates || !duplicate)) await keepMachineId(shell, known.state);
     const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
     done = decision.does !== 'nothing';
-    return { fp: known.state.fp, done, because: decision.because };
+    return { fp: known.state.fp, done, ...duplicate, because: decision.because };
   } finally {
     if (isNew && !done) room.giveBack();
   }

@@ -48,6 +48,10 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
   return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
 }
 
+/** What an event says, as far as it is for the caller: which other keys say a machine id is only for who is limited to no zone, since they may be of any. */
+export const shownOf = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
+  isEverywhere(caller) || type !== 'client.duplicated' ? data : { ...data, others: [] };
+
 /** The zones that a list is about when it is asked for this one, or for none. */
 export const zonesListed = ({ zones }: AdminCaller, asked: string | undefined): readonly string[] =>
   asked !== undefined ? [asked] : zones === 'all' ? [defaultZone] : [...zones].sort();

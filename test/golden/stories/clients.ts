@@ -84,3 +84,25 @@ export async function clientSystemsAreLabelled(world: World): Promise<void> {
   await world.call('PATCH', `/api/v1/systems/${app.fp}`, { groups: [] });
   await world.step(10 * minuteMs);
 }
+
+/** A clone is held and left out of a bulk, and takes its place as somebody else once it has a machine id of its own; a machine installed anew is accepted by name. */
+export async function twoKeysSayOneMachineId(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const [web, clone, anew] = ['web1', 'web2', 'web3'].map((name) => new Daemon(world, `${name}.acme.org`)) as [Daemon, Daemon, Daemon];
+  const same = { machineId: 'machine-of-an-image' };
+  await web.knock(same);
+  await clone.knock(same);
+  await world.call('POST', '/api/v1/systems/accept', { systems: [clone.fp, web.fp] });
+  await world.step(minuteMs);
+  await web.knock(same);
+  await web.knock({ ...same, confirmed: (await web.orphan()).body });
+  await clone.knock({ machineId: 'machine-of-its-own' });
+  await operator(world, 'accept', clone);
+  await anew.knock(same);
+  await world.step(minuteMs);
+  await operator(world, 'accept', anew, { duplicates: true });
+  await operator(world, 'ban', web);
+  await anew.knock(same);
+  await anew.knock({ ...same, confirmed: (await anew.orphan()).body });
+  await world.step(10 * minuteMs);
+}

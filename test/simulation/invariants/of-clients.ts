@@ -11,6 +11,7 @@ import { idempotent } from './idempotent.ts';
 import type { Invariant } from './invariant.ts';
 import { knocks } from './knocks.ts';
 import { listed } from './listed.ts';
+import { machineIds } from './machine-ids.ts';
 import { metadata } from './metadata.ts';
 import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
@@ -41,6 +42,7 @@ export const ofClients: readonly Invariant[] = [
   idempotent,
   knocks,
   listed,
+  machineIds,
   metadata,
   nextCalls,
   nodeLists,

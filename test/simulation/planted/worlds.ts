@@ -96,6 +96,8 @@ export const worlds = {
   masked: world({ faults: { impostor: 0.25 }, nodes: 2, clients: 12, admins: 3 }),
   /** Onboarding tokens are handed out, and found. */
   tokens: world({ faults: { 'found-token': 0.25, 'lost-answer': 0.1, conflict: 0.1 }, nodes: 2, clients: 8 }),
+  /** Machines are cloned with the machine id in their image, bring tokens, and wait in the pool. */
+  cloned: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, clones: true, faultMs: 120_000 }),
   /** The keys of membership tokens are replaced again and again. */
   rekeyed: world({ faults: { 'new-token-key': 0.25, restart: 0.25 }, nodes: 2, clients: 12, faultMs: 1_800_000 }),
   /** Calls are switched off while others knock in the name of machines. */

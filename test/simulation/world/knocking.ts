@@ -40,7 +40,8 @@ export class Knocker {
         const input = own['signature-input']?.replace(/keyid="[^"]*"/, (found) => (keyId === undefined ? found : `keyid="${keyId}"`));
         return fetching(url, { ...init, headers: { ...init.headers, ...own, ...(input && { 'signature-input': input }) } });
       };
-    const facts = { fqdn: forgedName, machineId: 'forged', facts: {}, suggestedTags: [] };
+    const machineId = `forged-${body.publicKey.slice(0, 16)}`;
+    const facts = { fqdn: forgedName, machineId, facts: {}, suggestedTags: [] };
     try {
       await this.#line.api(signs)(contract.knock, { body: { ...facts, ...body } });
     } catch (error) {

@@ -8,6 +8,7 @@ import { signedClient } from '../../support/signed-client.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { SimulatedHost } from './host.ts';
+import { machineIdOf } from './machine-ids.ts';
 import { type MinionKey, minionOf } from './minion.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
@@ -61,7 +62,7 @@ export class SimulatedSystem {
   }
 
   get machineId(): string {
-    return `machine-${this.#n}`;
+    return machineIdOf(this.#n, this.#surroundings.around.config);
   }
 
   /** The node that its daemon has confirmed. */

@@ -19,6 +19,7 @@ import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
+import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
@@ -93,7 +94,7 @@ export class World {
       kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => !this.cluster.isAway && machine.start());
     for (let n = 1; n <= config.admins; n++) {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
-      admin.work(administratorsDeeds(admin));
+      admin.work([...administratorsDeeds(admin), ...(config.clones ? [() => this.#acceptHeld(admin)] : [])]);
     }
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
@@ -164,6 +165,7 @@ export class World {
       const { names } = this.cluster.zones;
       for (const name of names.slice(1)) await this.operator.ask(contract.createZone, { body: { name } });
       await this.operator.acceptAll();
+      if (this.#around.config.clones) await this.#acceptHeld(this.operator);
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of names) await this.#tendNodes(zone);
@@ -179,6 +181,7 @@ export class World {
     }
   }
 
+  #acceptHeld = (person: Person): Promise<void> => acceptHeld(person, (fp) => this.cluster.zones.named(this.cluster.zones.ofSystem(fp)));
   /** Whether another machine has taken its place, or is to: it is told that it was removed. */
   #isReplaced(host: SimulatedHost): boolean {
     const id = this.nodeOf(host);

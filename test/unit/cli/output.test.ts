@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fqdn, NodeId, showFingerprint } from '../../../lib/ids.ts';
 import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
-import { aLetter, aNode, aSystem, aZone, fingerprintOf, pooled, secondsAgo } from './views.ts';
+import { aLetter, aNode, aSystem, aZone, fingerprintOf, heldFor, pooled, secondsAgo } from './views.ts';
 
 const down = {
   id: NodeId.parse('nfedcba9876543210'),
@@ -62,10 +62,21 @@ beforeAll(async () => {
           }),
     listSystems: ({ query }) =>
       (query as { status?: string }).status === 'new'
-        ? { items: [pooled(1, { unsigned: true }), pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } })] }
+        ? {
+            items: [
+              pooled(1, { unsigned: true }),
+              pooled(4, { sameMachineId: heldFor(1, 2) }),
+              pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } }),
+            ],
+          }
         : { items: [aSystem(3), pooled(4), aSystem(5, { status: 'orphan', fqdn: Fqdn.parse('a-much-longer-name.emea.acme.org') })] },
     getSystem: () =>
-      aSystem(3, { minion: { id: 'web3', fingerprint: '1f:2e' }, groups: ['dmz', 'prod'], facts: { os: 'sles-15', evil: 'a\u009b2Jb' } }),
+      aSystem(3, {
+        sameMachineId: { ...heldFor(1, 2), held: false },
+        minion: { id: 'web3', fingerprint: '1f:2e' },
+        groups: ['dmz', 'prod'],
+        facts: { os: 'sles-15', evil: 'a\u009b2Jb' },
+      }),
     listZones: () => ({ items: [aZone()] }),
     getZone: () => aZone(),
     explain: () => ({

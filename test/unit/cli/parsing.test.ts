@@ -106,6 +106,15 @@ describe('a command line', () => {
     });
   });
 
+  it.each([
+    ['one key alone', fingerprintOf(1), true],
+    ['several keys', `${fingerprintOf(1)} ${fingerprintOf(2)}`, undefined],
+    ['several keys with --duplicates', `${fingerprintOf(1)} ${fingerprintOf(2)} --duplicates`, true],
+    ['--all', '--all', undefined],
+  ])('that accepts %s › means also one that says the machine id of another: %s %s', async (_what, line, duplicates) => {
+    expect(((await sent(`system accept ${line}`)) as { body: { duplicates?: true } }).body.duplicates).toBe(duplicates);
+  });
+
   it('that accepts --all › accepts every key in the pool', async () => {
     expect(await sent('system accept --all')).toMatchObject({ body: { systems: [fingerprintOf(1), fingerprintOf(2), fingerprintOf(3)] } });
   });

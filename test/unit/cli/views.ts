@@ -59,6 +59,16 @@ export const aSystem = (n: number, given: Partial<SystemView> = {}): SystemView 
   ...given,
 });
 
+/** That these said a machine id first. */
+export const heldFor = (...ns: readonly number[]): NonNullable<SystemView['sameMachineId']> => ({
+  held: true,
+  because: 'held: another key said its machine id first',
+  keys: ns.map((n) => {
+    const { fp, fingerprint, fqdn, status } = aSystem(n);
+    return { fp, fingerprint, first: true, fqdn, status, zone: ZoneName.parse('emea'), seenAt: secondsAgo(9 * 86_400) };
+  }),
+});
+
 /** The n-th key that waits in the onboarding pool. */
 export function pooled(n: number, given: Partial<SystemView> = {}): SystemView {
   const {

@@ -2,6 +2,7 @@ import { type Bug, patch } from '../bug.ts';
 
 const keys = 'a-knock-speaks-for-its-own-keys';
 const tokens = 'an-onboarding-token-accepts-as-many-as-it-may';
+const machineIds = 'a-machine-id-that-comes-twice-waits-for-a-word';
 const token = 'lib/onboarding-tokens/decide.ts';
 
 /** Mistakes in what a knock has to show, and in what a token is worth. */
@@ -75,5 +76,19 @@ export const knockBugs: readonly Bug[] = [
     patches: [
       patch('lib/onboarding-tokens/onboarding-token.ts', "expiresAt <= now ? 'expired' : 'valid'", "expiresAt <= 0 ? 'expired' : 'valid'"),
     ],
+  },
+  {
+    name: 'a-bulk-takes-clones',
+    breaks: machineIds,
+    why: 'whoever accepts all who wait is taken to have looked at each',
+    foundIn: { world: 'cloned', seed: 1 },
+    patches: [patch('lib/clients/decide.ts', 'if (isDuplicate(client) && !duplicates) return', 'if (isDuplicate(client) && !tags) return')],
+  },
+  {
+    name: 'a-machine-id-is-not-noted',
+    breaks: machineIds,
+    why: 'the note of a machine id is made ready, and is not in the commit of the knock',
+    foundIn: { world: 'cloned', seed: 1 },
+    patches: [patch('lib/doors/knock-rows.ts', '...alias.changes, ...noted,', '...alias.changes,')],
   },
 ];
