@@ -14,11 +14,11 @@ const oneStepMax = 20_000;
 const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
 const longestMs = 20 * minuteMs;
-/** So many zones are counted as often as the host can afford to count one; of more, each is counted less often, so that counting never takes up the sweep. */
+/** So many zones are counted as often as the host can afford to count one; of more, one in which nothing changes is counted less often, so that counting never takes up the sweep. */
 const zonesAtOnce = 200;
 
-/** How soon a zone may be counted again in a deployment of so many zones, in ms; `everyMs` in one of a few. */
-export const countEvery = (everyMs: number, zones: number): number => Math.round(everyMs * Math.max(1, zones / zonesAtOnce));
+/** How soon a zone in which nothing changed may be counted again in a deployment of so many zones, in ms; `everyMs` in one of a few. */
+export const restsFor = (everyMs: number, zones: number): number => Math.round(everyMs * Math.max(1, zones / zonesAtOnce));
 
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
@@ -39,19 +39,22 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
     (counts, _input, now) =>
       countStep(counts, first, seen, {
         now,
-        everyMs: countEvery(shell.settings.countEveryMs, zonesKnown(shell)),
+        everyMs: shell.settings.countEveryMs,
+        restsMs: restsFor(shell.settings.countEveryMs, zonesKnown(shell)),
         ...(slots !== undefined && { slots: countedSlots(slots) }),
       }),
   );
   return decision.does === 'write' && decision.next.running === undefined;
 }
 
-/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or a millisecond a client when that is longer. `slots`: how many a new count is for. */
+type Pace = { readonly now: EpochMs; readonly everyMs: number; readonly restsMs?: number; readonly slots?: number };
+
+/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or `restsMs` when nobody came or went, or a millisecond a client when that is longer. `slots`: how many a new count is for. */
 export function countStep(
   counts: Counts | undefined,
   first: number,
   seen: ReadonlyMap<number, readonly string[]>,
-  { now, everyMs, slots: counted = (counts?.perSlot.length ?? 0) / 2 }: { now: EpochMs; everyMs: number; slots?: number },
+  { now, everyMs, restsMs = everyMs, slots: counted = (counts?.perSlot.length ?? 0) / 2 }: Pace,
 ): Decision<Counts> {
   // Still due: whoever counts on must find it so.
   if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
@@ -66,8 +69,9 @@ export function countStep(
     return write<Counts, never>({ ...counts, running: { partition, perSlot } }, `counted ${partition} of ${clientPartitions} partitions`, {
       wakeAt: now,
     });
+  const restMs = Buffer.compare(perSlot, counts.perSlot) === 0 ? restsMs : everyMs;
   return write<Counts, never>({ at: now, perSlot }, 'counted', {
-    wakeAt: plusMs(now, Math.max(everyMs, Math.min(totalOf(perSlot), longestMs))),
+    wakeAt: plusMs(now, Math.max(restMs, Math.min(totalOf(perSlot), longestMs))),
   });
 }
 

@@ -63,12 +63,15 @@ describe('counting the clients of a zone', () => {
     expect(await countsOf(shell)).toEqual({ at: noon, perSlot: direct });
   });
 
-  it('is due again after the time its host can afford, and a zone of a million and more within 20 min', () => {
+  it('is due again after the time its host can afford, later when nobody came or went, and a zone of a million and more within 20 min', () => {
     const counts = { at: noon, perSlot: new Uint8Array(slots * 2) };
     const all = new Map(Array.from({ length: clientPartitions }, (_, partition) => [partition, [] as string[]]));
     const big = { ...counts, running: { partition: 0, perSlot: new Uint8Array(slots * 2).fill(5) } };
 
     expect(countStep(counts, 0, all, { now: at(0), everyMs: 10_000 })).toMatchObject({ wakeAt: at(10) });
+    expect(countStep(counts, 0, all, { now: at(0), everyMs: 10_000, restsMs: 60_000 })).toMatchObject({ wakeAt: at(60) });
+    const one = new Map([...all, [0, [fpOf(1)]]]);
+    expect(countStep(counts, 0, one, { now: at(0), everyMs: 10_000, restsMs: 60_000 })).toMatchObject({ wakeAt: at(10) });
     expect(countStep(big, 0, all, { now: at(0), everyMs: 10_000 })).toMatchObject({ wakeAt: plusMs(noon, 20 * minuteMs) });
   });
 
