@@ -75,7 +75,7 @@ export const adminAdmissionRoutes = {
   admitHosts: route({
     method: 'POST',
     path: '/api/v1/node-pool/admit',
-    summary: 'Admit hosts from the pool, and those that were removed: their next join makes them nodes',
+    summary: 'Admit hosts from the pool, and those that were removed or wait to come back: their next join makes them nodes',
     scope: 'operate',
     body: z.strictObject({ hosts, zone: ZoneName.optional(), kind: NodeKind.optional() }),
     reply: results,

@@ -125,7 +125,7 @@ export const adminRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, and how long recovering from a loss may take (null: any time); allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
+      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, and how long recovering from a loss may take (null: any time), who lets a node that was given up come back; allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -133,6 +133,7 @@ export const adminRoutes = {
       mode: z.enum(['production', 'recovery']).optional(),
       remapAfterMs: z.int().min(0).max(remapAfterMaxMs).nullable().optional(),
       meanwhile: z.enum(['hold', 'elsewhere']).optional(),
+      readmit: z.enum(['auto', 'admin']).optional(),
       rtoMs: z.int().min(1_000).max(rtoMaxMs).nullable().optional(),
     }),
     reply: ZoneView,

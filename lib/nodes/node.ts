@@ -111,7 +111,14 @@ export const Node = z.discriminatedUnion('status', [
     ordered,
   }),
   z.strictObject({ ...leased, status: z.literal('leaving'), leaving: z.strictObject(leaving) }),
-  z.strictObject({ ...every, status: z.literal('dropped'), droppedAt: EpochMs, planned: z.boolean() }),
+  z.strictObject({
+    ...every,
+    status: z.literal('dropped'),
+    droppedAt: EpochMs,
+    planned: z.boolean(),
+    /** In a zone that readmits nobody by itself: whether an administrator has said that it may come back, and whether it has asked. */
+    readmission: z.enum(['awaited', 'asked', 'given']).optional(),
+  }),
   z.strictObject({ ...leased, status: z.literal('quarantined'), reason }),
 ]);
 export type Node = z.infer<typeof Node>;

@@ -108,10 +108,12 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
   return write<Node, never>({ ...next, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
 }
 
-/** It may join as new, as any node that was given up. */
+/** It may join as new, as any node that was given up; one that waits for that word, too. */
 function onTakeBack(node: Node): Decision<Node> {
-  const { removedAt, replacedBy, ...next } = node;
-  if (removedAt === undefined) return nothing(`it was never removed; it is ${node.status}`);
+  const { removedAt, replacedBy, ...kept } = node;
+  const waits = kept.status === 'dropped' && kept.readmission !== undefined && kept.readmission !== 'given';
+  const next: Node = waits ? { ...kept, readmission: 'given' } : kept;
+  if (removedAt === undefined && !waits) return nothing(`it was never removed; it is ${node.status}`);
   // Its home is kept for another by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
   return write<Node, never>(next, 'admitted again; its node-up, flushed, is awaited');

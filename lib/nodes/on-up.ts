@@ -85,9 +85,12 @@ function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason =
   return { ...rest, ...pending(node), status: 'down', downAt, returning: { leaseUntil }, ...(reason && { reason }), awaitsPlan: true };
 }
 
-/** A dropped node comes back only flushed, as new: generation + 1. The zone's `readmit` is `auto` until admission has rules. */
+/** A dropped node comes back only flushed, as new: generation + 1; where its zone wants that, only once an administrator has said so. */
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
+  if (node.readmission === 'asked') return nothing('it has asked to come back, and waits for an administrator');
+  if (node.readmission === 'awaited')
+    return write<Node, never>({ ...node, readmission: 'asked' }, 'flushed and back: it waits for an administrator (muster node admit)');
   const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };
   const next: Node = {
     ...rest,
@@ -97,7 +100,8 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
     awaitsPlan: true,
   };
   const events = [concluded('node.readmitted', next, {}), concluded('node.joined', next, {})];
-  return write<Node, (typeof events)[number]>(next, 'flushed and re-admitted as new (readmit: auto)', { events, wakeAt: now });
+  const by = node.readmission === 'given' ? 'by an administrator' : '(readmit: auto)';
+  return write<Node, (typeof events)[number]>(next, `flushed and re-admitted as new ${by}`, { events, wakeAt: now });
 }
 
 /** Two boots that take turns are two machines with one key. */

@@ -5,6 +5,7 @@ import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs 
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
 import type { Standing } from './standing.ts';
+import type { ZoneHead } from './zone.ts';
 
 /** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
@@ -24,10 +25,20 @@ type Context = Grace & {
   readonly brakes: Brakes;
   /** How long it may be down before it is given up, in ms; 30 min unless told, and infinite for as long as it takes. */
   readonly dropAfterMs?: number;
+  /** Who lets it come back once it is given up: it itself by flushing, unless told. */
+  readonly readmit?: ZoneHead['readmit'];
 };
 
 /** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
 export function follow(node: Node, context: Context): Followed {
+  const followed = followedBy(node, context);
+  const { node: decision } = followed;
+  const isDropped = node.status !== 'dropped' && decision.does === 'write' && decision.next.status === 'dropped';
+  if (!isDropped || context.readmit !== 'admin') return followed;
+  return { ...followed, node: { ...decision, next: { ...decision.next, readmission: 'awaited' } as NodeIn<'dropped'> } };
+}
+
+function followedBy(node: Node, context: Context): Followed {
   const { now, because } = context;
   switch (node.status) {
     case 'absent':

@@ -143,6 +143,7 @@ function followAll(snapshot: ZoneSnapshot, { holds }: Braked, heirs: Heirs, now:
       ...{ before, ownedSlots: owned[index] ?? 0, awaitedUntil: awaitedUntil(zone.turns, index, now), now, graceUntil },
       ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
       dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
+      readmit: zone.head.readmit,
     });
     if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
     if (isNew) next++;

@@ -10,6 +10,8 @@ export type ZoneSettings = {
   readonly meanwhile?: 'hold' | 'elsewhere' | undefined;
   /** How long recovering from a loss may take, in ms; null is any time. */
   readonly rtoMs?: number | null | undefined;
+  /** Who lets a node that was given up come back: it itself once it has flushed, or an administrator. Of nodes that are given up from then on. */
+  readonly readmit?: ZoneHead['readmit'] | undefined;
 };
 /** An operator's word on a zone's settings; `id` makes repeats harmless. */
 export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } & ZoneSettings;
@@ -21,7 +23,7 @@ const setTo = (given: number | null | undefined, before: number | undefined): nu
 /** What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is planned anew. */
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
-  const { mode, remapAfterMs, meanwhile } = command;
+  const { mode, remapAfterMs, meanwhile, readmit } = command;
   const { remapAtOnce, rtoMs: before, ...kept } = head;
   const rtoMs = setTo(command.rtoMs, before);
   const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
@@ -30,6 +32,7 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
     version: head.version + 1,
     ...(mode && { mode }),
     ...(meanwhile && { meanwhile }),
+    ...(readmit && { readmit }),
     remapAfterMs: remapAfterMs === undefined ? head.remapAfterMs : (remapAfterMs ?? 0),
     ...(atOnce && { remapAtOnce: atOnce }),
     ...(rtoMs !== undefined && { rtoMs }),
@@ -40,6 +43,7 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
       ? []
       : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
     ...(rtoMs === before ? [] : [mayTake(rtoMs)]),
+    ...(next.readmit === head.readmit ? [] : [comesBack(next.readmit)]),
     ...(next.remapAfterMs === head.remapAfterMs && next.remapAtOnce === head.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
   ];
   if (said.length === 0) return nothing('nothing to set');
@@ -47,6 +51,9 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
 }
 
 const mayTake = (rtoMs: number | undefined): string => `recovering may take ${rtoMs === undefined ? 'any time' : about(rtoMs)}`;
+
+const comesBack = (readmit: ZoneHead['readmit']): string =>
+  `a node that is given up comes back ${readmit === 'auto' ? 'by itself, flushed' : "by an administrator's word"}`;
 
 const afterOf = (remapAfterMs: number | null | undefined): string =>
   remapAfterMs === 0

@@ -13,7 +13,7 @@ const asksAgain = 'a host that waits asks again within a minute; one that was se
 /** `node admit`: let hosts from the pool in, or back in. */
 export const admit: Verb = (noun, cli) => {
   const command = onHosts(noun.command('admit'))
-    .description('Admit hosts that wait to be nodes, or were removed. Compare each fingerprint with the one its host shows, first')
+    .description('Admit hosts that wait to be nodes, or are to come back. Compare each fingerprint with the one its host shows, first')
     .addOption(zoneOption('the zone they will belong to; without it the one they ask for, else `default`'))
     .addOption(kindOption('what they run; without it what they say'))
     .action(async (hosts: readonly string[], { zone, kind }: Options) => {

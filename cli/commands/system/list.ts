@@ -14,7 +14,7 @@ export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
     .description('Client systems, all or by status, zone, node or tag')
     .addOption(new Option('--status <status>', 'only those that are so').choices(['new', 'onboarded', 'orphan', 'deleted']))
-    .addOption(zoneOption('only those of a zone'))
+    .addOption(zoneOption('only those of a zone; else of `default`, or of the zones that you are limited to'))
     .addOption(new Option('--node <node>', 'only those on a node').argParser(node))
     .addOption(new Option('--tag <tag>', 'only those with a tag').argParser(tag))
     .option('--wide', 'whole fingerprints')

@@ -13,6 +13,7 @@ type Options = {
   remapAfter?: number | null;
   meanwhile?: 'hold' | 'elsewhere';
   rto?: number | null;
+  readmit?: ZoneView['readmit'];
 };
 
 /** `zone set`: changes settings of a zone. */
@@ -35,6 +36,12 @@ export const set: Verb = (noun, cli) => {
       ).choices(['hold', 'elsewhere']),
     )
     .option('--rto <span>', 'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time', rtoMs)
+    .addOption(
+      new Option('--readmit <who>', 'who lets a node that was given up come back: it itself, flushed, or `node admit`').choices([
+        'auto',
+        'admin',
+      ]),
+    )
     .option(
       '--unsigned-clients <on|off>',
       'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
@@ -43,7 +50,11 @@ export const set: Verb = (noun, cli) => {
     .action(async (name: ZoneView['name'], { remapAfter, rto, ...rest }: Options) => {
       const body = { ...rest, ...(remapAfter !== undefined && { remapAfterMs: remapAfter }), ...(rto !== undefined && { rtoMs: rto }) };
       if (Object.keys(body).length === 0)
-        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --mode, --remap-after, --meanwhile, --rto or --unsigned-clients');
+        throw new Failure(
+          exitCodes.usage,
+          'nothing to set',
+          'Give --mode, --remap-after, --meanwhile, --rto, --readmit or --unsigned-clients',
+        );
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
       cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}\n`);
     });
@@ -53,6 +64,7 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --remap-after 20m', 'whose servers take long to start'],
     ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
     ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
+    ['zone set default --readmit admin', 'a node that was lost for good is looked at before it is used again'],
     ['zone set default --unsigned-clients off'],
   );
 };

@@ -14,8 +14,9 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { admissionLists, keyOf } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
 import { type EpochMs, earlier } from '../../units.ts';
-import { bindKey, heldKey } from '../machine-keys.ts';
+import { bindKey, type HeldKey, heldKey } from '../machine-keys.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
@@ -102,7 +103,7 @@ export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCa
   }
   const holder = stateOf<{ node: string }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
   const node = holder === undefined ? undefined : stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder })), shell.now());
-  const isOut = node?.removedAt !== undefined && seesZone(caller, node.zone);
+  const isOut = node !== undefined && (node.removedAt !== undefined || node.status === 'dropped') && seesZone(caller, node.zone);
   return [...new Set([...waiting, ...(isOut ? [fingerprintOf(node.publicKey)] : [])])];
 }
 
@@ -114,26 +115,13 @@ type Order = {
   readonly caller: AdminCaller;
 };
 
-/** A host in the pool is admitted, a node that was removed is taken back with its key. */
+/** A host in the pool is admitted, a node that was removed or waits to come back is taken back with its key. */
 async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, given, kind, caller }: Order): Promise<Plan> {
   const [pool, key] = [await pooledHost(shell, reading, fp), await heldKey(shell, reading, fp)];
   const owner = key.key?.owner;
   const row = owner?.noun === 'node' ? await reading.row({ noun: 'node', id: owner.id }) : undefined;
   const node = stateOf<Node>(row, shell.now());
-  if (node && owner) {
-    if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
-    const decision = decide(node, { type: 'take-back', id }, shell.now());
-    if (decision.does !== 'write') return { changes: [], because: [notTakenBack(node, decision.because)] };
-    const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
-    const back = {
-      ref: { noun: 'node', id: owner.id },
-      readRev: row!.rev,
-      decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) },
-    };
-    const entry = await enteringZone(shell, reading, node.zone);
-    if ('shut' in entry) return { changes: [], because: [entry.shut] };
-    return { changes: [back, ...bindKey({ ...key, key: undefined }, owner, shell.now()), entry.check], because: [decision.because] };
-  }
+  if (node) return takenBack(shell, reading, { node, row: row!, key, id, caller });
   const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
   if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const wished = given ?? host.zone ?? zone;
@@ -143,6 +131,22 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
   if (changes.length > 0) changes.push(entry.check);
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
+}
+
+type Held = { readonly node: Node; readonly row: Row; readonly key: HeldKey; readonly id: string; readonly caller: AdminCaller };
+
+async function takenBack(shell: Shell, reading: Reading, { node, row, key, id, caller }: Held): Promise<Plan> {
+  if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
+  const decision = decide(node, { type: 'take-back', id }, shell.now());
+  if (decision.does !== 'write') return { changes: [], because: [notTakenBack(node, decision.because)] };
+  const entry = await enteringZone(shell, reading, node.zone);
+  if ('shut' in entry) return { changes: [], because: [entry.shut] };
+  const wakeAt = earlier(row.wakeAt, decision.wakeAt);
+  const owner = { noun: 'node', id: node.id } as const;
+  const back = { ref: owner, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
+  // The key of one that was removed is good no more; that of one that waits to come back still is.
+  const bound = key.key?.state === 'revoked' ? bindKey({ ...key, key: undefined }, owner, shell.now()) : [];
+  return { changes: [back, ...bound, entry.check], because: [decision.because] };
 }
 
 const notTakenBack = (node: Node, because: string): string => (node.removedAt === undefined ? `${node.fqdn} is a node already` : because);

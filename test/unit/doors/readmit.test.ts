@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { minuteMs } from '../../../lib/units.ts';
+import { Agent } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+const shown = async (world: World) => (await world.call('GET', '/api/v1/nodes/node1.acme.org')).body as { status: string; because: string };
+const admit = (world: World) => world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'] });
+
+/** Two nodes in a zone that readmits so, the first of which was given up by an operator and has flushed. */
+async function dropped(readmit: 'auto' | 'admin'): Promise<{ world: World; node: Agent }> {
+  const world = await stepped({ zoneMaxAgeMs: 0 });
+  await world.call('PATCH', '/api/v1/zones/default', { readmit });
+  const node = await new Agent(world, 'node1.acme.org').start();
+  await new Agent(world, 'node2.acme.org').start();
+  node.fallSilent();
+  await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
+  await world.step(minuteMs);
+  await node.up(1);
+  await world.step(10_000);
+  return { world, node };
+}
+
+it('a node that was given up comes back by itself, flushed, unless its zone says otherwise', async () => {
+  const { world } = await dropped('auto');
+
+  expect(await shown(world)).toMatchObject({ status: 'joining', because: 'flushed and re-admitted as new (readmit: auto)' });
+});
+
+it('a node of a zone that readmits nobody by itself waits, says so once, and comes back by an administrator’s word', async () => {
+  const { world, node } = await dropped('admin');
+  const asked = await shown(world);
+  await node.up(1);
+  await world.step(10_000);
+  expect([asked, (await shown(world)).status]).toEqual([
+    expect.objectContaining({ status: 'dropped', because: 'flushed and back: it waits for an administrator (muster node admit)' }),
+    'dropped',
+  ]);
+
+  const said = await admit(world);
+  const again = await admit(world);
+  await node.up(1);
+  await world.step(10_000);
+
+  expect([said.body, again.body]).toMatchObject([{ results: [{ done: true }] }, { results: [{ done: false }] }]);
+  expect(await shown(world)).toMatchObject({
+    status: 'joining',
+    generation: 2,
+    because: 'flushed and re-admitted as new by an administrator',
+  });
+});
