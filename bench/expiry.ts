@@ -33,7 +33,7 @@ async function callsOf({ shell }: Host): Promise<HttpRequest[]> {
   const theirs = Array.from({ length: clients }, (_, n) => clientAt(n)).filter((fp) => slotOf(fp, slots) % nodes === 0);
   return theirs.map((fp) => {
     const token = { fp: fp.slice(0, 32), zone: defaultZoneNumber, index: 0, generation: 1, pin: noIndex, mapVersion: 0, epoch: 0 };
-    const text = mintToken({ ...token, issuedAtS, confirmed: true, covered: true }, key);
+    const text = mintToken({ ...token, issuedAtS, confirmed: true, covered: true, soft: false }, key);
     return aRequest({ path: '/system/status', query: `fp=${fp}`, headers: { 'muster-token': text } });
   });
 }

@@ -60,7 +60,7 @@ async function clientsOf(host: SteppedHost, index: number, count: number): Promi
     const pair = keyPairOf(`client ${n}`);
     const { publicKey } = pair;
     const fp = fingerprintOf(publicKey);
-    if (ownerOf(zone, fp, nobody) !== index) continue;
+    if (ownerOf(zone, { fp, pin: nobody, soft: false }) !== index) continue;
     const body = { publicKey, fqdn: `web${n}.bench.test`, machineId: fp.slice(0, 32) };
     const knock = (said: object) => host.call(contract.knock, { body: said, by: pair });
     await knock(body);

@@ -63,7 +63,7 @@ function tokenAt(n: number, zone: LoadedZone, nowS: number): string {
   const fp = fingerprintAt(n);
   const token = { fp: fp.slice(0, 32), zone: zone.head.number, index: zone.map.owner[slotOf(fp, zone.head.slots)]!, generation: 1 };
   return mintToken(
-    { ...token, pin: noIndex, mapVersion: zone.head.version, epoch: 0, issuedAtS: nowS, confirmed: true, covered: true },
+    { ...token, pin: noIndex, mapVersion: zone.head.version, epoch: 0, issuedAtS: nowS, confirmed: true, covered: true, soft: false },
     key,
   );
 }

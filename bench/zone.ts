@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fqdn, NodeId } from '../lib/ids.ts';
 import { defaultZone, defaultZoneNumber } from '../lib/zones/create.ts';
 import type { LoadedZone } from '../lib/zones/loaded.ts';
+import { noPins } from '../lib/zones/pins.ts';
 import { emptyMap } from '../lib/zones/slots.ts';
 import { standings } from '../lib/zones/standing.ts';
 import { noTurns } from '../lib/zones/turn.ts';
@@ -34,7 +35,7 @@ export function aZone({ nodes, slots }: Size): LoadedZone {
     (_, index): Member => ({ node: nodeIdAt(index), fqdn: fqdnAt(index), watch: `${fqdnAt(index)}:4505`, weight: 1 }),
   );
   const head = { ...newZone(defaultZone, defaultZoneNumber, slots), version: 7, mapVersion: 7, membersVersion: 7, roster };
-  return { head, map, members, turns: noTurns, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0 };
+  return { head, map, members, turns: noTurns, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0, pins: noPins() };
 }
 
 /** The bench's n-th fingerprint, as evenly spread as real ones: 64 hex digits. */

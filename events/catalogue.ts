@@ -5,7 +5,9 @@ import {
   ClientBanned,
   ClientDuplicated,
   ClientLabelled,
+  ClientPinned,
   ClientSeen,
+  ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
 import {
@@ -81,6 +83,8 @@ export const published = {
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,
   'client.labelled': ClientLabelled,
+  'client.pinned': ClientPinned,
+  'client.unpinned': ClientUnpinned,
   'client.unregistered': ClientUnregistered,
   'client.banned': ClientBanned,
 } as const;

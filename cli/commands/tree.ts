@@ -57,8 +57,10 @@ import { get as metadataGet } from './system/metadata/get.ts';
 import { ls as metadataLs } from './system/metadata/ls.ts';
 import { put as metadataPut } from './system/metadata/put.ts';
 import { rm as metadataRm } from './system/metadata/rm.ts';
+import { pin } from './system/pin.ts';
 import { show as systemShow } from './system/show.ts';
 import { tag as systemTag } from './system/tag.ts';
+import { unpin } from './system/unpin.ts';
 import { unregister } from './system/unregister.ts';
 import { add as webhookAdd } from './webhook/add.ts';
 import { deliveries } from './webhook/deliveries.ts';
@@ -97,7 +99,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'system',
     does: 'Client systems: the machines that nodes manage',
     verbs: [
-      ...[systemList, systemShow, accept, systemTag, unregister, ban],
+      ...[systemList, systemShow, accept, systemTag, pin, unpin, unregister, ban],
       {
         name: 'metadata',
         does: 'What is known about a client system, kept so that it survives its node',

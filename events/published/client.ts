@@ -24,6 +24,10 @@ export const ClientLabelled = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
 );
+/** The client system is pinned to a node: `hard`, it waits for that node and no other; if not, it is elsewhere while that node is away. */
+export const ClientPinned = defineEvent('client.pinned', 1, z.strictObject({ ...system, zone: ZoneName, node: NodeId, hard: z.boolean() }));
+/** The client system is pinned no more: it goes where its zone's map says. */
+export const ClientUnpinned = defineEvent('client.unpinned', 1, z.strictObject({ ...system, zone: ZoneName }));
 /** The client system is on no node until it knocks again; its key stays accepted. */
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
 /** The fingerprint is banned for ever. */

@@ -43,6 +43,8 @@ export const adminSystemRoutes = {
       zone: ZoneName.optional(),
       node: z.union([NodeId, Fqdn]).optional(),
       tag: Tag.optional(),
+      /** Only those that are pinned to a node. */
+      pinned: z.literal('yes').optional(),
       /** The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen. */
       prefix: z
         .string()
@@ -110,6 +112,32 @@ export const adminSystemRoutes = {
     reply: results.extend({ next: z.string().optional() }),
     statuses: [200],
     errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
+  }),
+  pinSystems: route({
+    method: 'POST',
+    path: '/api/v1/systems/pin',
+    summary:
+      'Pin accepted client systems to a node of their zone, wherever their slots go: they wait for that node, or with `soft` are elsewhere while it is away. Safe to repeat',
+    scope: 'operate',
+    body: z.strictObject({
+      systems: many,
+      node: z.union([NodeId, Fqdn]),
+      /** They go by their slots while the node is away, and come back to it. */
+      soft: z.boolean().default(false),
+    }),
+    reply: results,
+    statuses: [200],
+    errors: ['unknown-node', 'unknown-zone', 'refused'],
+  }),
+  unpinSystems: route({
+    method: 'POST',
+    path: '/api/v1/systems/unpin',
+    summary: 'Pin client systems no more: they go by their slots. Safe to repeat',
+    scope: 'operate',
+    body: z.strictObject({ systems: many }),
+    reply: results,
+    statuses: [200],
+    errors: ['unknown-zone'],
   }),
   accept: route({
     method: 'POST',

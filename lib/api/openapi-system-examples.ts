@@ -39,6 +39,11 @@ export const systemExamples = {
     body: { where: { tag: 'web' }, tags: { add: ['prod'] } },
     reply: { results: [{ fp, done: true, because: 'tags: web, prod; groups: none' }] },
   },
+  pinSystems: {
+    body: { systems: [fp], node: fqdn },
+    reply: { results: [{ fp, done: true, because: `pinned to ${fqdn}: it waits for that node and no other` }] },
+  },
+  unpinSystems: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'pinned no more: it goes by its slot' }] } },
   accept: { body: { systems: [fp], tags: ['web'] }, reply: results },
   unregister: {
     body: { systems: [fp] },

@@ -81,6 +81,8 @@ export const SystemView = z.strictObject({
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
   minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  /** The node it is pinned to, and how that stands; `hard`: it waits for this node and no other. Absent when it goes by its slot. */
+  pin: z.strictObject({ fqdn: Fqdn.optional(), hard: z.boolean(), standing: z.string() }).optional(),
   /** Why it stays where it is although its node is away; absent when it is not held. */
   held: z.string().optional(),
   /** Until when it waits to be told its next node: one after another, as fast as that node admits. */

@@ -66,6 +66,18 @@ export type ClientCommand =
       readonly tags: { readonly add: readonly string[]; readonly remove: readonly string[] };
       readonly groups: { readonly add: readonly string[]; readonly remove: readonly string[] };
     }
+  | {
+      /** To a node of this zone, by its index; `hard`: it waits for this node and no other. */
+      readonly type: 'pin';
+      readonly id: string;
+      readonly zone: ZoneName;
+      readonly index: number;
+      readonly node: NodeId;
+      /** The node's name, for people. */
+      readonly name: Fqdn;
+      readonly hard: boolean;
+    }
+  | { readonly type: 'unpin'; readonly id: string }
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }

@@ -3,6 +3,7 @@ import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from './command.ts';
 import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './machine-id.ts';
+import { onPin, onUnpin } from './on-pin.ts';
 
 /** Decides what a knock, a place, a confirmation or an administrator's word means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
@@ -20,6 +21,8 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
       return onShared(client, command);
     case 'edit':
     case 'label':
+    case 'pin':
+    case 'unpin':
     case 'tell':
     case 'confirm':
     case 'unregister':
@@ -156,7 +159,7 @@ function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision
   return write<Client, never>({ ...client, seenAt: now }, because, kept(client, now));
 }
 
-type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'label' | 'tell' | 'confirm' | 'unregister' }>;
+type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'unregister' }>;
 
 function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: EpochMs): Decision<Client> {
   switch (command.type) {
@@ -164,6 +167,10 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
       return labelled(client, command.tags ?? client.tags, command.groups ?? client.groups, 'tags or groups edited');
     case 'label':
       return onLabel(client, command);
+    case 'pin':
+      return onPin(client, command);
+    case 'unpin':
+      return onUnpin(client);
     case 'tell':
       return onTell(client, command, now);
     case 'confirm':

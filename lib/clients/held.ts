@@ -1,6 +1,8 @@
+import type { Fqdn } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import { isKept } from '../zones/kept.ts';
 import { type LoadedZone, servesAt } from '../zones/loaded.ts';
+import { pinnedNow } from '../zones/pins.ts';
 import { standingAt } from '../zones/roster.ts';
 import { standingOf, standings } from '../zones/standing.ts';
 import type { Client } from './client.ts';
@@ -34,7 +36,19 @@ export function waitsBecause(
 ): { readonly at: EpochMs; readonly because: string } | undefined {
   const at = turnOfClient(zone, client, asked);
   if (at === undefined) return undefined;
-  const member = zone.members[ownerOf(zone, client.fp, placedOf(client).pin)];
+  const member = zone.members[ownerOf(zone, placedOf(client))];
   const rate = member?.admitEveryMs === undefined ? '' : `, which admits one per ${member.admitEveryMs / 1000} s`;
   return { at, because: `its turn at ${member?.fqdn ?? 'its node'}${rate}, is ${iso(at)}` };
+}
+
+/** The node that a client system is pinned to, how that stands, and whether it waits for it; undefined for one that is not pinned. */
+export function pinOf(
+  { pins, members, head }: LoadedZone,
+  client: Client,
+): { readonly fqdn?: Fqdn; readonly hard: boolean; readonly standing: string } | undefined {
+  const pin = client.standing === 'accepted' ? client.pin : undefined;
+  if (!pin) return undefined;
+  const index = pinnedNow(pins, pin.index);
+  const fqdn = members[index]?.fqdn;
+  return { ...(fqdn && { fqdn }), hard: pin.hard, standing: standingOf(standingAt(head.roster, index)) };
 }

@@ -1,10 +1,12 @@
 import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
 import { tokenLifeS } from '../identity/token.ts';
 import type { EpochMs } from '../units.ts';
+import type { Pins } from '../zones/pins.ts';
 import type { Revoked } from '../zones/zone.ts';
 import type { Client } from './client.ts';
 import type { ClientCommand } from './command.ts';
 import { decide } from './decide.ts';
+import { noHost, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 
 /** Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a conflict. */
 export const revocationsPerPlanMax = 50;
@@ -14,7 +16,13 @@ export const revocationsMax = 2_000;
 /** What bans and unregistrations are computed from: client rows of one zone, or of none, and the zone's revocations. */
 export type RevocationSnapshot = {
   readonly clients: readonly { readonly body: Client; readonly rev: number }[];
-  readonly zone?: { readonly name: string; readonly revoked: Revoked | undefined; readonly rev: number };
+  readonly zone?: {
+    readonly name: string;
+    readonly revoked: Revoked | undefined;
+    readonly rev: number;
+    /** Who is pinned to which of its nodes; only wanted when one of these client systems is. */
+    readonly pins?: Read<Pins> | undefined;
+  };
 };
 
 /** Bans or unregisters up to 50 client systems of one zone: their rows and the revocation of their tokens, in one commit. */
@@ -35,6 +43,10 @@ export function planRevocations(
     nowS,
   );
   const because = `${written.length} ${command.type === 'ban' ? 'banned' : 'unregistered'}`;
+  const freed = written.flatMap(({ ref, decision }) => {
+    const was = clients.find(({ body }) => body.fp === ref.id)!.body;
+    return decision.does === 'write' ? pinChangesOf(was, decision.next as Client) : [];
+  });
   return {
     changes: [
       {
@@ -42,6 +54,7 @@ export function planRevocations(
         readRev: zone.rev,
         decision: next ? write<Revoked, never>(next, because) : nothing(because),
       },
+      ...(freed.length > 0 ? [pinsChange(zone.name, zone.pins, { changes: freed, hostOf: noHost, because }, now)] : []),
       ...written,
     ],
     because: changes.map((change) => change.decision.because),

@@ -3,6 +3,7 @@ import type { EpochMs } from '../units.ts';
 import { isDisrupted } from '../zones/brakes.ts';
 import { isKept } from '../zones/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../zones/loaded.ts';
+import { pinnedNow, pinTurnOf } from '../zones/pins.ts';
 import { generationAt, standingAt } from '../zones/roster.ts';
 import { nobody, slotOf } from '../zones/slots.ts';
 import { admitted } from '../zones/standing.ts';
@@ -27,22 +28,29 @@ export const statusMoves = {
 /** What a token or a row says about the node a client was told; undefined when it was told none. */
 export type Placement = { readonly index: number; readonly generation: number; readonly confirmed: boolean };
 
+/** Which client it is, and the index of the node that it is pinned to, 0xFFFF none; `soft`: it goes by its slot while that node is away. */
+export type Pinned = { readonly fp: string; readonly pin: number; readonly soft: boolean };
+
 /** A client as its token or its row places it. */
-export type Placed = { readonly fp: string; readonly pin: number; readonly told: Placement | undefined };
+export type Placed = Pinned & { readonly told: Placement | undefined };
 
 /** When it is asked, and whether the client says that it does not hear its node. */
 export type Asked = { readonly now: EpochMs; readonly lost?: boolean | undefined };
 
 /** The index of the node that should have this client now: its pin, else the owner of its slot; 0xFFFF nobody. */
-export const ownerOf = (zone: LoadedZone, fp: string, pin: number): number =>
-  pin === nobody ? zone.map.owner[slotOf(fp, zone.head.slots)]! : pin;
+export const ownerOf = (zone: LoadedZone, who: Pinned): number =>
+  goesBySlot(zone, who) ? zone.map.owner[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
+
+/** Whether the map says where it belongs: it is not pinned, or softly to a node that is away. */
+export const goesBySlot = (zone: LoadedZone, { pin, soft }: Pinned): boolean =>
+  pin === nobody || (soft && zone.pins.get(pin)?.awayAt !== undefined);
 
 /** The status of an accepted client system: a pure function of where it was told to be and of the zone's map. */
 export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'onboarded' | 'orphan' {
-  const { fp, pin, told } = placed;
+  const { told } = placed;
   if (!told?.confirmed) return 'orphan';
   const isServed = servesAt(zone, told.index, told.generation);
-  if (isServed && (told.index === ownerOf(zone, fp, pin) || waitsFor(zone, fp, pin, asked.now) !== undefined)) return 'onboarded';
+  if (isServed && (told.index === ownerOf(zone, placed) || waitsFor(zone, placed, asked.now) !== undefined)) return 'onboarded';
   return isHeld(zone, placed, asked) ? 'onboarded' : 'orphan';
 }
 
@@ -52,30 +60,40 @@ export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'o
  * zone, where what looks like a loss may be none (guard-rail 9): a client that works is not told to stop.
  */
 export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): boolean {
-  const { fp, pin, told } = placed;
+  const { fp, pin, soft, told } = placed;
   if (lost || !told) return false;
   const { head, map } = zone;
   if (!isKept(head, told.index, now) && !(isDisrupted(head) && isAway(zone, placed, told))) return false;
   if (generationAt(head.roster, told.index) !== told.generation) return false;
-  return told.index === (pin === nobody ? map.home[slotOf(fp, head.slots)] : pin);
+  if (pin !== nobody && told.index === pinnedNow(zone.pins, pin)) return true;
+  return (pin === nobody || soft) && told.index === map.home[slotOf(fp, head.slots)];
 }
 
 /** Whether the node that a client was told is a member still, and is not the one that serves it by the map. */
-function isAway(zone: LoadedZone, { fp, pin }: Placed, { index, generation }: Placement): boolean {
+function isAway(zone: LoadedZone, who: Pinned, { index, generation }: Placement): boolean {
   if (!admitted(standingAt(zone.head.roster, index))) return false;
-  return index !== ownerOf(zone, fp, pin) || !servesAt(zone, index, generation);
+  return index !== ownerOf(zone, who) || !servesAt(zone, index, generation);
 }
 
-/** The turn that a client of a moved slot waits for; undefined when it waits for none. While its former node serves it stays there. */
-export function waitsFor(zone: LoadedZone, fp: string, pin: number, now: EpochMs): EpochMs | undefined {
-  if (pin !== nobody) return undefined;
-  const turn = turnOf(zone.turns, fp);
+/**
+ * The turn that a client waits for whose slot was moved, or who goes to its pin or from it; undefined when it waits for none. While its
+ * former node serves it stays there.
+ */
+export function waitsFor(zone: LoadedZone, who: Pinned, now: EpochMs): EpochMs | undefined {
+  const bySlot = goesBySlot(zone, who) ? turnOf(zone.turns, who.fp) : undefined;
+  const turn = who.pin === nobody ? bySlot : later(bySlot, pinTurnOf(zone.pins, who.pin, who.fp));
   return turn !== undefined && turn > now ? turn : undefined;
 }
 
+const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
 /** The status computed from a token alone. */
 export const tokenStatus = (zone: LoadedZone, token: Token, asked: Asked): 'onboarded' | 'orphan' =>
-  placedStatus(zone, { fp: token.fp, pin: token.pin, told: token }, asked);
+  placedStatus(zone, heldBy(token), asked);
+
+/** A client as its token places it. */
+export const heldBy = (token: Token): Placed => ({ fp: token.fp, pin: token.pin, soft: token.soft, told: token });
 
 /** The status computed from a row; the zone is needed only for one that is accepted. */
 export function rowStatus(client: Client | undefined, zone: LoadedZone | undefined, asked: Asked): Status {
@@ -85,19 +103,22 @@ export function rowStatus(client: Client | undefined, zone: LoadedZone | undefin
 }
 
 /** A client as its row places it. */
-export const placedOf = (client: Client): Placed => ({ fp: client.fp, pin: pinOf(client), told: placementOf(client) });
+export const placedOf = (client: Client): Placed => ({ ...pinnedOf(client), told: placementOf(client) });
+
+/** To which node its row pins it. */
+export function pinnedOf(client: Client): Pinned {
+  const pin = client.standing === 'accepted' ? client.pin : undefined;
+  return { fp: client.fp, pin: pin?.index ?? nobody, soft: pin?.hard === false };
+}
 
 /** When an accepted client may be told its next node at the earliest; undefined when it need not wait. */
 export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): EpochMs | undefined {
   if (client.standing !== 'accepted') return undefined;
   const { notBefore } = client;
   const stamped = notBefore !== undefined && notBefore > now && !client.told ? notBefore : undefined;
-  const turn = waitsFor(zone, client.fp, pinOf(client), now);
+  const turn = waitsFor(zone, pinnedOf(client), now);
   return stamped === undefined || (turn !== undefined && turn > stamped) ? turn : stamped;
 }
-
-/** The index a row pins its client to; 0xFFFF none. */
-export const pinOf = (client: Client): number => (client.standing === 'accepted' && client.pin ? client.pin.index : nobody);
 
 /** Where a row says its client was told to be. */
 export function placementOf(client: Client): Placement | undefined {
@@ -118,9 +139,10 @@ export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: 
  * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and that serves,
  * because a machine on its way there is no new one; before its turn that is the one it comes from. Undefined when it must wait.
  */
-export function placeFor(zone: LoadedZone, { fp, pin, told }: Placed, { now }: Asked): number | undefined {
-  const owner = ownerOf(zone, fp, pin);
+export function placeFor(zone: LoadedZone, placed: Placed, { now }: Asked): number | undefined {
+  const { told } = placed;
+  const owner = ownerOf(zone, placed);
   if (told?.index === owner && servesAt(zone, owner, told.generation)) return owner;
-  if (waitsFor(zone, fp, pin, now) !== undefined) return told && servesAt(zone, told.index, told.generation) ? told.index : undefined;
+  if (waitsFor(zone, placed, now) !== undefined) return told && servesAt(zone, told.index, told.generation) ? told.index : undefined;
   return admitsAt(zone, owner) ? owner : undefined;
 }

@@ -3,7 +3,7 @@ import { showFingerprint } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import type { Client } from './client.ts';
-import { heldBecause, waitsBecause } from './held.ts';
+import { heldBecause, pinOf, waitsBecause } from './held.ts';
 import { duplicateBecause, isDuplicate } from './machine-id.ts';
 import { rowStatus } from './status.ts';
 
@@ -39,6 +39,7 @@ export function systemView(
   const accepted = client.standing === 'accepted' ? client : undefined;
   const told = accepted?.told;
   const held = zone && heldBecause(zone, client, { now });
+  const pin = zone && pinOf(zone, client);
   const turn = zone && waitsBecause(zone, client, { now });
   const name = told && zone?.members[told.index]?.fqdn;
   return {
@@ -56,6 +57,7 @@ export function systemView(
     seenAt: iso(seenAt),
     ...(client.standing !== 'pooled' && client.zone && { zone: client.zone }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(pin && { pin }),
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
     ...(client.unsigned && { unsigned: true as const }),

@@ -2,7 +2,7 @@ import { clientHeaders, type clientRoutes } from '../api/client-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client, ClientIn } from '../clients/client.ts';
 import { decide } from '../clients/decide.ts';
-import { isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../clients/status.ts';
+import { heldBy, isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../clients/status.ts';
 import { allowsUnsigned } from '../deployment/deployment.ts';
 import type { Fingerprint } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
@@ -38,8 +38,8 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   if (token.confirmed && ageS < renewAfterS(token.covered))
     return byteAnswer(tokenStatus(zone, token, asked), {
       ...{ shell, covered: token.covered, lostS },
-      turnAt: waitsFor(zone, token.fp, token.pin, shell.now()),
-      held: isHeld(zone, { fp: token.fp, pin: token.pin, told: token }, asked),
+      turnAt: waitsFor(zone, token, shell.now()),
+      held: isHeld(zone, heldBy(token), asked),
     });
   return renewed(query.fp, zone, lostS, shell);
 }

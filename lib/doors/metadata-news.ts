@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.ts';
-import { ownerOf, pinOf } from '../clients/status.ts';
+import { ownerOf, pinnedOf } from '../clients/status.ts';
 import { decideNews } from '../desired/decide.ts';
 import type { Desired } from '../desired/desired.ts';
 import { apply } from '../runtime/apply.ts';
@@ -18,7 +18,7 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   const { fp } = client;
   const { revision } = metadataOf(client)!;
   const zone = await zoneNow(shell, client.zone);
-  const owner = zone && ownerOf(zone, fp, pinOf(client));
+  const owner = zone && ownerOf(zone, pinnedOf(client));
   const member = owner === undefined || owner === nobody ? undefined : zone!.members[owner];
   if (!member || member.node === said) return;
   const news = { id: shell.newId(), fp, revision };

@@ -2,7 +2,7 @@ import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
 import type { MetadataOrder } from '../clients/metadata.ts';
-import { ownerOf, pinOf } from '../clients/status.ts';
+import { ownerOf, pinnedOf } from '../clients/status.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -72,7 +72,7 @@ async function report({ fp, generation, request, caller }: Report, shell: Shell,
 async function refuseOthers(shell: Shell, node: Node, client: Accepted): Promise<void> {
   if (client.told?.node === node.id && client.told.generation === node.generation) return;
   const zone = await zoneNow(shell, node.zone);
-  const owner = zone && ownerOf(zone, client.fp, pinOf(client));
+  const owner = zone && ownerOf(zone, pinnedOf(client));
   if (owner !== undefined && owner !== nobody && owner === indexOf(zone!, node.id)) return;
   throw new Refusal('not-owner', `${client.fqdn} is not a client system of ${node.fqdn}`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
-import { ownerOf, pinOf } from '../clients/status.ts';
+import { ownerOf, pinnedOf } from '../clients/status.ts';
 import { type Plan, type RowRef, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
@@ -22,12 +22,12 @@ type Routes = typeof nodeRoutes;
 
 /**
  * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. It is as old as
- * the list index, and holds no pins (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
+ * the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
  */
 export async function systemsHandler({ query, caller }: Call<Routes['systems'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, caller, zoneNow);
   const index = indexOf(zone, node.id);
-  const fps = index === undefined ? [] : await withoutBanned(shell, zone, await ownedSystems(shell, zone, index));
+  const fps = index === undefined ? [] : await withoutGone(shell, { zone, index }, await ownedSystems(shell, zone, index));
   const id = node.id;
   const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone));
   const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
@@ -38,14 +38,20 @@ export async function systemsHandler({ query, caller }: Call<Routes['systems'], 
   return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone, ...revisions } };
 }
 
-/** The index may not show a ban yet: whoever the zone has revoked lately, a few, is looked up in its row. */
-async function withoutBanned(shell: Shell, zone: LoadedZone, fps: readonly string[]): Promise<readonly string[]> {
+/** The index may not show a ban or another pin yet: whoever the zone has revoked lately, a few, is looked up in its row. */
+async function withoutGone(
+  shell: Shell,
+  { zone, index }: { readonly zone: LoadedZone; readonly index: number },
+  fps: readonly string[],
+): Promise<readonly string[]> {
   const revoked = fps.filter((fp) => zone.revokedAt.has(Number.parseInt(fp.slice(0, 8), 16)));
   const rows = await readAll(
     shell,
     revoked.map((fp) => keyOf({ noun: 'client', id: fp })),
   );
-  const gone = new Set(revoked.filter((_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'));
+  const isHere = (client: Client | undefined): boolean =>
+    client?.standing === 'accepted' && (client.pin === undefined || ownerOf(zone, pinnedOf(client)) === index);
+  const gone = new Set(revoked.filter((_, i) => !isHere(rows[i]?.body as Client | undefined)));
   return fps.filter((fp) => !gone.has(fp));
 }
 
@@ -122,7 +128,7 @@ function verdictOf(
   if (client?.standing !== 'accepted') return { verdict: 'unknown' };
   if (client.zone !== node.zone) return { verdict: 'not-yours' };
   const { fp } = client;
-  const owner = ownerOf(zone, fp, pinOf(client));
+  const owner = ownerOf(zone, pinnedOf(client));
   if (owner !== nobody && owner === indexOf(zone, node.id)) return { verdict: 'accept', fp };
   const whose = owner === nobody ? undefined : zone.members[owner]?.fqdn;
   return { verdict: 'not-yours', fp, ...(whose && { node: whose }) };

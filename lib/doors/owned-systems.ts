@@ -1,8 +1,10 @@
 import { Refusal } from '../api/problem.ts';
+import { ownerOf } from '../clients/status.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clientList, clientPartitions, metadataRevisions, revisionIn } from '../table/keys.ts';
+import { clientList, clientPartitions, listedIn, metadataRevisions, pinnedIn, pinnedTo, revisionIn } from '../table/keys.ts';
 import type { IndexQuery } from '../table/table.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
+import { nowOf } from '../zones/pins.ts';
 import { slotOf, slotRange } from '../zones/slots.ts';
 
 /**
@@ -23,7 +25,21 @@ type Range = { readonly from: string; readonly to: string };
  * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 256 questions, whatever
  * the map, and a page more for every 1,000 entries. Throws a {@link Refusal} for more than {@link systemsPerNodeMax}.
  */
-export const ownedSystems = (shell: Shell, zone: LoadedZone, index: number): Promise<string[]> => ownedIn(shell, zone, index, theirList);
+export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
+  const listed = await ownedIn(shell, zone, index, theirList);
+  if (zone.pins.size === 0) return listed;
+  const bySlot = listed.filter((sort) => isOf(zone, index, sort)).map((sort) => listedIn(sort).fp);
+  const byPin = [...(await revisionsByPin(shell, zone, index)).keys()];
+  const all = [...new Set([...bySlot, ...byPin])].sort();
+  if (all.length > systemsPerNodeMax) throw tooMany();
+  return all;
+}
+
+/** Whether one in a list of slots that a node owns is its own: who is pinned to another is not, unless that is away. */
+function isOf(zone: LoadedZone, index: number, sort: string): boolean {
+  const { fp, pin } = listedIn(sort);
+  return pin === undefined || ownerOf(zone, { fp, pin: pin.index, soft: !pin.hard }) === index;
+}
 
 /**
  * The metadata revisions of those that have one, by fingerprint, from the inverse index alone: as many questions, and no client's row. An
@@ -34,6 +50,24 @@ export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: numb
   for (const entry of await ownedIn(shell, zone, index, theirRevisions)) {
     const { fp, revision } = revisionIn(entry);
     revisions.set(fp, Math.max(revision, revisions.get(fp) ?? 0));
+  }
+  if (zone.pins.size > 0) for (const [fp, revision] of await revisionsByPin(shell, zone, index)) revisions.set(fp, revision);
+  return revisions;
+}
+
+/**
+ * Who is a node's by a pin, with their metadata revisions: those that are pinned to it, and of nodes that are away the soft ones of its slots.
+ * They stand by their node in the inverse index: one question for each node that somebody may be pinned to.
+ */
+async function revisionsByPin(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
+  const revisions = new Map<string, number>();
+  for (const pinned of zone.pins.values()) {
+    if (nowOf(pinned) !== index && pinned.awayAt === undefined) continue;
+    const pin = pinned.index;
+    for (const entry of await entriesIn(shell, { index: 'inverse', pk: pinnedTo(zone.head.name, pin) }, undefined)) {
+      const { fp, revision, soft } = pinnedIn(entry);
+      if (ownerOf(zone, { fp, pin, soft }) === index) revisions.set(fp, Math.max(revision, revisions.get(fp) ?? 0));
+    }
   }
   return revisions;
 }
@@ -49,11 +83,13 @@ async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Whe
     const some = Array.from({ length: Math.min(atOnce, clientPartitions - first) }, (_, i) => first + i);
     const found = await Promise.all(some.map((partition) => inPartition(shell, zone, index, { where, partition })));
     for (const part of found) for (const fp of part) fps.push(fp);
-    if (fps.length > systemsPerNodeMax)
-      throw new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
+    if (fps.length > systemsPerNodeMax) throw tooMany();
   }
   return fps;
 }
+
+const tooMany = (): Refusal =>
+  new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
 
 type In = { readonly where: Where; readonly partition: number };
 

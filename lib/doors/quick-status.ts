@@ -1,5 +1,5 @@
 import { clientHeaders } from '../api/client-routes.ts';
-import { isHeld, statusBytes, tokenHolds, tokenStatus, waitsFor } from '../clients/status.ts';
+import { heldBy, isHeld, statusBytes, tokenHolds, tokenStatus, waitsFor } from '../clients/status.ts';
 import { readToken, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { HttpRequest, Reply } from '../runtime/function.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -31,14 +31,14 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   const lostS = lostSecondsOf(request.header(clientHeaders.lost));
   const asked = { now, lost: lostS !== undefined };
   const status = tokenStatus(zone, token, asked);
-  const turnAt = waitsFor(zone, token.fp, token.pin, now);
+  const turnAt = waitsFor(zone, token, now);
   const next = nextSeconds(status, {
     now,
     random: shell.random(),
     covered: token.covered,
     lostS,
     turnAt,
-    held: isHeld(zone, { fp: token.fp, pin: token.pin, told: token }, asked),
+    held: isHeld(zone, heldBy(token), asked),
   });
   return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };
 }

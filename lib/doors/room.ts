@@ -3,6 +3,7 @@ import { cached } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
 import type { EpochMs } from '../units.ts';
 import { toldFull, zoneCapacity } from '../zones/capacity.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
 import { clientsCounted } from '../zones/view.ts';
 import type { Counts } from '../zones/zone.ts';
 import { zoneOf } from './zones.ts';
@@ -32,7 +33,7 @@ export async function roomOf(shell: Shell, name: string): Promise<Room> {
   const zone = await zoneOf(shell, name);
   const capacity = zone && zoneCapacity(zone, shell.now());
   if (!capacity) return anyNumber;
-  const filled = await filledOf(shell, name);
+  const filled = await filledOf(shell, zone);
   const clients = (): number => filled.clients + filled.accepted;
   return {
     take: () => {
@@ -47,7 +48,7 @@ export async function roomOf(shell: Shell, name: string): Promise<Room> {
   };
 }
 
-async function filledOf(shell: Shell, name: string): Promise<Filled> {
+async function filledOf(shell: Shell, { head: { name }, pins }: LoadedZone): Promise<Filled> {
   const all = cached(shell, 'filled', () => new Map<string, Filled>());
   const known = all.get(name);
   const now = shell.now();
@@ -55,7 +56,7 @@ async function filledOf(shell: Shell, name: string): Promise<Filled> {
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
   const [countedAt, before] = [counts?.at ?? (0 as EpochMs), all.get(name)];
   const isSame = before?.countedAt === countedAt;
-  const filled = isSame ? before : { countedAt, clients: clientsCounted(counts), accepted: 0, readAt: now };
+  const filled = isSame ? before : { countedAt, clients: clientsCounted(counts, pins), accepted: 0, readAt: now };
   filled.readAt = now;
   all.set(name, filled);
   return filled;

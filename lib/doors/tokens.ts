@@ -1,5 +1,5 @@
 import type { Client, ClientIn } from '../clients/client.ts';
-import { pinOf, placementOf, tokenHolds } from '../clients/status.ts';
+import { pinnedOf, placementOf, tokenHolds } from '../clients/status.ts';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { EpochMs } from '../units.ts';
@@ -57,13 +57,15 @@ async function minted(
 ): Promise<string> {
   const key = await shell.keys.current();
   const told = placementOf(client as Client);
+  const { pin, soft } = pinnedOf(client as Client);
   return mintToken(
     {
       fp: client.fp.slice(0, 32),
       zone: zone.head.number,
       index: told?.index ?? noIndex,
       generation: told?.generation ?? 0,
-      pin: pinOf(client),
+      pin,
+      soft,
       mapVersion: zone.head.version,
       epoch: zone.head.epoch,
       issuedAtS,

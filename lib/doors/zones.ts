@@ -10,6 +10,7 @@ import type { EpochMs } from '../units.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../zones/create.ts';
 import { gateRef, type ZoneGate } from '../zones/gate.ts';
 import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../zones/loaded.ts';
+import { loadPins, noPins, type Pins, type PinsByNode, pinsRef } from '../zones/pins.ts';
 import { rosterSize } from '../zones/roster.ts';
 import { pageSlots, type SlotMap, slotsMin } from '../zones/slots.ts';
 import { noTurns, type Turns } from '../zones/turn.ts';
@@ -120,6 +121,7 @@ async function load(
     head,
     map,
     turns,
+    pins: head.pinned ? await readPins(shell, head.name) : noPins(),
     members: sameMembers
       ? kept.members
       : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
@@ -149,6 +151,10 @@ async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefine
   const pages = (await readPages(shell, turnRefs(head))).flatMap((row) => (row ? [row.body as TurnPage] : []));
   return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
 }
+
+/** The pins, read after the head: what a plan changed of both is never missing. */
+const readPins = async (shell: Shell, name: string): Promise<PinsByNode> =>
+  loadPins(stateOf<Pins>(await shell.table.read(keyOf(pinsRef(name))), shell.now()));
 
 /** The changes after a map version, in order. Applying one that a page already holds changes nothing, because every later one follows. */
 export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {

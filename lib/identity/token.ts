@@ -13,6 +13,8 @@ export type Token = {
   readonly generation: number;
   /** The node it is pinned to; 0xFFFF none. */
   readonly pin: number;
+  /** It goes by its slot while that node is away. */
+  readonly soft: boolean;
   /** The map version the answer rested on: a reader with an older map re-reads before it answers. */
   readonly mapVersion: number;
   readonly epoch: number;
@@ -31,6 +33,7 @@ const bodyBytes = 38;
 const macBytes = 16;
 const confirmedBit = 1;
 const coveredBit = 2;
+const softBit = 4;
 
 /** A token as it travels in the header `muster-token`: 54 bytes in base64url, 72 characters. */
 export function mintToken(token: Token, key: TokenKey): string {
@@ -43,7 +46,7 @@ export function mintToken(token: Token, key: TokenKey): string {
   bytes.writeUInt32BE(token.mapVersion, 26);
   bytes.writeUInt16BE(token.epoch, 30);
   bytes.writeUInt32BE(token.issuedAtS, 32);
-  bytes.writeUInt8((token.confirmed ? confirmedBit : 0) | (token.covered ? coveredBit : 0), 36);
+  bytes.writeUInt8((token.confirmed ? confirmedBit : 0) | (token.covered ? coveredBit : 0) | (token.soft ? softBit : 0), 36);
   bytes.writeUInt8(key.id, 37);
   bytes.set(mac(bytes, key), bodyBytes);
   return bytes.toString('base64url');
@@ -70,6 +73,7 @@ export function readToken(text: string, key: TokenKey): Token | undefined {
     index: bytes.readUInt16BE(20),
     generation: bytes.readUInt16BE(22),
     pin: bytes.readUInt16BE(24),
+    soft: (flags & softBit) !== 0,
     mapVersion: bytes.readUInt32BE(26),
     epoch: bytes.readUInt16BE(30),
     issuedAtS: bytes.readUInt32BE(32),

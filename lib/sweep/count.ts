@@ -3,8 +3,9 @@ import { zonesKnown } from '../doors/settings.ts';
 import { zoneOf } from '../doors/zones.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clientList, clientPartitions } from '../table/keys.ts';
+import { clientList, clientPartitions, listedIn } from '../table/keys.ts';
 import { type EpochMs, minuteMs, plusMs } from '../units.ts';
+import { noPins, type PinsByNode } from '../zones/pins.ts';
 import { slotOf } from '../zones/slots.ts';
 import { countedSlots } from '../zones/split.ts';
 import { type Counts, countAt } from '../zones/zone.ts';
@@ -25,13 +26,14 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };
   const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
   const seen = new Map<number, readonly string[]>();
-  const slots = (await zoneOf(shell, zone))?.head.slots;
+  const loaded = await zoneOf(shell, zone);
+  const slots = loaded?.head.slots;
   const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
   if (!before) return false;
   const first = before.running?.partition ?? 0;
   const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
   for (let partition = first; partition < Math.min(first + step, clientPartitions); partition++)
-    seen.set(partition, await fingerprintsOf(shell, zone, partition));
+    seen.set(partition, await fingerprintsOf(shell, zone, partition, loaded?.pins ?? noPins()));
   const { decision } = await apply<Counts, typeof input>(
     shell,
     ref,
@@ -75,7 +77,8 @@ export function countStep(
   });
 }
 
-async function fingerprintsOf(shell: Shell, zone: string, partition: number): Promise<string[]> {
+/** Those of a partition who go by their slots: whom a node has by a pin is counted with the pins. */
+async function fingerprintsOf(shell: Shell, zone: string, partition: number, pins: PinsByNode): Promise<string[]> {
   const fps: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await shell.table.queryIndex({
@@ -84,7 +87,10 @@ async function fingerprintsOf(shell: Shell, zone: string, partition: number): Pr
       limit: 1000,
       ...(after && { after }),
     });
-    for (const entry of page.items) fps.push(entry.sk);
+    for (const { sk } of page.items) {
+      const { fp, pin } = listedIn(sk);
+      if (pin === undefined || (!pin.hard && pins.get(pin.index)?.awayAt !== undefined)) fps.push(fp);
+    }
     if (!page.next) return fps;
     after = page.next;
   }

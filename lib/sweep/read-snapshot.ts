@@ -5,6 +5,7 @@ import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
+import { loadPins, type Pins, pinsRef } from '../zones/pins.ts';
 import { rosterSize } from '../zones/roster.ts';
 import { slotsMin } from '../zones/slots.ts';
 import type { ZoneSnapshot } from '../zones/snapshot.ts';
@@ -36,6 +37,8 @@ export async function readSnapshot(
   const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
   const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
+  const pins = stateOf<Pins>(pinsRow, shell.now());
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
   const zone: LoadedZone = {
     head,
@@ -49,6 +52,7 @@ export async function readSnapshot(
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,
+    pins: loadPins(pins),
   };
   return {
     zone,
@@ -58,8 +62,10 @@ export async function readSnapshot(
     pageRevs: mapRows.map((row) => row?.rev ?? 0),
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
     turnRevs: turnRows.map((row) => row?.rev ?? 0),
+    ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
     admitEveryMs: shell.settings.admitEveryMs,
     counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
+    countedAt: (countsRow?.body as Counts | undefined)?.at,
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
       const follows = body && (body.status === 'leaving' || nodes.includes(body.id));

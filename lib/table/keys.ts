@@ -14,6 +14,8 @@ import type { IndexKey, Key } from './table.ts';
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
+ * | pin N client systems, or let them go  | client each, zone head, revoked, pins           | N + 4 R, 5 N + 8 W| an operator           |
+ * | what a zone with pins has to read     | pins; by node, the inverse index of its pins    | 1 R; K / 40 R     | a refresh, plan, list |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 11 R + 6-11 W| a client              |
@@ -109,6 +111,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   members: (id) => ({ pk: join('zone', split(id)[0]), sk: join('members', number(Number(split(id)[1]))) }),
   /** One page of the turns of moved clients. */
   turns: (id) => ({ pk: join('zone', split(id)[0]), sk: join('turns', number(Number(split(id)[1]))) }),
+  /** How many client systems are pinned to which nodes: one page. */
+  pins: (id) => ({ pk: join('zone', split(id)[0]), sk: join('pins', number(Number(split(id)[1]))) }),
   revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
@@ -226,8 +230,24 @@ export const clientList = {
   zone: (zone: string, partition: number): string => join('zone', zone, String(partition)),
   banned: (partition: number): string => join('banned', String(partition)),
 };
+type Pin = { readonly index: number; readonly hard: boolean };
+/** The sort key of an accepted client system in its list: one that is pinned says so, so that whoever goes by slots can tell it from the list alone. */
+const listedSort = (fp: string, pin: Pin | undefined): string => (pin ? join(fp, String(pin.index), howOf(pin)) : fp);
+const howOf = ({ hard }: Pin): string => (hard ? 'hard' : 'soft');
+/** Whom a sort key there is of, and whether it is pinned. */
+export function listedIn(sort: string): { readonly fp: string; readonly pin?: Pin } {
+  const [fp, index, how] = sort.split('#') as [string, string?, string?];
+  return index === undefined ? { fp } : { fp, pin: { index: Number(index), hard: how === 'hard' } };
+}
 /** The partition of the inverse index in which the metadata revisions of a zone's client systems stand, cut as {@link clientList}. */
 export const metadataRevisions = (zone: string, partition: number): string => join('metadata', zone, String(partition));
+/** The partition of the inverse index in which those stand that are pinned to a node of a zone, with their metadata revisions; 0 is none. */
+export const pinnedTo = (zone: string, index: number): string => join('pins', zone, String(index));
+/** Whom a sort key there is of, with its metadata revision, and whether the pin is soft. */
+export function pinnedIn(sort: string): { readonly fp: string; readonly revision: number; readonly soft: boolean } {
+  const [fp, revision, how] = sort.split('#') as [string, string, string];
+  return { fp, revision: Number(revision), soft: how === 'soft' };
+}
 /** A sort key there: whose revision, and which. */
 const revisionSort = (fp: string, revision: number): string => join(fp, String(revision));
 /** Whose revision a sort key there is, and which. */
@@ -287,18 +307,21 @@ type Listed = {
   readonly name?: string;
   readonly day?: string;
   readonly n?: number;
+  readonly pin?: Pin | undefined;
 };
 
 /** Where a row stands in the inverse index, from its noun and state; undefined for rows that stand nowhere. */
 export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { standing, zone, metadata } = state as Listed & { readonly metadata?: { readonly revision: number } };
-  if (noun !== 'client' || standing !== 'accepted' || metadata === undefined) return undefined;
+  const { standing, zone, metadata, pin } = state as Listed & { readonly metadata?: { readonly revision: number } };
+  if (noun !== 'client' || standing !== 'accepted') return undefined;
+  if (pin) return { pk: pinnedTo(zone!, pin.index), sk: join(id, String(metadata?.revision ?? 0), howOf(pin)) };
+  if (metadata === undefined) return undefined;
   return { pk: metadataRevisions(zone!, clientPartitionOf(id)), sk: revisionSort(id, metadata.revision) };
 }
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { kind, zone, standing, status, day, n } = state as Listed;
+  const { kind, zone, standing, status, day, n, pin } = state as Listed;
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'zone') return { pk: zoneList, sk: id };
   // A link is used up before anybody could look for it.
@@ -312,7 +335,7 @@ export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   if (noun === 'audited') return { pk: auditLists.marks(day!), sk: join(zone!, number(n!)) };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
-  if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };
+  if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };
   if (standing === 'banned') return { pk: clientList.banned(clientPartitionOf(id)), sk: id };
   return undefined;
 }

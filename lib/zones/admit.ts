@@ -55,7 +55,7 @@ function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[]
 }
 
 /** It is up for the first time where slots wait already: it has joined, or taken the place of another. */
-const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: Followee): boolean =>
+export const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: Followee): boolean =>
   tookOver !== undefined || (before === 'joining' && standing === 'up' && generationAt(roster, index) > 0);
 
 /** Nothing is written for turns that are over: whoever reads them sees that. */

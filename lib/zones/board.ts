@@ -34,9 +34,15 @@ export class Board {
 
   /**
    * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`: how many clients a
-   * node may be given.
+   * node may be given; `pinned`: how many it has by pins, which weigh like those of its slots.
    */
-  constructor(map: SlotMap, counts: ArrayLike<number>, weights: readonly number[], most: ClientsMax = anyNumber) {
+  constructor(
+    map: SlotMap,
+    counts: ArrayLike<number>,
+    weights: readonly number[],
+    most: ClientsMax = anyNumber,
+    pinned?: (index: number) => number,
+  ) {
     this.#before = map;
     this.#weights = weights;
     this.#counts = counts;
@@ -67,6 +73,11 @@ export class Board {
       this.#owned[index]!++;
       this.#clients[index]! += this.clientsIn(slot);
     }
+    if (pinned)
+      for (let index = 0; index < weights.length; index++) {
+        this.#load[index]! += pinned(index);
+        this.#clients[index]! += pinned(index);
+      }
   }
 
   weigh = (slot: number): number => this.#slotLoads[slot]!;

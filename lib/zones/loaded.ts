@@ -1,3 +1,4 @@
+import type { PinsByNode } from './pins.ts';
 import { generationAt, rosterSize, standingAt } from './roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap } from './slots.ts';
 import { admits, serves } from './standing.ts';
@@ -15,6 +16,8 @@ export type LoadedZone = {
   readonly revokedAt: ReadonlyMap<number, number>;
   readonly tokensBefore: number;
   readonly revokedVersion: number;
+  /** Who is pinned to which node. */
+  readonly pins: PinsByNode;
 };
 
 /** Pages, then the deltas since, in order. */

@@ -9,6 +9,8 @@ export type Placing = {
   readonly map: SlotMap;
   /** Accepted clients by slot. */
   readonly counts: ArrayLike<number>;
+  /** How many clients a node, by index, has by pins, whatever slots it owns; none unless told. */
+  readonly pinned?: (index: number) => number;
   /** Weight by index; 0 for a node that takes no slots. */
   readonly weights: readonly number[];
   /** Whether the slots of an index must find another owner. */
@@ -82,7 +84,7 @@ class Placement {
 
   constructor(placing: Placing) {
     this.#p = placing;
-    this.board = new Board(placing.map, placing.counts, placing.weights, placing.clientsMax);
+    this.board = new Board(placing.map, placing.counts, placing.weights, placing.clientsMax, placing.pinned);
     this.purse = new Purse(placing.allowance ?? unlimited, placing.counts);
   }
 

@@ -8,6 +8,7 @@ import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from './capacity.ts';
 import { type Followed, follow } from './follow.ts';
+import { type PinsNow, pinChanges, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
 import { keepMsOf, keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
@@ -45,7 +46,8 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
   if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
-  const { moves, settling, budgets, crowded } = moveSlots(snapshot, round, kept, now);
+  const pins = pinsNow(snapshot, round, kept, now);
+  const { moves, settling, budgets, crowded } = moveSlots(snapshot, round, { kept, pins }, now);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
@@ -61,11 +63,13 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     !isSame(budgets, zone.head.budgets) ||
     !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
+  const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
   const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, { version, now }));
-  if (!changed && nodeChanges.length === 0) return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
+  if (!changed && nodeChanges.length === 0 && pinned.length === 0)
+    return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
 
   const because = [
     ...braking.because,
@@ -103,7 +107,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const map =
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
   const turned = turns ? turnChangesOf(snapshot, turns, version) : [];
-  return { changes: [headChange, ...map, ...members, ...turned, ...nodeChanges, ...release.changes], because, needs: [] };
+  return { changes: [headChange, ...map, ...members, ...turned, ...pinned, ...nodeChanges, ...release.changes], because, needs: [] };
 }
 
 /** Nothing is to be done about nodes and moves: the slots may be split. */
@@ -140,7 +144,13 @@ function followAll(snapshot: ZoneSnapshot, { holds }: Braked, heirs: Heirs, now:
     const index = node.index ?? next;
     const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
     const followed = follow(node, {
-      ...{ before, ownedSlots: owned[index] ?? 0, awaitedUntil: awaitedUntil(zone.turns, index, now), now, graceUntil },
+      ...{
+        before,
+        ownedSlots: owned[index] ?? 0,
+        awaitedUntil: awaitedUntil(zone.turns, index, now) ?? pinsAwaitedUntil(snapshot, index, now),
+        now,
+        graceUntil,
+      },
       ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
       dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
       readmit: zone.head.readmit,
@@ -165,8 +175,13 @@ function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
 /** Slots that find another place, or no room; whose share is not whole; and what of the budgets that leaves. */
 type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly moves: readonly Move[] };
 
-function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): Paced {
-  const { zone, counts } = snapshot;
+function moveSlots(
+  snapshot: ZoneSnapshot,
+  round: readonly Followee[],
+  { kept, pins }: { readonly kept: readonly Kept[]; readonly pins: PinsNow },
+  now: EpochMs,
+): Paced {
+  const { zone } = snapshot;
   const keeps = new Set(kept.map(({ index }) => index));
   const standing = new Map(round.flatMap(standingsAfter));
   const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
@@ -182,7 +197,8 @@ function moveSlots(snapshot: ZoneSnapshot, round: readonly Followee[], kept: rea
   const pace = paceOf(snapshot, now);
   const placed = place({
     map: zone.map,
-    counts,
+    counts: pins.counts,
+    pinned: pins.load,
     weights,
     leaves: (index) => (gone(codeOf(index)) && !keeps.has(index)) || codeOf(index) === standings.draining,
     forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,

@@ -4,6 +4,7 @@ import type { Node } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
 import type { Followed } from './follow.ts';
 import type { LoadedZone } from './loaded.ts';
+import type { Pins } from './pins.ts';
 import type { Standing } from './standing.ts';
 
 /** A row with the revision it was read at; 0 when it is not there. */
@@ -27,9 +28,13 @@ export type ZoneSnapshot = Grace & {
   readonly memberRevs: readonly number[];
   /** Revisions of the pages of turns, by page. */
   readonly turnRevs: readonly number[];
+  /** Who is pinned to which node; absent where nobody is. */
+  readonly pins?: Read<Pins> | undefined;
   /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
   readonly admitEveryMs: number;
   readonly counts: ArrayLike<number>;
+  /** When those were counted. */
+  readonly countedAt?: EpochMs | undefined;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];
   /** The nodes that were asked for; of those that are not in `nodes` there is no row. */

@@ -6,6 +6,7 @@ import { forecastOf } from './forecast.ts';
 import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
+import { hadBy, nowOf, type PinsByNode, pinnedInAll } from './pins.ts';
 import { recoveriesView } from './recovery.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -14,7 +15,7 @@ import { standingOf } from './standing.ts';
 import { type Counts, countAt } from './zone.ts';
 
 /** Accepted client systems by node index, from the last count. */
-export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefined): Map<number, number> {
+export function systemsByNode({ map, head, pins }: LoadedZone, counts: Counts | undefined): Map<number, number> {
   const byNode = new Map<number, number>();
   if (!counts) return byNode;
   for (const [slot, count] of countsBySlot(counts, head.slots).entries()) {
@@ -23,12 +24,13 @@ export function systemsByNode({ map, head }: LoadedZone, counts: Counts | undefi
   }
   // Just split, or beyond 65,536 slots, a slot has a part of a client.
   for (const [owner, count] of byNode) byNode.set(owner, Math.round(count));
+  for (const one of pins.values()) byNode.set(nowOf(one), (byNode.get(nowOf(one)) ?? 0) + hadBy(one));
   return byNode;
 }
 
-/** All accepted client systems of a count. */
-export function clientsCounted(counts: Counts | undefined): number {
-  let sum = 0;
+/** All accepted client systems of a count, and those that nodes have by pins. */
+export function clientsCounted(counts: Counts | undefined, pins: PinsByNode): number {
+  let sum = pinnedInAll(pins);
   for (let slot = 0; slot < (counts?.perSlot.length ?? 0) / 2; slot++) sum += countAt(counts!.perSlot, slot);
   return sum;
 }
@@ -38,7 +40,7 @@ function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs
   const { crowded } = zone.head;
   const capacity = zoneCapacity(zone, now);
   return {
-    ...(capacity && { capacity: { ...capacity, filled: clientsCounted(counts) } }),
+    ...(capacity && { capacity: { ...capacity, filled: clientsCounted(counts, zone.pins) } }),
     ...(crowded && { crowded: { since: iso(crowded.since), slots: crowded.slots, systemsAbout: crowded.clients } }),
   };
 }

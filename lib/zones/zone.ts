@@ -45,6 +45,8 @@ export const ZoneHead = z.strictObject({
   settling: z.array(z.int().nonnegative()),
   /** Slots that wait because no node has room for them; absent while there are none. */
   crowded: Crowded.optional(),
+  /** Client systems are pinned to nodes, or were: there is a row that says how many. */
+  pinned: z.literal(true).optional(),
   brakes: Brakes,
   budgets: Budgets,
 });

@@ -33,6 +33,7 @@ const schemas = [
   'lib/zones/kept.ts',
   'lib/zones/brakes.ts',
   'lib/zones/turn.ts',
+  'lib/zones/pins.ts',
 ];
 const nouns = [
   'admission',

@@ -71,6 +71,8 @@ const bodies = (): Record<string, object> => ({
   deleteAdmissionRule: {},
   editSystem: { tags: ['web'] },
   editSystems: { systems: [client.fp], tags: { add: ['web'] } },
+  pinSystems: { systems: [client.fp], node: 'node1.acme.org' },
+  unpinSystems: { systems: [client.fp] },
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
   ban: { systems: [client.fp] },

@@ -8,6 +8,7 @@ import type { NodeIn, NodeStatus } from '../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { defaultZone, defaultZoneNumber } from '../../lib/zones/create.ts';
 import type { LoadedZone } from '../../lib/zones/loaded.ts';
+import { noPins } from '../../lib/zones/pins.ts';
 import { withEntry } from '../../lib/zones/roster.ts';
 import { emptyMap, slotsMin } from '../../lib/zones/slots.ts';
 import type { Standing } from '../../lib/zones/standing.ts';
@@ -112,6 +113,7 @@ export const aToken = (given: Partial<Token> = {}): Token => ({
   index: 0,
   generation: 1,
   pin: noIndex,
+  soft: false,
   mapVersion: 1,
   epoch: 0,
   issuedAtS: noon / 1000,
@@ -169,6 +171,7 @@ export function aZone({
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,
+    pins: noPins(),
     ...other,
   };
 }

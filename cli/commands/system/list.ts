@@ -7,7 +7,15 @@ import { examples } from '../../help.ts';
 import { limited, showList } from '../../pages.ts';
 import { systemColumns } from './rows.ts';
 
-type Options = { status?: SystemView['status']; zone?: NodeView['zone']; node?: NodeView['id']; tag?: string; limit: number; wide?: true };
+type Options = {
+  status?: SystemView['status'];
+  zone?: NodeView['zone'];
+  node?: NodeView['id'];
+  tag?: string;
+  pinned?: true;
+  limit: number;
+  wide?: true;
+};
 
 /** `system list`: client systems by status, zone, node or tag. */
 export const list: Verb = (noun, cli) => {
@@ -17,8 +25,10 @@ export const list: Verb = (noun, cli) => {
     .addOption(zoneOption('only those of a zone; else of `default`, or of the zones that you are limited to'))
     .addOption(new Option('--node <node>', 'only those on a node').argParser(node))
     .addOption(new Option('--tag <tag>', 'only those with a tag').argParser(tag))
+    .option('--pinned', 'only those that are pinned to a node')
     .option('--wide', 'whole fingerprints')
-    .action(async ({ limit, wide, ...query }: Options) => {
+    .action(async ({ limit, wide, pinned, ...given }: Options) => {
+      const query = { ...given, ...(pinned && { pinned: 'yes' as const }) };
       await showList(cli, limit, async (at) => (await cli.call(contract.listSystems, { query: { ...query, ...at } })).body, {
         columns: (now) => systemColumns(now, wide === true),
         empty: 'no client systems',

@@ -34,6 +34,7 @@ function page(view: SystemView, cli: Cli): string {
     fingerprint: view.fingerprint,
     zone: view.zone,
     node: node && `${node.fqdn ?? node.id}, told ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
+    pinned: view.pin && pinned(view.pin),
     tags: view.tags.join(', '),
     groups: view.groups.join(', '),
     suggests: view.suggestedTags.join(', '),
@@ -48,6 +49,12 @@ function page(view: SystemView, cli: Cli): string {
     'first seen': dated(view.firstSeenAt, now),
     seen: dated(view.seenAt, now),
   })}`;
+}
+
+/** To which node, how that stands, and what that means for the client system. */
+function pinned({ fqdn, hard, standing }: NonNullable<SystemView['pin']>): string {
+  const how = hard ? 'waits for it and no other' : 'elsewhere while it is away';
+  return `to ${fqdn ?? 'a node that is gone'}, which is ${standing}: ${how}`;
 }
 
 /** Another key with its machine id. */

@@ -18,6 +18,7 @@ import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from './onboarding-tokens.ts';
 import { editSettings, getSettings, openapi, status } from './overview.ts';
+import { pinSystems, unpinSystems } from './pin-systems.ts';
 import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
@@ -58,6 +59,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   getSystem,
   editSystem,
   editSystems,
+  pinSystems,
+  unpinSystems,
   accept,
   unregister,
   ban,

@@ -2,7 +2,7 @@ import { Refusal } from '../../api/problem.ts';
 import type { Explanation, SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
 import { heldBecause, waitsBecause } from '../../clients/held.ts';
-import { ownerOf, pinOf } from '../../clients/status.ts';
+import { goesBySlot, ownerOf, pinnedOf } from '../../clients/status.ts';
 import type { RowRef } from '../../decision.ts';
 import { Fingerprint } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -21,6 +21,7 @@ import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { rulesOf } from './explain-node.ts';
+import { explainPin } from './explain-pin.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
 import { seesSystem, shownOf } from './zones-of-caller.ts';
@@ -139,18 +140,21 @@ const sharedOf = ({ sameMachineId }: SystemView): Explanation['also'] =>
 /** Where an accepted client belongs by the map, and how that node stands. */
 async function placeOf(
   shell: Shell,
-  client: Parameters<typeof pinOf>[0] & { zone?: string | undefined },
+  client: Parameters<typeof pinnedOf>[0] & { zone?: string | undefined },
   caller: AdminCaller,
 ): Promise<Explanation['also'][number]> {
   const zone = await foundZone(shell, client.zone!, caller);
-  const pin = pinOf(client);
-  const owner = ownerOf(zone, client.fp, pin);
-  const subject = pin === nobody ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}` : 'its pin';
+  const owner = ownerOf(zone, pinnedOf(client));
+  const subject = goesBySlot(zone, pinnedOf(client))
+    ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}`
+    : 'the node that it is pinned to';
   if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, it should knock again' };
   const standing = standingOf(standingAt(zone.head.roster, owner));
   return {
     subject,
-    because: `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before`,
+    because: goesBySlot(zone, pinnedOf(client))
+      ? `owned by ${zone.members[owner]?.fqdn}, which is ${standing}, since map version ${zone.head.mapVersion} or before`
+      : `${zone.members[owner]?.fqdn}, which is ${standing}`,
   };
 }
 
@@ -161,9 +165,10 @@ async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promi
   const asked = { now: shell.now() };
   const held = heldBecause(zone, client, asked);
   const turn = waitsBecause(zone, client, asked);
-  const owner = ownerOf(zone, client.fp, pinOf(client));
+  const owner = ownerOf(zone, pinnedOf(client));
   return [
-    ...(owner !== nobody && mustGo(zone, owner) ? crowdedOf(zone, 'its slot') : []),
+    ...(owner !== nobody && mustGo(zone, owner) && goesBySlot(zone, pinnedOf(client)) ? crowdedOf(zone, 'its slot') : []),
+    ...(await explainPin(shell, client, zone)),
     ...(held === undefined ? [] : [{ subject: 'held', because: held }]),
     ...(turn ? [{ subject: 'it waits', because: turn.because }] : []),
   ];

@@ -1,6 +1,6 @@
 import type { SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
-import { ownerOf, pinOf } from '../../clients/status.ts';
+import { ownerOf, pinnedOf } from '../../clients/status.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
@@ -82,7 +82,10 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
   const zones = await zonesLookedThrough(query, node?.zone, caller, shell);
   const zone = node && (await zoneOf(shell, zones[0]!));
   const holds = (client: Client) =>
-    seesSystem(caller, client) && hasTag(client, query.tag) && (node === undefined || isOn(client, zone, node.id));
+    seesSystem(caller, client) &&
+    hasTag(client, query.tag) &&
+    (query.pinned === undefined || isPinned(client)) &&
+    (node === undefined || isOn(client, zone, node.id));
   const { prefix } = query;
   const partitions =
     prefix === undefined ? Array.from({ length: clientPartitions }, (_, partition) => partition) : [clientPartitionOf(prefix)];
@@ -107,12 +110,14 @@ const listed = {
 };
 
 /** Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere. */
-function kindsOf({ status, node, tag, zone, prefix, held }: Query): (keyof typeof listed)[] {
+function kindsOf({ status, prefix, ...only }: Query): (keyof typeof listed)[] {
   if (status === 'new') return ['pool'];
   if (status === 'deleted') return ['banned'];
-  if (status !== undefined || node !== undefined || tag !== undefined || zone !== undefined || held !== undefined) return ['accepted'];
+  if ([status, only.node, only.tag, only.zone, only.held, only.pinned].some((one) => one !== undefined)) return ['accepted'];
   return prefix === undefined ? ['accepted', 'pool'] : ['accepted', 'pool', 'banned'];
 }
+
+const isPinned = (client: Client): boolean => client.standing === 'accepted' && client.pin !== undefined;
 
 const hasTag = (client: Client, tag: string | undefined): boolean =>
   tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag));
@@ -120,5 +125,5 @@ const hasTag = (client: Client, tag: string | undefined): boolean =>
 /** Told to be there, or owed to it by the map. */
 function isOn(client: Client, zone: LoadedZone | undefined, node: string): boolean {
   if (client.standing !== 'accepted' || !zone) return false;
-  return client.told ? client.told.node === node : ownerOf(zone, client.fp, pinOf(client)) === indexOf(zone, node);
+  return client.told ? client.told.node === node : ownerOf(zone, pinnedOf(client)) === indexOf(zone, node);
 }

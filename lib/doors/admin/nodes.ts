@@ -23,6 +23,7 @@ import { zoneOf } from '../zones.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { ifMatch, nodeEtag } from './etag.ts';
 import { foundNode, refuseUnknown } from './found.ts';
+import { pinnedHardTo, systemsSaid } from './pinned-to.ts';
 import { zonesListed } from './zones-of-caller.ts';
 
 /** Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is read again. */
@@ -114,7 +115,9 @@ function isDone(node: Node, order: NodeCommand): boolean {
 async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
   if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
-  return { status: 202, body: { done: decision.does !== 'nothing', because: decision.because } };
+  const awaiting = order.type === 'drop' || (order.type === 'leave' && order.mode === 'drain') ? await pinnedHardTo(shell, node) : 0;
+  const because = awaiting === 0 ? decision.because : `${decision.because}; ${systemsSaid(awaiting)} are pinned to it and wait for it`;
+  return { status: 202, body: { done: decision.does !== 'nothing', because } };
 }
 
 const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, rowOf(id), one, decide);

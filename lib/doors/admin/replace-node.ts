@@ -14,13 +14,15 @@ import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { earlier } from '../../units.ts';
 import { slotsOwned } from '../../zones/loaded.ts';
+import { pinnedTo } from '../../zones/pins.ts';
 import { heldKey, revokeKey } from '../machine-keys.ts';
 import { poolChange, pooledHost } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
-import { zoneNow } from '../zones.ts';
+import { zoneNow, zoneOf } from '../zones.ts';
 import { foundNode } from './found.ts';
 import { fingerprintsOf } from './node-pool.ts';
+import { systemsSaid } from './pinned-to.ts';
 import { seesPool, seesZone } from './zones-of-caller.ts';
 
 /** Who is to take a node's place: a node of its zone, or a host that waits in the pool and will be that node. */
@@ -133,12 +135,21 @@ async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }:
   const slots = await slotsOf(shell, by);
   if (slots > 0)
     throw new Refusal('refused', `${by.fqdn} has ${slots} slots of its own: whoever takes another's place must have no client systems yet`);
+  const pinned = await pinnedToNode(shell, by);
+  if (pinned > 0)
+    throw new Refusal('refused', `${systemsSaid(pinned)} are pinned to ${by.fqdn}: whoever takes another's place leaves its own`);
   const wakeAt = headRow?.wakeAt;
   const check = { does: 'nothing', because: 'it was looked at', ...(wakeAt !== undefined && { wakeAt }) } as const;
   return [
     ...(decision.does === 'nothing' ? [] : [ordered(ref, row!, decision)]),
     { ref: zoneRef, readRev: headRow?.rev ?? 0, decision: check },
   ];
+}
+
+/** How many client systems are pinned to a node, hard and soft. */
+async function pinnedToNode(shell: Shell, { zone, index }: Node): Promise<number> {
+  const loaded = index === undefined ? undefined : await zoneOf(shell, zone);
+  return loaded ? pinnedTo(loaded.pins, index!).reduce((sum, { hard, soft }) => sum + hard + soft, 0) : 0;
 }
 
 /** How many slots a node owns, or would have back. */

@@ -17,6 +17,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
+import { type Pins, pinsRef } from '../../zones/pins.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
@@ -160,6 +161,8 @@ async function seen(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise
 
 const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
 
+const isPinned = ({ body }: { readonly body: Client }): boolean => body.standing === 'accepted' && body.pin !== undefined;
+
 /** Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them. */
 async function revokePart(
   shell: Shell,
@@ -179,10 +182,17 @@ async function revokePart(
     const clients = all.filter(({ body }) => zoneNameOf(body) === zone);
     moved = all.filter(({ body }) => zoneNameOf(body) !== zone).map(({ body }) => body.fp);
     const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
+    const pinsRow = zone !== undefined && clients.some(isPinned) ? await reading.row(pinsRef(zone)) : undefined;
+    const pins = stateOf<Pins>(pinsRow, shell.now());
     const planned = planRevocations(
       {
         clients,
-        ...(zone !== undefined && { zone: { name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 } }),
+        ...(zone !== undefined && {
+          zone: {
+            ...{ name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 },
+            ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
+          },
+        }),
       },
       part,
       shell.now(),

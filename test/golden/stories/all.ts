@@ -1,5 +1,11 @@
 import type { Story } from '../recorder.ts';
-import { aClientSystemIsBanned, aDigestConfirms, clientSystemsAreLabelled, twoKeysSayOneMachineId } from './clients.ts';
+import {
+  aClientSystemIsBanned,
+  aDigestConfirms,
+  clientSystemsAreLabelled,
+  clientSystemsArePinned,
+  twoKeysSayOneMachineId,
+} from './clients.ts';
 import { whatCannotBeTaken } from './messages.ts';
 import {
   aNameChangesHands,
@@ -27,6 +33,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
   'client-systems-are-labelled': clientSystemsAreLabelled,
+  'client-systems-are-pinned': clientSystemsArePinned,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,
   'zones-come-and-go': zonesComeAndGo,
   'what-cannot-be-taken': whatCannotBeTaken,

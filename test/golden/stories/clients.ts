@@ -85,6 +85,35 @@ export async function clientSystemsAreLabelled(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** Pinned to a node, softly to another, which is lost and comes back; let go, and banned while it is pinned. */
+export async function clientSystemsArePinned(world: World): Promise<void> {
+  const [first, second] = (await nodesUp(world, 2)) as [Agent, Agent];
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const app = await new Daemon(world, 'app1.acme.org').onboarded();
+  const settles = async (daemon: Daemon): Promise<void> => {
+    await daemon.knock();
+    const { status, body } = await daemon.orphan();
+    if (status === 200) await daemon.knock({ confirmed: body });
+  };
+  await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp, app.fp], node: first.fqdn });
+  await world.step(minuteMs);
+  for (const daemon of [web, app]) await settles(daemon);
+  await world.call('POST', '/api/v1/systems/pin', { systems: [app.fp], node: first.fqdn, soft: true });
+  await second.systems();
+  await first.systems();
+  first.fallSilent();
+  await world.step(25 * minuteMs);
+  for (const daemon of [web, app]) await settles(daemon);
+  await boots(world, first);
+  first.beats();
+  await world.step(10 * minuteMs);
+  for (const daemon of [web, app]) await settles(daemon);
+  await world.call('POST', '/api/v1/systems/unpin', { systems: [app.fp] });
+  await settles(app);
+  await world.call('POST', '/api/v1/systems/ban', { systems: [web.fp] });
+  await world.step(10 * minuteMs);
+}
+
 /** A clone is held and left out of a bulk, and takes its place as somebody else once it has a machine id of its own; a machine installed anew is accepted by name. */
 export async function twoKeysSayOneMachineId(world: World): Promise<void> {
   await nodesUp(world, 1);

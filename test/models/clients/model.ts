@@ -90,6 +90,8 @@ export const clientLaws: readonly Law<ClientStep>[] = [
     const { standing, told } = step.model;
     if (standing !== 'accepted') return true;
     const placement = told && { index: told.index, generation: told.generation, confirmed: told.isConfirmed };
-    return placedStatus(zoneOf(step), { fp: step.real.row.ref.id, pin: 0xffff, told: placement }, asked) === statusOf(step.model);
+    return (
+      placedStatus(zoneOf(step), { fp: step.real.row.ref.id, pin: 0xffff, soft: false, told: placement }, asked) === statusOf(step.model)
+    );
   }),
 ];

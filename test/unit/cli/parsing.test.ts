@@ -29,6 +29,8 @@ beforeAll(async () => {
     freezeZone: () => done,
     unfreezeZone: () => done,
     accept: all,
+    pinSystems: all,
+    unpinSystems: all,
     unregister: all,
     ban: all,
     listDeadLetters: () => ({ items: [] }),
@@ -54,6 +56,14 @@ async function sent(line: string) {
 describe('a command line', () => {
   it.each([
     ['node list --zone emea --limit 7', 'listNodes', { query: { zone: 'emea', limit: 7 } }],
+    [
+      `system pin ${fingerprintOf(9)} --node NODE7.acme.org`,
+      'pinSystems',
+      { body: { systems: [fingerprintOf(9)], node: 'node7.acme.org' } },
+    ],
+    [`system pin ${fingerprintOf(9)} --node node7.acme.org --soft`, 'pinSystems', { body: { soft: true } }],
+    [`system unpin ${fingerprintOf(9)}`, 'unpinSystems', { body: { systems: [fingerprintOf(9)] } }],
+    ['system list --pinned', 'listSystems', { query: { pinned: 'yes' } }],
     ['node leave NODE7.acme.org', 'leaveNode', { params: { id: 'node7.acme.org' }, body: { mode: 'drain' } }],
     ['node leave node7.acme.org --stay', 'leaveNode', { body: { mode: 'stay' } }],
     [

@@ -129,7 +129,9 @@ describe('where a client system is sent', () => {
   it.each(all)('is to an owner that is up only; this one is %s', (standing) => {
     const { fp } = aClient();
 
-    expect(placeFor(aZone({ nodes: [{ standing }] }), { fp, pin: nobody, told: undefined }, asked)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(aZone({ nodes: [{ standing }] }), { fp, pin: nobody, soft: false, told: undefined }, asked)).toBe(
+      standing === 'up' ? 0 : undefined,
+    );
   });
 
   it('is by its slot, or by its pin', () => {
@@ -137,9 +139,9 @@ describe('where a client system is sent', () => {
     const slot = slotOf(fp, 1_024);
     const zone = aZone({ nodes: [{}, {}, {}], owner: (one) => (one === slot ? 2 : 0) });
 
-    expect(placeFor(zone, { fp, pin: nobody, told: undefined }, asked)).toBe(2);
-    expect(placeFor(zone, { fp, pin: 1, told: undefined }, asked)).toBe(1);
-    expect(placeFor(aZone({ owner: () => nobody }), { fp, pin: nobody, told: undefined }, asked)).toBeUndefined();
+    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: undefined }, asked)).toBe(2);
+    expect(placeFor(zone, { fp, pin: 1, soft: false, told: undefined }, asked)).toBe(1);
+    expect(placeFor(aZone({ owner: () => nobody }), { fp, pin: nobody, soft: false, told: undefined }, asked)).toBeUndefined();
   });
 
   it.each(all)('is where it was told already, as long as that owner serves; this one is %s', (standing) => {
@@ -147,9 +149,9 @@ describe('where a client system is sent', () => {
     const zone = aZone({ nodes: [{ standing, generation: 2 }, {}] });
     const [now, before] = [2, 1].map((generation) => placementOf(aClient({ told: told(0, { generation }) })));
 
-    expect(placeFor(zone, { fp, pin: nobody, told: now }, asked)).toBe(serving.includes(standing) ? 0 : undefined);
-    expect(placeFor(zone, { fp, pin: nobody, told: before }, asked)).toBe(standing === 'up' ? 0 : undefined);
-    expect(placeFor(zone, { fp, pin: nobody, told: placementOf(aClient({ told: told(1) })) }, asked)).toBe(
+    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: now }, asked)).toBe(serving.includes(standing) ? 0 : undefined);
+    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: before }, asked)).toBe(standing === 'up' ? 0 : undefined);
+    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: placementOf(aClient({ told: told(1) })) }, asked)).toBe(
       standing === 'up' ? 0 : undefined,
     );
   });

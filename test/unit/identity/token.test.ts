@@ -17,6 +17,7 @@ const tokens: fc.Arbitrary<Token> = fc.record({
   issuedAtS: uint(32),
   confirmed: fc.boolean(),
   covered: fc.boolean(),
+  soft: fc.boolean(),
 });
 
 describe('a token', () => {

@@ -95,7 +95,8 @@ describe('a reader of a zone whose slots were split', () => {
     const split = { ...zone, head: { ...zone.head, slots: 4 * zone.head.slots }, map: splitMap(zone.map, 4 * zone.head.slots) };
     fc.assert(
       fc.property(fingerprint, (fp) => {
-        expect(ownerOf(split, fp, nobody)).toBe(ownerOf(zone, fp, nobody));
+        const who = { fp, pin: nobody, soft: false };
+        expect(ownerOf(split, who)).toBe(ownerOf(zone, who));
       }),
     );
   });

@@ -57,8 +57,8 @@ export const answerBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/table/keys.ts',
-        "if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };",
-        "if (standing === 'accepted') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };",
+        "if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };",
+        "if (standing === 'accepted') return { pk: clientList.pool(clientPartitionOf(id)), sk: listedSort(id, pin) };",
       ),
     ],
   },
@@ -70,8 +70,8 @@ export const answerBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/table/keys.ts',
-        'return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: id };',
-        'return { pk: clientList.zone(zone!, 0), sk: id };',
+        'return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };',
+        'return { pk: clientList.zone(zone!, 0), sk: listedSort(id, pin) };',
       ),
     ],
   },

@@ -104,7 +104,7 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'onboarded-is-confirmed',
     why: 'a client whose slot has moved stays where it was',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(status, 'if (isServed && (told.index === ownerOf(zone, fp, pin) ||', 'if (isServed && (true ||')],
+    patches: [patch(status, 'if (isServed && (told.index === ownerOf(zone, placed) ||', 'if (isServed && (true ||')],
   },
   {
     name: 'a-cached-zone-is-never-too-old',

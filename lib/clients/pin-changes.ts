@@ -1,0 +1,42 @@
+import { type PlannedChange, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { type PinChange, type PinHost, type Pins, pinsChanged, pinsRef } from '../zones/pins.ts';
+import type { Client } from './client.ts';
+
+/** A row with the revision it was read at; 0 when it is not there. */
+export type Read<T> = { readonly body: T; readonly rev: number };
+
+/** Nobody comes to any node. */
+export const noHost = (index: number): PinHost => ({ index, awayAt: undefined, everyMs: 0 });
+
+/** What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be admitted. */
+export function pinChangesOf(before: Client, after: Client): PinChange[] {
+  const [was, is] = [before, after].map((client) => (client.standing === 'accepted' ? client.pin : undefined));
+  if (was?.index === is?.index && was?.hard === is?.hard) return [];
+  const isThere = is && before.standing === 'accepted' && (before.told?.index === is.index || was?.index === is.index);
+  return [
+    ...(was ? [{ index: was.index, hard: was.hard ? -1 : 0, soft: was.hard ? 0 : -1, coming: 0 }] : []),
+    ...(is ? [{ index: is.index, hard: is.hard ? 1 : 0, soft: is.hard ? 0 : 1, coming: isThere ? 0 : 1 }] : []),
+  ];
+}
+
+type Changing = { readonly changes: readonly PinChange[]; readonly hostOf: (index: number) => PinHost; readonly because: string };
+
+/** The row of a zone's pins after these changes. */
+export const pinsChange = (
+  zone: string,
+  pins: Read<Pins> | undefined,
+  { changes, hostOf, because }: Changing,
+  now: EpochMs,
+): PlannedChange => ({
+  ref: pinsRef(zone),
+  readRev: pins?.rev ?? 0,
+  decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), hostOf, now), because),
+});
+
+/** One change a node. */
+function summed(changes: readonly PinChange[]): PinChange[] {
+  const byIndex = Map.groupBy(changes, ({ index }) => index);
+  const sum = (some: readonly PinChange[], of: 'hard' | 'soft' | 'coming') => some.reduce((all, one) => all + one[of], 0);
+  return [...byIndex].map(([index, some]) => ({ index, hard: sum(some, 'hard'), soft: sum(some, 'soft'), coming: sum(some, 'coming') }));
+}
