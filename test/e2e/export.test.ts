@@ -41,7 +41,10 @@ const program = (path: string, ...args: readonly string[]): Program => {
 };
 
 const daemon = (url: string, n: number): Program =>
-  program('client/main.ts', '--endpoint', url, '--fqdn', `web${n}.acme.org`, '--home', join(folder, `client${n}`));
+  program(
+    'client/main.ts',
+    ...['--endpoint', url, '--fqdn', `web${n}.acme.org`, '--machine-id', `machine-${n}`, '--home', join(folder, `client${n}`)],
+  );
 const keptToken = (n: number): string | undefined => JSON.parse(readFileSync(join(folder, `client${n}`, 'state.json'), 'utf8')).token;
 
 const listed = async (api: ApiClient, status: 'new' | 'onboarded' | 'orphan'): Promise<Fingerprint[]> => {
