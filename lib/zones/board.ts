@@ -21,8 +21,6 @@ export class Board {
   readonly slotLoad: number;
   readonly weightSum: number;
   readonly #before: SlotMap;
-  /** The load of each slot: its clients, and a little for those to come. */
-  readonly #slotLoads: Float64Array;
   readonly #weights: readonly number[];
   readonly #load: Float64Array;
   readonly #owned: Uint32Array;
@@ -53,7 +51,10 @@ export class Board {
     this.#owned = new Uint32Array(weights.length);
     this.#clients = new Float64Array(weights.length);
     this.weightSum = weights.reduce((sum, weight) => sum + weight, 0);
-    const slots = this.owner.length;
+    // Every step below is taken for each slot, and a plan is made while a whole zone waits for it: what a loop needs is at hand.
+    const { owner } = this;
+    const [load, owned, clientsOf] = [this.#load, this.#owned, this.#clients];
+    const slots = owner.length;
     let clients = 0;
     for (let slot = 0; slot < slots; slot++) clients += counts[slot] ?? 0;
     // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few clients for so many
@@ -63,15 +64,13 @@ export class Board {
     const base = Math.max(1 / (1 + mean), mean / 64);
     this.#base = base;
     this.slotLoad = mean + base;
-    this.#slotLoads = new Float64Array(slots);
     for (let slot = 0; slot < slots; slot++) {
-      const load = (counts[slot] ?? 0) + base;
-      const index = this.owner[slot]!;
-      this.#slotLoads[slot] = load;
+      const index = owner[slot]!;
       if (index === nobody) continue;
-      this.#load[index]! += load;
-      this.#owned[index]!++;
-      this.#clients[index]! += this.clientsIn(slot);
+      const here = counts[slot] ?? 0;
+      load[index]! += here + base;
+      owned[index]!++;
+      clientsOf[index]! += here;
     }
     if (pinned)
       for (let index = 0; index < weights.length; index++) {
@@ -80,7 +79,8 @@ export class Board {
       }
   }
 
-  weigh = (slot: number): number => this.#slotLoads[slot]!;
+  /** The load of a slot: its clients, and a little for those to come. */
+  weigh = (slot: number): number => (this.#counts[slot] ?? 0) + this.#base;
   /** How many slots a node owns. */
   owned = (index: number): number => this.#owned[index]!;
   load = (index: number): number => this.#load[index]!;
@@ -166,11 +166,12 @@ export class Board {
 
   /** What is other than it was. */
   moves(): Move[] {
-    const { owner, home } = this.#before;
+    const { owner: from, home: was } = this.#before;
+    const { owner, home } = this;
     const moves: Move[] = [];
     for (let slot = 0; slot < owner.length; slot++)
-      if (owner[slot] !== this.owner[slot] || home[slot] !== this.home[slot])
-        moves.push({ slot, from: owner[slot]!, owner: this.owner[slot]!, home: this.home[slot]! });
+      if (from[slot] !== owner[slot] || was[slot] !== home[slot])
+        moves.push({ slot, from: from[slot]!, owner: owner[slot]!, home: home[slot]! });
     return moves;
   }
 }

@@ -67,6 +67,7 @@ export function indexOf(zone: LoadedZone, node: string): number | undefined {
 /** How many slots each index owns. */
 export function slotsOwned({ map, head }: Pick<LoadedZone, 'map' | 'head'>): Uint32Array {
   const owned = new Uint32Array(rosterSize(head.roster));
-  for (let slot = 0; slot < map.owner.length; slot++) if (map.owner[slot] !== nobody) owned[map.owner[slot]!]!++;
+  const { owner } = map;
+  for (let slot = 0; slot < owner.length; slot++) if (owner[slot] !== nobody) owned[owner[slot]!]!++;
   return owned;
 }
