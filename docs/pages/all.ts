@@ -1,4 +1,5 @@
 import { openApi } from '../../lib/api/openapi.ts';
+import { factsJsonSchema } from '../../lib/facts/facts.ts';
 import { costPage } from './cost.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
 import { invariantsPage } from './invariants.ts';
@@ -16,6 +17,7 @@ export const generated = (): Map<string, string> =>
     ['openapi.json', json(openApi())],
     ['asyncapi.json', json(asyncApiDocument())],
     ...Object.entries(schemaFiles()).map(([file, schema]): [string, string] => [`schemas/${file}`, json(schema)]),
+    ['schemas/facts.json', json(factsJsonSchema())],
     ['events.md', eventsPage()],
     ['state-machines.md', stateMachinesPage()],
     ['table.md', tablePage()],

@@ -38,7 +38,7 @@ function underTwo(devices: readonly FoundDevice[]): Map<FoundDevice, Defect> {
     const { path } = device.part;
     const wwn = text(device.part, 'm0d_wwn');
     if (wwn === undefined) continue;
-    const name = JSON.stringify([path[1], wwn, text(device.part, 'm0d_serial')]);
+    const name = `${String(path[1])} ${wwn} ${text(device.part, 'm0d_serial')}`;
     const before = first.get(name);
     if (!before) first.set(name, device);
     else if (before.service !== device.service) {
@@ -53,9 +53,7 @@ const keysOfRefs = { dr_wwn: 'm0d_wwn', dr_serial: 'm0d_serial', dr_path: 'm0d_p
 
 /** References that lead to no device, to several or to one that was named before; pools wider than their devices; profiles with unknown pools. */
 function defectsOfPools(file: Part, devices: readonly FoundDevice[]): Defect[] {
-  const byName = Object.fromEntries(
-    Object.entries(keysOfRefs).map(([ref, key]) => [ref, Map.groupBy(devices, (device) => text(device.part, key))]),
-  );
+  const byName = lookup(devices);
   const pools = items(file, 'id_pools');
   const ids = new Set(pools.map((pool) => text(pool, 'pool_id')));
   return [
@@ -64,7 +62,18 @@ function defectsOfPools(file: Part, devices: readonly FoundDevice[]): Defect[] {
   ];
 }
 
-type ByName = Readonly<Record<string, ReadonlyMap<string | undefined, readonly FoundDevice[]>>>;
+/** Gives the devices that have this name, by the key of a reference. */
+type ByName = (key: string, name: string | undefined) => readonly FoundDevice[];
+
+/** Devices are put in order by a key when the first reference has it; most files refer by one alone. */
+function lookup(devices: readonly FoundDevice[]): ByName {
+  const ordered = new Map<string, Map<string | undefined, FoundDevice[]>>();
+  return (key, name) => {
+    const by = ordered.get(key) ?? Map.groupBy(devices, ({ part }) => text(part, keysOfRefs[key as keyof typeof keysOfRefs]));
+    ordered.set(key, by);
+    return by.get(name) ?? [];
+  };
+}
 
 function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
   const first = new Map<FoundDevice, Path>();
@@ -72,7 +81,7 @@ function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
     const given = Object.keys(keysOfRefs).filter((key) => text(ref, key) !== undefined);
     if (given.length === 0) return [];
     const shown = given.map((key) => `${key} ${text(ref, key)}`).join(', ');
-    const [start, ...others] = given.map((key) => byName[key]!.get(text(ref, key)) ?? []);
+    const [start, ...others] = given.map((key) => byName(key, text(ref, key)));
     const found = start!.filter((device) => others.every((those) => those.includes(device)));
     if (found.length === 0) return [{ path: ref.path, says: `there is no device with ${shown}` }];
     if (found.length > 1)

@@ -2,25 +2,26 @@ import type { Path } from '../text/text.ts';
 import { type Defect, shownPath } from './defect.ts';
 import { host, items, type Part, text } from './walk.ts';
 
-/** Something that has a name, where the name stands. */
-type Named = { readonly name: string | undefined; readonly path: Path };
+/** Something that has a name, and the key under which it stands. */
+type Named = { readonly name: string | undefined; readonly part: Part; readonly key: string };
+const pathOf = ({ part, key }: Named): Path => [...part.path, key];
 
 /** One defect for each of these whose name another had before it. */
 export function repeated(what: string, named: Iterable<Named>): Defect[] {
-  const first = new Map<string, Path>();
+  const first = new Map<string, Part>();
   const defects: Defect[] = [];
-  for (const { name, path } of named) {
-    if (name === undefined) continue;
-    const before = first.get(name);
-    if (before) defects.push({ path, says: `${what} ${name} is there already: ${shownPath(before.slice(0, -1))}` });
-    else first.set(name, path);
+  for (const one of named) {
+    if (one.name === undefined) continue;
+    const before = first.get(one.name);
+    if (before) defects.push({ path: pathOf(one), says: `${what} ${one.name} is there already: ${shownPath(before.path)}` });
+    else first.set(one.name, one.part);
   }
   return defects;
 }
 
-/** The values of a key, each with its path. */
+/** The names of these, as they stand under a key. */
 export const named = (parts: readonly Part[], key: string, read: (one: Part, key: string) => string | undefined = text): Named[] =>
-  parts.map((one) => ({ name: read(one, key), path: [...one.path, key] }));
+  parts.map((part) => ({ name: read(part, key), part, key }));
 
 /** Where hosts stand: numbers and names that are there twice. Numbers of racks and enclosures count where they stand. */
 export function defectsOfSites(file: Part): Defect[] {
@@ -48,9 +49,9 @@ function unmatched(hosts: readonly Named[], servers: readonly Named[]): Defect[]
   return [
     ...servers
       .filter(({ name }) => name !== undefined && !inSites.has(name))
-      .map(({ name, path }) => ({ path, says: `${name} stands in no enclosure of id_sites` })),
+      .map((one) => ({ path: pathOf(one), says: `${one.name} stands in no enclosure of id_sites` })),
     ...hosts
       .filter(({ name }) => name !== undefined && !inServers.has(name))
-      .map(({ name, path }) => ({ path, says: `${name} is missing in id_m0_servers; one without processes has m0h_processes: []` })),
+      .map((one) => ({ path: pathOf(one), says: `${one.name} is missing in id_m0_servers; one without processes has m0h_processes: []` })),
   ];
 }

@@ -58,13 +58,14 @@ export async function convertFacts(
 /** The processes of a server: those that stand in it, or those of its roles, in the order of both. */
 async function processesOf(server: Part, roles: RoleMap, talk: Talk): Promise<ConvertedProcess[]> {
   const inline = talk.items(server, 'm0h_processes').map((process) => convertProcess(process, talk));
-  const rendered = new Map<string, Roles>();
+  const rendered = new Map<string, Roles | undefined>();
   for (const spec of talk.items(server, 'm0h_roles')) {
     const overrides = part(spec.value['overrides'], spec.path).value;
     const key = JSON.stringify(overrides);
-    const those = rendered.get(key) ?? (await rolesFor(server, overrides, roles, talk));
+    // What does not render is told once, not for each role of the server.
+    if (!rendered.has(key)) rendered.set(key, await rolesFor(server, overrides, roles, talk));
+    const those = rendered.get(key);
     if (!those) continue;
-    rendered.set(key, those);
     const name = text(spec, 'name') ?? '';
     const content = those.get(name);
     if (content) inline.push(...content.map((process) => convertProcess(part(process, spec.path), talk)));

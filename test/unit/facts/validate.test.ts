@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type Checked, checkFacts } from '../../../lib/facts/check/check.ts';
@@ -5,6 +6,7 @@ import { pointerOf, shownPath } from '../../../lib/facts/check/defect.ts';
 import { nearest } from '../../../lib/facts/check/nearest.ts';
 import { Facts, factsJsonSchema } from '../../../lib/facts/facts.ts';
 import { Fid, fidOf, readFid } from '../../../lib/facts/fid.ts';
+import { readText } from '../../../lib/facts/text/text.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
 
 type Any = { [key: string]: Any } & Any[];
@@ -278,8 +280,16 @@ describe('facts', () => {
   });
 });
 
+describe('the page about facts files', () => {
+  it('shows a file without a defect', async () => {
+    const page = readFileSync(new URL('../../../docs/facts.md', import.meta.url), 'utf8');
+    const read = await readText(/```yaml\n(.*?)```/s.exec(page)![1]!);
+    expect(lines(checkFacts(read.ok ? read.value : read))).toEqual([]);
+  });
+});
+
 describe('the JSON Schema', () => {
-  it('knows every key that the schema knows, and is that of the docs', () => {
+  it('knows every key of a facts file', () => {
     const schema = JSON.stringify(factsJsonSchema());
     for (const key of Object.keys(Facts.shape)) expect(schema).toContain(`"${key}"`);
     expect(schema).toContain('"m0p_multiplicity"');
