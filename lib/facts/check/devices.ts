@@ -81,24 +81,29 @@ function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
     const given = Object.keys(keysOfRefs).filter((key) => text(ref, key) !== undefined);
     if (given.length === 0) return [];
     const shown = given.map((key) => `${key} ${text(ref, key)}`).join(', ');
-    const [start, ...others] = given.map((key) => byName(key, text(ref, key)));
-    const found = start!.filter((device) => others.every((those) => those.includes(device)));
+    const found = firstTwo(ref, given, byName);
     if (found.length === 0) return [{ path: ref.path, says: `there is no device with ${shown}` }];
-    if (found.length > 1)
-      return [
-        {
-          path: ref.path,
-          says: `${found.length} devices have ${shown}: ${found
-            .slice(0, 2)
-            .map(({ part }) => shownPath(part.path))
-            .join(', ')}`,
-        },
-      ];
+    if (found.length > 1) {
+      const those = found.map(({ part }) => shownPath(part.path)).join(', ');
+      return [{ path: ref.path, says: `more than one device has ${shown}: ${those}` }];
+    }
     const before = first.get(found[0]!);
     if (before) return [{ path: ref.path, says: `the device with ${shown} is referred to already: ${shownPath(before)}` }];
     first.set(found[0]!, ref.path);
     return [];
   });
+}
+
+/** The first two devices that have all the names of a reference: a second one is what is wrong, and a file may have very many. */
+function firstTwo(ref: Part, given: readonly string[], byName: ByName): FoundDevice[] {
+  const [least] = given.map((key) => byName(key, text(ref, key))).sort((a, b) => a.length - b.length);
+  const found: FoundDevice[] = [];
+  for (const device of least!) {
+    if (!given.every((key) => text(device.part, keysOfRefs[key as keyof typeof keysOfRefs]) === text(ref, key))) continue;
+    found.push(device);
+    if (found.length === 2) break;
+  }
+  return found;
 }
 
 /** Data of N units and K of parity need N + 2K devices, so that K that fail can be repaired onto K others. */

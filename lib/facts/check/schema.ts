@@ -15,17 +15,32 @@ const former: ReadonlyMap<string, string> = new Map([
   ...['m0_data_units', 'm0_parity_units', 'm0_failure_set_gen'].map((key) => [key, older] as const),
 ]);
 
+/** Gives the key that a misspelt one may be meant for. */
+type Hint = (key: string) => string | undefined;
+/** So many different misspelt keys are looked at: in a file that has more, something else is wrong. */
+const hintsMax = 1_000;
+
+function hints(): Hint {
+  const keys = factsKeys();
+  const found = new Map<string, string | undefined>();
+  return (key) => {
+    if (!found.has(key) && found.size < hintsMax) found.set(key, key.length > 64 ? undefined : nearest(key, keys));
+    return found.get(key);
+  };
+}
+
 /** What is wrong with the form of a file, and the facts when nothing is. */
 export function readForm(value: unknown): { facts: Facts | undefined; defects: Defect[] } {
   const read = Facts.safeParse(value);
+  const near = hints();
   return read.success
     ? { facts: read.data, defects: [] }
-    : { facts: undefined, defects: read.error.issues.flatMap((issue) => defectsOf(issue, value)) };
+    : { facts: undefined, defects: read.error.issues.flatMap((issue) => defectsOf(issue, value, near)) };
 }
 
-function defectsOf(issue: z.core.$ZodIssue, file: unknown): Defect[] {
+function defectsOf(issue: z.core.$ZodIssue, file: unknown, near: Hint): Defect[] {
   const { path } = issue;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], says: unknownKey(key, path) }));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], says: unknownKey(key, path, near) }));
   if (isMissing(file, path)) return [{ path, says: 'this is missing' }];
   return [{ path, says: issue.message.replace(/^Invalid input: /, '') }];
 }
@@ -37,10 +52,10 @@ const isMissing = (file: unknown, path: Path): boolean =>
     file,
   ) === undefined;
 
-function unknownKey(key: string, path: Path): string {
+function unknownKey(key: string, path: Path, nearestTo: Hint): string {
   const reason = former.get(key);
   if (reason) return `${key} ${reason}`;
-  const near = nearest(key, factsKeys());
+  const near = nearestTo(key);
   const owner = [...path].reverse().find((part) => typeof part === 'string');
   return `there is no key ${key}${owner === undefined ? '' : ` in ${String(owner)}`}${near ? `; is ${near} meant?` : ''}`;
 }
