@@ -39,6 +39,11 @@ export const counted = {
     sentence: 'Two machines speak with the key of one node: it is quarantined, takes no new client systems, and keeps those it has.',
     heading: 'Cloned nodes',
   },
+  'node.flapping': {
+    metric: 'FlappingNodes',
+    sentence: 'A node is lost and comes back time and again: it is quarantined, takes no new client systems, and keeps those it has.',
+    heading: 'Flapping nodes',
+  },
   'zone.disrupted': {
     metric: 'DisruptedZones',
     sentence: 'So many nodes of a zone fell silent that none of them is given up for it: something between them and Muster may be broken.',
@@ -56,7 +61,15 @@ export const counted = {
   },
 } as const;
 /** Log codes whose lines are counted. */
-export const countedCodes = ['report.dead', 'door.failed', 'node.cloned', 'zone.disrupted', 'zone.crowded', 'zone.recovery-late'] as const;
+export const countedCodes = [
+  'report.dead',
+  'door.failed',
+  'node.cloned',
+  'node.flapping',
+  'zone.disrupted',
+  'zone.crowded',
+  'zone.recovery-late',
+] as const;
 
 /** The stacks whose resources are watched. */
 export type Watched = {

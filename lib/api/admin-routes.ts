@@ -9,7 +9,7 @@ import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { adminWebhookRoutes } from './admin-webhook-routes.ts';
-import { adminZoneBrakeRoutes } from './admin-zone-brake-routes.ts';
+import { adminZoneBrakeRoutes, freezes } from './admin-zone-brake-routes.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
@@ -125,7 +125,7 @@ export const adminRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, and how long recovering from a loss may take (null: any time), who lets a node that was given up come back; allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
+      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, how long recovering from a loss may take (null: any time), who lets a node that was given up come back, and what is frozen (null: nothing); allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -135,6 +135,7 @@ export const adminRoutes = {
       meanwhile: z.enum(['hold', 'elsewhere']).optional(),
       readmit: z.enum(['auto', 'admin']).optional(),
       rtoMs: z.int().min(1_000).max(rtoMaxMs).nullable().optional(),
+      freeze: freezes.nullable().optional(),
     }),
     reply: ZoneView,
     statuses: [200],

@@ -7,6 +7,7 @@ export const logCodes = {
   'dead.dropped': 'an operator dropped a dead letter',
   'keys.rotated': 'an operator replaced the key that signs membership tokens',
   'node.cloned': 'two machines speak with one key, and their node was quarantined',
+  'node.flapping': 'a node was lost and came back so often that it was quarantined',
   'zone.disrupted': 'so many nodes of a zone are silent that none of them is given up for it',
   'zone.crowded': 'slots must move and no node has room for their client systems, so that they wait',
   'zone.recovery-late': 'recovering from the loss of a node takes longer than its zone may, by forecast or in fact',

@@ -1,4 +1,4 @@
-import { nothing, type Plan, type Tick } from '../decision.ts';
+import { type Concluded, nothing, type Plan, type Tick } from '../decision.ts';
 import { intervalNow } from '../doors/settings.ts';
 import { forgetZone } from '../doors/zones.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
@@ -6,6 +6,7 @@ import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
+import type { LogCode } from '../runtime/log.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
@@ -34,13 +35,20 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
-  for (const { decision } of done.changes)
-    for (const { type } of decision.does === 'write' ? decision.events : [])
-      if (type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late')
-        shell.log('warn', type, { zone, because: decision.because });
+  for (const { ref, decision } of done.changes)
+    for (const event of decision.does === 'write' ? decision.events : []) {
+      const code = wakes(event);
+      if (code) shell.log('warn', code, { zone, ...(ref.noun === 'node' && { node: ref.id }), because: decision.because });
+    }
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
+}
+
+/** The code of a line that is counted for an alarm, if this event of a plan is worth one. */
+function wakes({ type, data }: Concluded): LogCode | undefined {
+  if (type === 'node.quarantined') return (data as { readonly reason?: string }).reason === 'flapping' ? 'node.flapping' : undefined;
+  return type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late' ? type : undefined;
 }
 
 /** A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it is made again with them. */

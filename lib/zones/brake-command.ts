@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { isOn } from './brake-now.ts';
-import type { Freeze } from './brakes.ts';
+import { type Freeze, frozenAs, saidOf } from './brakes.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { admitted, standings } from './standing.ts';
 import type { ZoneHead } from './zone.ts';
@@ -16,26 +16,13 @@ export type BrakeCommand =
 /** Rules 6 to 8 by an operator's word, and rule 16. The zone's plan follows at the next sweep. */
 export function decideBrakes(head: ZoneHead | undefined, command: BrakeCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
-  const version = head.version + 1;
-  const { freeze, ...rest } = head.brakes;
   if (command.type === 'calm') return calm(head, now);
-  if (command.type === 'freeze') {
-    if (freeze === command.what) return nothing(`${saidOf(freeze)} already`);
-    return write<ZoneHead, never>({ ...head, version, brakes: { ...rest, freeze: command.what } }, `an operator: ${saidOf(command.what)}`, {
-      wakeAt: now,
-    });
-  }
-  if (freeze === undefined) return nothing('nothing is frozen');
-  return write<ZoneHead, never>({ ...head, version, brakes: rest }, 'an operator: nothing is frozen any more', { wakeAt: now });
+  const { freeze } = head.brakes;
+  const wanted = command.type === 'freeze' ? command.what : undefined;
+  if (freeze === wanted) return nothing(wanted ? `${saidOf(wanted)} already` : 'nothing is frozen');
+  const next = { ...head, version: head.version + 1, brakes: frozenAs(head.brakes, wanted) };
+  return write<ZoneHead, never>(next, `an operator: ${saidOf(wanted)}`, { wakeAt: now });
 }
-
-/** What a freeze stops, in words. */
-export const saidOf = (freeze: Freeze): string =>
-  freeze === 'moves'
-    ? 'slots are frozen where they are'
-    : freeze === 'expiry'
-      ? 'nobody is given up for being silent or away'
-      : 'nobody is given up, and slots are frozen where they are';
 
 function calm(head: ZoneHead, now: EpochMs): Decision<ZoneHead> {
   if (!isOn(head)) return nothing('nothing is held: the zone is calm already');

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../units.ts';
-import { saidOf } from './brake-command.ts';
-import type { Brakes } from './brakes.ts';
+import { type Brakes, saidOf } from './brakes.ts';
 
 /** What a zone's brakes hold, in sentences, each with the moment since when; nothing when they hold nothing. */
 export function toldBrakes({ disrupted, racks, freeze }: Brakes): { readonly because: string; readonly at?: EpochMs }[] {

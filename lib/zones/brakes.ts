@@ -70,5 +70,19 @@ export const movesFrozen = ({ brakes }: Braked): boolean => brakes.freeze === 'm
 /** Whether nobody may be given up for being silent or away, by an operator's word. */
 export const expiryFrozen = ({ brakes }: Braked): boolean => brakes.freeze === 'expiry' || brakes.freeze === 'all';
 
+/** The brakes with something else frozen, by an operator's word, or nothing. */
+export function frozenAs({ freeze: _before, ...rest }: Brakes, freeze: Freeze | undefined): Brakes {
+  return { ...rest, ...(freeze && { freeze }) };
+}
+
+/** What a freeze stops, in words; what goes on without one. */
+export const saidOf = (freeze: Freeze | undefined): string => (freeze ? stops[freeze] : 'nothing is frozen any more');
+
+const stops: Readonly<Record<Freeze, string>> = {
+  moves: 'slots are frozen where they are',
+  expiry: 'nobody is given up for being silent or away',
+  all: 'nobody is given up, and slots are frozen where they are',
+};
+
 /** How many nodes of so many may be down while the zone is disrupted. */
 export const downMax = (nodes: number): number => Math.max(1, Math.floor(limits.partShare * nodes));

@@ -1,5 +1,6 @@
 import { type Decision, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
+import { type Freeze, frozenAs, saidOf } from './brakes.ts';
 import { about } from './forecast.ts';
 import type { ZoneHead } from './zone.ts';
 
@@ -12,12 +13,14 @@ export type ZoneSettings = {
   readonly rtoMs?: number | null | undefined;
   /** Who lets a node that was given up come back: it itself once it has flushed, or an administrator. Of nodes that are given up from then on. */
   readonly readmit?: ZoneHead['readmit'] | undefined;
+  /** What is frozen, as by an order to freeze; null is nothing. */
+  readonly freeze?: Freeze | null | undefined;
 };
 /** An operator's word on a zone's settings; `id` makes repeats harmless. */
 export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } & ZoneSettings;
 
 /** A setting once it is set; null is as usual, which is absent. */
-const setTo = (given: number | null | undefined, before: number | undefined): number | undefined =>
+const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
   given === undefined ? before : (given ?? undefined);
 
 /** What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is planned anew. */
@@ -26,6 +29,7 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
   const { mode, remapAfterMs, meanwhile, readmit } = command;
   const { remapAtOnce, rtoMs: before, ...kept } = head;
   const rtoMs = setTo(command.rtoMs, before);
+  const freeze = setTo(command.freeze, head.brakes.freeze);
   const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
   const next: ZoneHead = {
     ...kept,
@@ -36,19 +40,24 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
     remapAfterMs: remapAfterMs === undefined ? head.remapAfterMs : (remapAfterMs ?? 0),
     ...(atOnce && { remapAtOnce: atOnce }),
     ...(rtoMs !== undefined && { rtoMs }),
+    ...(freeze !== head.brakes.freeze && { brakes: frozenAs(head.brakes, freeze) }),
   };
-  const said = [
-    ...(next.mode === head.mode ? [] : [`${next.mode} mode`]),
-    ...(next.meanwhile === head.meanwhile
-      ? []
-      : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
-    ...(rtoMs === before ? [] : [mayTake(rtoMs)]),
-    ...(next.readmit === head.readmit ? [] : [comesBack(next.readmit)]),
-    ...(next.remapAfterMs === head.remapAfterMs && next.remapAtOnce === head.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
-  ];
+  const said = changesOf(head, next, command);
   if (said.length === 0) return nothing('nothing to set');
   return write<ZoneHead, never>(next, `set by an operator: ${said.join(', ')}`, { wakeAt: now });
 }
+
+/** What is otherwise from now on, in words. */
+const changesOf = (before: ZoneHead, next: ZoneHead, { meanwhile, remapAfterMs }: ZoneSettingsCommand): string[] => [
+  ...(next.mode === before.mode ? [] : [`${next.mode} mode`]),
+  ...(next.meanwhile === before.meanwhile
+    ? []
+    : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
+  ...(next.rtoMs === before.rtoMs ? [] : [mayTake(next.rtoMs)]),
+  ...(next.readmit === before.readmit ? [] : [comesBack(next.readmit)]),
+  ...(next.brakes.freeze === before.brakes.freeze ? [] : [saidOf(next.brakes.freeze)]),
+  ...(next.remapAfterMs === before.remapAfterMs && next.remapAtOnce === before.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
+];
 
 const mayTake = (rtoMs: number | undefined): string => `recovering may take ${rtoMs === undefined ? 'any time' : about(rtoMs)}`;
 

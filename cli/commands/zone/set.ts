@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { freezes } from '../../../lib/api/admin-zone-brake-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { ZoneView } from '../../../lib/api/views.ts';
 import { onOrOff, spanMs, zone } from '../../arguments.ts';
@@ -14,6 +15,7 @@ type Options = {
   meanwhile?: 'hold' | 'elsewhere';
   rto?: number | null;
   readmit?: ZoneView['readmit'];
+  freeze?: (typeof freezes.options)[number] | 'off';
 };
 
 /** `zone set`: changes settings of a zone. */
@@ -42,21 +44,32 @@ export const set: Verb = (noun, cli) => {
         'admin',
       ]),
     )
+    .addOption(
+      new Option('--freeze <what>', 'stop moves, expiry (nobody is given up for being silent or away), or all; `off` for nothing').choices([
+        ...freezes.options,
+        'off',
+      ]),
+    )
     .option(
       '--unsigned-clients <on|off>',
       'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
       onOrOff,
     )
-    .action(async (name: ZoneView['name'], { remapAfter, rto, ...rest }: Options) => {
-      const body = { ...rest, ...(remapAfter !== undefined && { remapAfterMs: remapAfter }), ...(rto !== undefined && { rtoMs: rto }) };
+    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, ...rest }: Options) => {
+      const body = {
+        ...rest,
+        ...(remapAfter !== undefined && { remapAfterMs: remapAfter }),
+        ...(rto !== undefined && { rtoMs: rto }),
+        ...(freeze && { freeze: freeze === 'off' ? null : freeze }),
+      };
       if (Object.keys(body).length === 0)
         throw new Failure(
           exitCodes.usage,
           'nothing to set',
-          'Give --mode, --remap-after, --meanwhile, --rto, --readmit or --unsigned-clients',
+          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze or --unsigned-clients',
         );
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
-      cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}\n`);
+      cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}${view.frozen ? `, frozen: ${view.frozen}` : ''}\n`);
     });
   examples(
     command,
@@ -65,6 +78,7 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
     ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
     ['zone set default --readmit admin', 'a node that was lost for good is looked at before it is used again'],
+    ['zone set default --freeze moves', 'as zone freeze does'],
     ['zone set default --unsigned-clients off'],
   );
 };

@@ -28,6 +28,7 @@ beforeAll(async () => {
     calmZone: () => done,
     freezeZone: () => done,
     unfreezeZone: () => done,
+    editZone: () => aZone(),
     accept: all,
     pinSystems: all,
     unpinSystems: all,
@@ -100,6 +101,8 @@ describe('a command line', () => {
     ['zone calm emea --yes', 'calmZone', { params: { zone: 'emea' } }],
     ['zone freeze emea expiry', 'freezeZone', { params: { zone: 'emea' }, body: { what: 'expiry' } }],
     ['zone unfreeze emea', 'unfreezeZone', { params: { zone: 'emea' } }],
+    ['zone set emea --freeze moves --mode recovery', 'editZone', { params: { zone: 'emea' }, body: { freeze: 'moves', mode: 'recovery' } }],
+    ['zone set emea --freeze off', 'editZone', { params: { zone: 'emea' }, body: { freeze: null } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
     expect(await sent(line)).toMatchObject({ route, ...expected });
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decideBrakes } from '../../../lib/zones/brake-command.ts';
-import { isDisrupted } from '../../../lib/zones/brakes.ts';
+import { type Freeze, isDisrupted } from '../../../lib/zones/brakes.ts';
 import { brakesView, toldBrakes } from '../../../lib/zones/brakes-told.ts';
+import { decideZoneSettings } from '../../../lib/zones/settings.ts';
+import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import { at, aZone } from '../../support/builders.ts';
 
 const disrupted = { rule: 6, since: at(0), until: at(900), silent: 3, nodes: 10 } as const;
@@ -43,6 +45,34 @@ describe('an operator who freezes a zone', () => {
     expect(decision).toMatchObject({ does: 'write', wakeAt: at(60), next: { brakes: { disrupted } } });
     expect(decision).not.toHaveProperty('next.brakes.freeze');
     expect(decideBrakes(aHead({}), { type: 'unfreeze', id: 'u' }, at(60)).does).toBe('nothing');
+  });
+});
+
+describe('a freeze as a setting of the zone', () => {
+  const set = (head: ZoneHead, freeze: Freeze | null) => decideZoneSettings(head, { type: 'set', id: 's', freeze }, at(60));
+  const order = (head: ZoneHead, what: Freeze | null) =>
+    decideBrakes(head, what ? { type: 'freeze', id: 'f', what } : { type: 'unfreeze', id: 'f' }, at(60));
+
+  it.each([
+    [undefined, 'moves'],
+    ['all', 'expiry'],
+    ['expiry', null],
+    ['all', 'all'],
+    [undefined, null],
+  ] as const)('from %s to %s is what the order to freeze makes of it', (before, after) => {
+    const head = aHead({ disrupted, ...(before && { freeze: before }) });
+    const [bySetting, byOrder] = [set(head, after), order(head, after)];
+
+    expect(bySetting.does).toBe(byOrder.does);
+    if (bySetting.does === 'write') expect(byOrder).toMatchObject({ next: bySetting.next, wakeAt: bySetting.wakeAt });
+  });
+
+  it('is said, and stays as it is when it is not named', () => {
+    const head = aHead({ freeze: 'all' });
+    expect(set(head, null).because).toBe('set by an operator: nothing is frozen any more');
+    expect(decideZoneSettings(head, { type: 'set', id: 's', mode: 'recovery' }, at(60))).toMatchObject({
+      next: { mode: 'recovery', brakes: { freeze: 'all' } },
+    });
   });
 });
 
