@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
 import { apiClient } from '../lib/api/client.ts';
+import { directly } from '../lib/api/direct.ts';
+import { nodeRoutes } from '../lib/api/node-routes.ts';
 import { fingerprintOf } from '../lib/identity/fingerprint.ts';
 import { Fqdn, showFingerprint } from '../lib/ids.ts';
 import { runCommand } from '../lib/machine/command.ts';
 import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
-import { faultOfEndpoint } from '../lib/machine/endpoint.ts';
+import { faultOfEndpoint, mayBeNamed } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
@@ -98,7 +100,13 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       resolve(code);
     };
     const agent = startAgent({
-      connect: (signs) => apiClient(endpoint, { timeoutMs: callLimitMs, fetching: signs(fetch) }),
+      connect: (signs) =>
+        apiClient(endpoint, {
+          timeoutMs: callLimitMs,
+          fetching: signs(
+            directly({ route: nodeRoutes.heartbeat, mayCall: mayBeNamed(endpoint), now, after: (ms) => AbortSignal.timeout(ms), say }),
+          ),
+        }),
       self: selfOf(options, ledger, watch),
       folder,
       ledger,

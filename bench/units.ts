@@ -12,7 +12,7 @@ import { scaleText, textOf } from './units-file.ts';
 const file = join(import.meta.dirname, '../cli/cost/units.json');
 const scaleFile = join(import.meta.dirname, 'scale.json');
 
-const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'node URL': 300, 'node, client URL': 300 };
+const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'function URLs': 300 };
 
 /** What the operations use that are paid for most, and what a month comes to. */
 async function figures(): Promise<Figure[]> {
@@ -35,7 +35,7 @@ async function figures(): Promise<Figure[]> {
 }
 
 const figureOf = ({ name, totalUsd, items, deadKnownInS }: Month): Figure => ({
-  what: `a month of 1,000,000 client systems on 500 nodes, ${name}`,
+  what: `a month of 1,000,000 client systems on 500 nodes, ${name === 'function URLs' ? 'with function URLs' : name}`,
   measured: totalUsd,
   unit: 'USD',
   ...(targets[name] !== undefined && { target: { atMost: targets[name] } }),

@@ -4,11 +4,13 @@ import { arch, cpus, hostname, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiClient, type Fetching } from '../lib/api/client.ts';
+import { clientRoutes } from '../lib/api/client-routes.ts';
+import { directly } from '../lib/api/direct.ts';
 import { signedKnocks } from '../lib/api/signed-knocks.ts';
 import { parseSecret } from '../lib/identity/secret-text.ts';
 import { type Fingerprint, Fqdn, showFingerprint } from '../lib/ids.ts';
 import { exitCodes, runCommandLine, Unusable } from '../lib/machine/command-line.ts';
-import { faultOfEndpoint } from '../lib/machine/endpoint.ts';
+import { faultOfEndpoint, mayBeNamed } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
@@ -186,6 +188,13 @@ function signedBy(identity: Identity, endpoint: string, folder: Folder): Fetchin
     },
     now: Date.now,
     newNonce: () => randomBytes(18).toString('base64url'),
+    fetching: directly({
+      route: clientRoutes.systemStatus,
+      mayCall: mayBeNamed(endpoint),
+      now: Date.now,
+      after: (ms) => AbortSignal.timeout(ms),
+      say,
+    }),
   });
 }
 

@@ -136,7 +136,9 @@ const functionAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
     },
     {
       name: `throttles-${name}`,
-      sentence: `Lambda refused to run ${name} because too many functions of the account were running.`,
+      sentence: wiring.direct[name]
+        ? `Lambda refused to run ${name} because ${wiring.direct[name].atOnce} of it were running: more calls came to its address than machines make, and theirs went by the API.`
+        : `Lambda refused to run ${name} because too many functions of the account were running.`,
       runbookHeading: 'Function throttles',
       metric: fn.metricThrottles(sum),
       threshold: 1,

@@ -2,13 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
-import { type FunctionWiring, wiring } from './wiring.ts';
+import { type DirectWiring, type FunctionWiring, wiring } from './wiring.ts';
 
 const root = join(import.meta.dirname, '..');
 const bundles = join(root, '.muster', 'bundles');
 
+/** A function of its own, or one route of another. */
+type Bundled = FunctionWiring<string> & Partial<Pick<DirectWiring<string>, 'of' | 'route'>>;
+
 /** What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other. */
-function entryOf(name: string, fn: FunctionWiring<string>): string {
+function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   const adapters = [
     { port: 'table', make: 'awsTable', used: true },
     { port: 'queue', make: 'awsQueue', used: fn.sends },
@@ -20,10 +23,12 @@ function entryOf(name: string, fn: FunctionWiring<string>): string {
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,
     `import { awsShell } from './lib/runtime/aws-shell.ts';`,
-    `import declared from './functions/${name}.ts';`,
+    `import declared from './functions/${of ?? name}.ts';`,
+    ...(route === undefined ? [] : [`import { only } from './lib/runtime/direct.ts';`]),
     `import { ${[...adapters.map(({ make }) => make), ...(fn.routes ? ['awsOrigin'] : [])].join(', ')} } from './lib/runtime/aws-adapters.ts';`,
     `const adapters = { ${adapters.map(({ port, make }) => `${port}: ${make}`).join(', ')} };`,
-    `export const handler = lambda(declared, () => awsShell(adapters)${fn.routes ? ', awsOrigin' : ''});`,
+    `const answering = ${route === undefined ? 'declared' : `only(declared, ${JSON.stringify(route)})`};`,
+    `export const handler = lambda(answering, () => awsShell(adapters)${fn.routes ? ', awsOrigin' : ''});`,
   ].join('\n');
 }
 
@@ -32,7 +37,7 @@ function entryOf(name: string, fn: FunctionWiring<string>): string {
  * the SDK inside. The source map lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
  */
 export function bundle(name: string): string {
-  const fn: FunctionWiring<string> | undefined = (wiring.functions as Record<string, FunctionWiring<string>>)[name];
+  const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];
   if (!fn) throw new Error(`the wiring has no function ${name}`);
   const built = buildSync({
     stdin: { contents: entryOf(name, fn), resolveDir: root, loader: 'ts', sourcefile: `${name}.entry.ts` },

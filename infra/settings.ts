@@ -26,6 +26,8 @@ export type DeploymentSettings = {
   readonly groups: GroupMap;
   /** Where the runbook can be read by whoever is woken; headings are appended as anchors. */
   readonly runbook: string;
+  /** Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too: function URLs. */
+  readonly functionUrls: boolean;
   /** What stands in front of the API; undefined when it is called under its own address. */
   readonly edge: EdgeSettings | undefined;
 };
@@ -120,6 +122,7 @@ export function settingsFrom(
     admitEveryMs: admitEvery(given('admitEveryMs')),
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
+    functionUrls: oneOf('functionUrls', String(context('functionUrls') ?? 'off'), ['on', 'off']) === 'on',
     edge: edgeFrom(context, environment.region),
   };
 }

@@ -41,10 +41,26 @@ export type FunctionWiring<Q extends string> = {
   readonly concurrencyMax?: number;
 };
 
+/**
+ * One route of a function, answered by the same code at an address of its own (a function URL) where a deployment asks for it: nothing that is
+ * paid for by the call stands before it, and nothing else is answered there.
+ */
+export type DirectWiring<Q extends string> = Omit<FunctionWiring<Q>, 'routes' | 'queue' | 'feed' | 'everySeconds' | 'concurrencyMax'> & {
+  /** The function that answers it otherwise, and whose answers name the address. */
+  readonly of: string;
+  readonly route: `${'GET' | 'POST'} /${string}`;
+  /**
+   * How many run at once at the most, and a tenth of how many are answered a second: Lambda lets ten times that through
+   * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html). Reserved, because nothing else limits who calls. What is beyond goes the usual way.
+   */
+  readonly atOnce: number;
+};
+
 /** The whole topology. */
 export type Wiring<Q extends string = string> = {
   readonly queues: Readonly<Record<Q, QueueWiring>>;
   readonly functions: Readonly<Record<string, FunctionWiring<NoInfer<Q>>>>;
+  readonly direct: Readonly<Record<string, DirectWiring<NoInfer<Q>>>>;
 };
 
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
@@ -136,6 +152,28 @@ export const wiring = wire({
       sends: ['webhooks'],
       calls: true,
       concurrencyMax: 10,
+    },
+  },
+  direct: {
+    // All nodes together beat 50 times a second at the most (lib/nodes/lease.ts), which is a quarter of what is let through.
+    'heartbeat-door': {
+      of: 'node-door',
+      route: 'POST /nodes/{id}/heartbeat',
+      timeoutSeconds: 10,
+      memoryMib: 256,
+      table: ['read', 'readMany', 'query', 'commit'],
+      sends: ['heartbeats'],
+      atOnce: 20,
+    },
+    // A million client systems ask 46 times a second: a tenth of what is let through.
+    'status-door': {
+      of: 'knock',
+      route: 'GET /system/status',
+      timeoutSeconds: 5,
+      memoryMib: 256,
+      table: ['read', 'readMany', 'query', 'commit'],
+      signs: true,
+      atOnce: 50,
     },
   },
 });

@@ -14,29 +14,25 @@ const { hours, bootsPerNode, lossesPerNode, startsPerClient, newClients, looksPe
 const monthS = hours * 3600;
 
 /**
- * What a bill sets side by side: as deployed; the same with the heartbeats of nodes by a function's own address instead of the API; with the
- * status checks of client systems by one as well; and a row for each heartbeat of a client system.
+ * What a bill sets side by side: as deployed; the same with function URLs (`-c functionUrls=on`), by which heartbeats of nodes and status checks
+ * of client systems come instead of the API; and a row for each heartbeat of a client system.
  */
 export const designsOf = (asked: Asked): readonly Design[] => {
   const { deadKnownInS } = rhythmOf(asked);
-  const by = (name: string, byUrl: readonly Operation[]): Design => ({
+  const by = (name: string, direct: readonly Operation[]): Design => ({
     name,
     deadKnownInS,
-    lines: deployed(asked, { edge: asked.edge, byUrl: new Set(byUrl) }),
+    lines: deployed(asked, { edge: asked.edge, byUrl: new Set(direct) }),
   });
-  return [
-    by('as deployed', []),
-    by('node URL', heartbeats),
-    by('node, client URL', [...heartbeats, 'statusByToken', 'renewal']),
-    { name: 'naive', deadKnownInS: asked.deadKnownInS, lines: naive(asked) },
-  ];
+  return [by('as deployed', []), by('function URLs', byUrl), { name: 'naive', deadKnownInS: asked.deadKnownInS, lines: naive(asked) }];
 };
 
-const heartbeats: readonly Operation[] = ['heartbeat', 'heartbeatWithDigest'];
+/** What comes by an address of a function, where there is one. */
+const byUrl: readonly Operation[] = ['heartbeat', 'heartbeatWithDigest', 'statusByToken', 'renewal'];
 
 function deployed(asked: Asked, front: Front): Line[] {
   const rhythm = rhythmOf(asked);
-  return [...ofNodes(asked, rhythm, front), ...ofClients(asked, rhythm, front), ...idle(asked, rhythm)];
+  return [...ofNodes(asked, rhythm, front), ...ofClients(asked, rhythm, front), ...idle(asked, rhythm, front)];
 }
 
 /** Heartbeats and digests, ticks, boots and losses, lists, and the people who look after it. */
@@ -85,6 +81,8 @@ function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhyth
       linesOf('client systems that are new', step, added, front),
     ),
     ...used('zones read anew', refresh, refreshes(statuses, statusMs) + refreshes(heartbeats, heartbeatMs)),
+    // Functions of their own read for themselves what the doors behind the API go on reading.
+    ...(front.byUrl.size > 0 ? used('zones read anew', refresh, 2 * refreshes(clients * startsPerClient, heartbeatMs)) : []),
   ];
 }
 
@@ -98,7 +96,7 @@ const refreshes = (calls: number, busyMs: number): number => {
 };
 
 /** What is paid for when nobody calls. */
-function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }: Rhythm): Line[] {
+function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }: Rhythm, { byUrl: direct }: Front): Line[] {
   const of = 'there at rest';
   const none: Front = { edge: false, byUrl: new Set() };
   const perMinute = 60 / sweepPeriodS;
@@ -109,7 +107,7 @@ function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }:
     ...used(of, { sends: 1 }, (sweeps * (perMinute - 1)) / perMinute),
     { of, meter: 'sqs-requests', quantity: (queues * around.pollers * monthS) / around.pollS },
     ...counting(clients, counts, slots),
-    { of, meter: 'alarm-metrics', quantity: standing.alarmMetrics },
+    { of, meter: 'alarm-metrics', quantity: standing.alarmMetrics + (direct.size > 0 ? standing.urlAlarmMetrics : 0) },
     { of, meter: 'dashboards', quantity: standing.dashboards },
     { of, meter: 'keys', quantity: standing.keys },
     { of, meter: 'secrets', quantity: standing.secrets + (edge ? standing.edgeSecrets : 0) },

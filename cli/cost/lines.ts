@@ -15,11 +15,14 @@ const gb = 2 ** 30;
 export const linesOf = (of: string, operation: Operation, times: number, front: Front): Line[] =>
   Object.entries(units.operations[operation]).flatMap(([name, usage]) => [
     ...used(of, usage, times),
-    ...ran(of, name, usage, { times, cpuMs: cpuMsOf(operation) }),
+    ...ran(of, front.byUrl.has(operation) ? directOf(name) : name, usage, { times, cpuMs: cpuMsOf(operation) }),
     ...(wiring.functions[name]?.routes
       ? called(of, (usage.runs ?? 0) * times, { front, byUrl: front.byUrl.has(operation), resumes: operation.startsWith('heartbeat') })
       : []),
   ]);
+
+/** The function that answers at an address of its own what another answers by the API. */
+const directOf = (name: string): string => Object.entries(wiring.direct).find(([, { of }]) => of === name)?.[0] ?? name;
 
 /** Processor time of a run, or of what an operation adds to one, on a whole core, in ms. */
 function cpuMsOf(operation: Operation): number {
@@ -47,7 +50,7 @@ const heard = (of: string, events: number): Line[] => [
 
 /** Runs of a function: requests, time, Lambda's own log lines, and what it takes to fetch and remove messages where it consumes a queue. */
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {
-  const { memoryMib, queue } = wiring.functions[name]!;
+  const { memoryMib, queue }: { memoryMib: number; queue?: string } = wiring.functions[name] ?? wiring.direct[name]!;
   const together = queue ? around.messagesPerRun : 1;
   const each = runs * around.frameMs + (Math.max(runs, 1) * cpuMs * around.coreMib) / memoryMib + waits * around.waitMs;
   // Lambda counts whole milliseconds of each run; what adds no run of its own lengthens another.

@@ -23,8 +23,8 @@ export const costPage = (): string => `${madeFrom('cli/cost')}
    (\`cli/cost/usual.ts\`).
 3. **What it is paid with** is one dated list (\`cli/cost/prices.ts\`), below.
 
-Beside the deployment as it is stand the same with heartbeats of nodes by a function's own address instead of the API (*node URL*), with the status checks of
-client systems by one as well (*node, client URL*), and a row for each heartbeat of a client system (*naive*). No function URL is made today: the columns say what one would save.
+Beside the deployment as it is stand the same with [function URLs](deploy.md#function-urls), by which heartbeats of nodes and status checks of client systems come instead of the API
+(*function URLs*, \`-c functionUrls=on\`), and a row for each heartbeat of a client system (*naive*).
 
 ## A million client systems on 500 nodes
 
@@ -33,21 +33,19 @@ $ muster cost --clients 1000000 --nodes 500
 ${billText(target, (rows, titles) => columns(rows, titles, false)).trimEnd()}
 \`\`\`
 
-The aim is 700 a month as deployed, which holds; and 300 with heartbeats by a function URL, which does not. How it came from 1,008 to what it is
-([decision 0041](decisions/0041-heartbeats-decided-by-the-door.md)): the door that takes a heartbeat decides on it, by the row that it has read to verify it, so that there is no message, no second run
-and no second reading (about 235); of Lambda's own lines about each run only failures are logged (58); heartbeats that renew a lease are logged at debug (25).
-What would make it less, each by itself, as deployed:
+The aim is 700 a month as deployed and 300 with function URLs, and both hold. How it came from 1,008 to 689 says [decision 41](decisions/0041-heartbeats-decided-by-the-door.md): the door that takes
+a heartbeat decides on it (about 235), of Lambda's own lines about each run only failures are logged (58), heartbeats that renew a lease are logged at debug (25). How it came from
+there to what it is, [decision 42](decisions/0042-function-urls.md): nodes stay due on AWS, and a sweep looks at them rather than move them (64); heartbeats are decided by rows as they were a moment ago, read together
+(24); a zone of a million is counted every 17 minutes, not 10 (7). What would make it less, each by itself:
 
-| what | about | why it is not so yet |
+| what | about | why it is not so |
 |---|---|---|
-| heartbeats by a function's own address | 150 | nobody has made that address: such a call is throttled by nothing but concurrency, and does not pass [the edge](deploy.md#the-edge) |
-| status checks by one, too | 140 | the same, and daemons would have to be told |
-| a heartbeat that moves its own look into the future where that is due before the next | 30 | what is due is a lower bound that only a look moves, and everything rests on that (docs/architecture.md) |
-| no access log | 40 | who called is then known only where something was refused |
-| TLS that is resumed by client systems, too | 40 | a daemon calls every six hours; how long the API resumes is not ours to say |
-| the revision of what a node should run, told by its own row | 15 | another writer for a row that has one |
+| no access log (as deployed) | 40 | who called is then known only where something was refused |
+| TLS that is resumed by client systems, too | 40 | a daemon calls every six hours; how long AWS resumes is not ours to say |
+| the revision of what a node should run, told by its own row | 8 | another writer for a row that has one |
+| membership tokens renewed after five days of their seven, not three and a half | 5 | a daemon would have two days to renew it |
 
-All of them together come to about 310. A lease that is written at every second heartbeat only would save 40 more, and is not for sale: a node would be given up after two misses, or known to be lost eleven seconds later.
+A lease that is written at every second heartbeat only would save 40 more, and is not for sale: a node would be given up after two misses, or known to be lost eleven seconds later.
 
 [Webhooks](webhooks.md) are in the bill as nobody has added any: a rule hands every event to their queue, and a run looks at what it remembers and is done. That, the queue's empty polls and
 four alarms come to less than a dollar a month. A webhook that is added costs, for each event it asks for, two writes, about four reads, a message and a second run for up to ten seconds of waiting.

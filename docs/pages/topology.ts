@@ -29,6 +29,24 @@ ${table(
     `${wired.memoryMib} MiB`,
   ]),
 )}
+## Addresses of their own
+
+Where a deployment asks for function URLs (\`-c functionUrls=on\`, [deploy](deploy.md#function-urls)), one route each of these functions is answered at an address of its own, by
+the same code in a function with fewer grants, and nothing else is answered there.
+
+${table(
+  ['function', 'answers', 'as', 'table', 'may also', 'at once', 'timeout', 'memory'],
+  Object.entries(wiring.direct).map(([name, { of, route, atOnce, ...wired }]) => [
+    `\`${name}\``,
+    `\`${route}\``,
+    `\`${of}\``,
+    wired.table.join(', '),
+    mayOf(wired).join(', '),
+    String(atOnce),
+    `${wired.timeoutSeconds} s`,
+    `${wired.memoryMib} MiB`,
+  ]),
+)}
 ## Queues
 
 ${table(

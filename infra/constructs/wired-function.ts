@@ -15,6 +15,8 @@ export type WiredFunctionProps = {
   readonly description: string;
   readonly code: Code;
   readonly environment: Record<string, string>;
+  /** How many run at once at the most, taken from the account's pool for it alone; as many as there is room for when absent. */
+  readonly reserved?: number;
   /** Its grants, given where its log streams are. */
   readonly grants: (logStreams: string) => readonly Grant<string>[];
 };
@@ -45,6 +47,7 @@ export class WiredFunction extends Construct {
       timeout: Duration.seconds(props.wiring.timeoutSeconds),
       memorySize: props.wiring.memoryMib,
       environment: props.environment,
+      ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // Lambda's own two lines about each run would be half of all that is logged; time, memory and errors of runs are in its metrics.

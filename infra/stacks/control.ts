@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import type { Code, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { type Code, type EventSourceMapping, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
@@ -66,18 +66,34 @@ export class Control extends Stack {
   }
 
   private makeFunctions(): ReadonlyMap<string, WiredFunction> {
-    return new Map(
-      Object.entries(this.wired.wiring.functions).map(([name, fn]) => [
-        name,
-        new WiredFunction(this, `${pascal(name)}Function`, {
-          wiring: fn,
-          description: `Muster: ${name}`,
-          code: this.wired.code(name),
-          environment: this.environmentOf(fn),
-          grants: (logStreams) => grantsOf(fn, this.resources(logStreams)),
-        }),
-      ]),
-    );
+    const { wiring, settings } = this.wired;
+    const direct = Object.entries(settings.functionUrls ? wiring.direct : {}).map(([name, fn]) => {
+      const made = this.makeFunction(name, fn, { reserved: fn.atOnce });
+      // Nobody signs for IAM here: as behind the API, the function verifies its callers itself.
+      const { url } = made.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+      return { name, made, of: fn.of, url };
+    });
+    const urls = new Map(direct.map(({ of, url }) => [of, url]));
+    const own = Object.entries(wiring.functions).map(([name, fn]): [string, WiredFunction] => [
+      name,
+      this.makeFunction(name, fn, { direct: urls.get(name) }),
+    ]);
+    return new Map([...own, ...direct.map(({ name, made }): [string, WiredFunction] => [name, made])]);
+  }
+
+  private makeFunction(
+    name: string,
+    fn: FunctionWiring<string>,
+    { direct, reserved }: { readonly direct?: string | undefined; readonly reserved?: number },
+  ): WiredFunction {
+    return new WiredFunction(this, `${pascal(name)}Function`, {
+      wiring: fn,
+      description: `Muster: ${name}`,
+      code: this.wired.code(name),
+      environment: { ...this.environmentOf(fn), ...(direct !== undefined && { MUSTER_DIRECT: direct }) },
+      grants: (logStreams) => grantsOf(fn, this.resources(logStreams)),
+      ...(reserved !== undefined && { reserved }),
+    });
   }
 
   /** Where everything a function may be granted is. */

@@ -34,7 +34,7 @@ export type Fetching = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly signal: AbortSignal;
-    /** Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for nobody it may name. */
+    /** Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for a function of its own (lib/api/direct.ts). */
     readonly redirect: 'manual';
   },
 ) => Promise<Pick<Response, 'ok' | 'status' | 'headers' | 'text'>>;

@@ -1,6 +1,7 @@
 import { adminScopes } from '../identity/rights.ts';
 import { clientHeaders } from './client-routes.ts';
 import type { contract } from './contract.ts';
+import { directHeader } from './direct.ts';
 import type { Schema } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -28,12 +29,20 @@ const lost: Header = {
   schema: { type: 'integer', minimum: 1 },
 };
 
+const direct: Header = {
+  name: directHeader,
+  description:
+    'An address beside this one for heartbeats of nodes, or for status checks of client systems; in every answer of a deployment that has it',
+  schema: text,
+};
+
 /** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */
 const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
 > = {
-  knock: { answered: { 200: [next, token, watch] } },
-  systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock] } },
+  heartbeat: { answered: { 200: [direct] } },
+  knock: { answered: { 200: [next, token, watch, direct] } },
+  systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
   orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
 };
 

@@ -13,3 +13,20 @@ export const faultOfEndpoint = (endpoint: string, insecure: boolean | undefined)
   insecure || isPrivate(endpoint)
     ? undefined
     : `${endpoint} is not reached by https: whoever is on the way could answer in its place; give an https address, or --insecure if the network is yours alone`;
+
+/** A function's own address on AWS, which nobody but AWS hands out and answers at. */
+const functionUrl = /^[a-z0-9]+\.lambda-url\.[a-z0-9-]+\.on\.(aws|amazonwebservices\.com\.cn)$/;
+
+/**
+ * Whether a machine that calls Muster at one address may call another one that is named to it there: a function of AWS, by https; on this
+ * machine, where Muster is on it, any. A Muster that names others is not followed, or it could send tokens to whomever it likes.
+ */
+export function mayBeNamed(endpoint: string): (address: string) => boolean {
+  return (address) => {
+    const url = URL.parse(address);
+    if (url?.username !== '' || url.password !== '') return false;
+    return (
+      (url.protocol === 'https:' && url.port === '' && functionUrl.test(url.hostname)) || (isLoopback(endpoint) && isLoopback(address))
+    );
+  };
+}

@@ -62,6 +62,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       rates: usualRates,
       hearsAtOnce: true,
       staysDueMs,
+      ...(env.MUSTER_DIRECT !== '' && { direct: env.MUSTER_DIRECT }),
     },
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),

@@ -31,6 +31,8 @@ export const LambdaEnv = z.object({
   MUSTER_KEYS_SECRET: z.string().default(''),
   /** The ARN of the secret that the edge shows; empty without an edge. */
   MUSTER_ORIGIN_SECRET: z.string().default(''),
+  /** Where one of the function's routes is answered by another function; empty where none is. */
+  MUSTER_DIRECT: z.string().default(''),
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
   MUSTER_ADMIT_EVERY_MS: admitEveryMs,

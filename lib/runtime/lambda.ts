@@ -16,6 +16,7 @@ import { unmarshalRow } from '../table/codec.ts';
 import type { FeedImage } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import { callerOf, hostOf } from './behind-edge.ts';
+import { naming } from './direct.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import type { Shell } from './shell.ts';
@@ -32,8 +33,10 @@ export function lambda(
   const shell = once(makeShell);
   const origin = once(() => makeOrigin(shell()));
   switch (declared.on) {
-    case 'route':
-      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(declared, event, context, shell(), origin()));
+    case 'route': {
+      const door = once(() => (shell().settings.direct === undefined ? declared : naming(declared, shell().settings.direct!)));
+      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(door(), event, context, shell(), origin()));
+    }
     case 'queue':
       return middy((event: SQSEvent) => consume(declared, event, shell()));
     case 'schedule':

@@ -35,6 +35,8 @@ export type ShellSettings = {
    * three units to move it in the index of what is due cost as much as forty looks. Absent moves it each time, as where writes cost nothing.
    */
   readonly staysDueMs?: number;
+  /** Another address at which one route of this function is answered, too, and which its answers name; absent where there is none. */
+  readonly direct?: string;
 };
 
 /** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
 
-const functions = Object.entries<FunctionWiring<string>>(wiring.functions);
+const functions = Object.entries<FunctionWiring<string>>({ ...wiring.functions, ...wiring.direct });
 /** What the SDK's clients call themselves. */
 const services = ['DynamoDB', 'SQS', 'EventBridge', 'Secrets Manager'];
 

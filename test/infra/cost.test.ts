@@ -13,15 +13,18 @@ const context = {
 describe('what a bill counts that is there at rest', () => {
   const bare = synthesized();
   const edged = synthesized({ context });
+  const direct = synthesized({ context: { functionUrls: 'on' } });
 
   it('is what the stacks make', () => {
     // An alarm on an expression is charged for each metric in it.
-    const metrics = resourcesOf(bare, 'AWS::CloudWatch::Alarm').map(({ Properties }) => {
-      const of = (Properties['Metrics'] ?? [{ MetricStat: {} }]) as readonly { MetricStat?: object }[];
-      return of.filter(({ MetricStat }) => MetricStat !== undefined).length;
-    });
+    const metricsOf = (templates: typeof bare): number =>
+      resourcesOf(templates, 'AWS::CloudWatch::Alarm').reduce((sum, { Properties }) => {
+        const of = (Properties['Metrics'] ?? [{ MetricStat: {} }]) as readonly { MetricStat?: object }[];
+        return sum + of.filter(({ MetricStat }) => MetricStat !== undefined).length;
+      }, 0);
     expect({
-      alarmMetrics: metrics.reduce((sum, n) => sum + n, 0),
+      alarmMetrics: metricsOf(bare),
+      urlAlarmMetrics: metricsOf(direct) - metricsOf(bare),
       dashboards: resourcesOf(bare, 'AWS::CloudWatch::Dashboard').length,
       keys: resourcesOf(bare, 'AWS::KMS::Key').length,
       secrets: resourcesOf(bare, 'AWS::SecretsManager::Secret').length,

@@ -14,6 +14,7 @@ describe('the context', () => {
       beatMinMs: 10_000,
       admitEveryMs: 15_000,
       runbook: 'docs/runbook.md',
+      functionUrls: false,
       issuer: undefined,
       groups: defaultGroups,
     });
@@ -25,6 +26,7 @@ describe('the context', () => {
     [{ beatMinMs: 'soon' }, '-c beatMinMs=soon: expected whole milliseconds'],
     [{ admitEveryMs: '-1' }, '-c admitEveryMs=-1: expected whole milliseconds'],
     [{ signedFor: 'a b' }, '-c signedFor=a b: expected 1 to 64 letters'],
+    [{ functionUrls: 'yes' }, '-c functionUrls=yes: expected on or off'],
     [{ runbook: '' }, '-c runbook=: expected a path or URL'],
     [{ oidcIssuer: 'http://login.example.test', oidcClientId: 'cli' }, /-c oidc…:[\s\S]*https address[\s\S]*oidcIssuer/],
     [{ oidcClientId: 'cli' }, /-c oidc…:[\s\S]*oidcIssuer/],

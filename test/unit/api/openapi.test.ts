@@ -173,7 +173,7 @@ describe('headers', () => {
       orphan: [answeredBy('orphan', 200), answeredBy('orphan', 204)],
       desired: sentTo('desired'),
     }).toEqual({
-      knock: ['muster-next', 'muster-token', 'muster-watch'],
+      knock: ['muster-next', 'muster-token', 'muster-watch', 'muster-direct'],
       status: ['muster-token', 'muster-lost'],
       orphan: [
         ['muster-token', 'muster-watch', 'muster-next', 'muster-knock'],

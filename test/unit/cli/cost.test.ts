@@ -62,10 +62,16 @@ describe('a bill', () => {
     expect(month({ clients: 0, nodes: 0 }, 'naive')).toMatchObject({ totalUsd: 0, items: [], purposes: [] });
   });
 
-  it('is less by a function URL by exactly the calls that come by it, and their lines in the access log', () => {
+  it('is less by function URLs by exactly the calls that come by them, their lines in the access log and memory, and has four alarms more', () => {
     const meterOf = ({ items }: Month, meter: string) => items.find((item) => item.meter === meter)?.quantity ?? 0;
-    const [api, byUrl] = [month(), month({}, 'node URL')];
-    expect(meterOf(api, 'api-requests') - meterOf(byUrl, 'api-requests')).toBeCloseTo(rhythmOf(target).heartbeats / 1e6, 6);
+    const [api, byUrl] = [month(), month({}, 'function URLs')];
+    expect(meterOf(api, 'api-requests') - meterOf(byUrl, 'api-requests')).toBeCloseTo(
+      (rhythmOf(target).heartbeats + rhythmOf(target).statuses) / 1e6,
+      6,
+    );
+    expect(meterOf(byUrl, 'alarm-metrics') - meterOf(api, 'alarm-metrics')).toBe(4);
+    expect(meterOf(byUrl, 'write-units')).toBe(meterOf(api, 'write-units'));
+    expect(meterOf(byUrl, 'lambda-gb-seconds')).toBeLessThan(meterOf(api, 'lambda-gb-seconds'));
     expect(byUrl.totalUsd).toBeLessThan(api.totalUsd);
     expect(meterOf(byUrl, 'lambda-requests')).toBe(meterOf(api, 'lambda-requests'));
   });

@@ -60,6 +60,13 @@ describe('a call through API Gateway', () => {
     expect(reply).toEqual({ statusCode: 202, headers: { etag: '"1"' }, body: '' });
   });
 
+  it('is answered with another address, where one route is answered there, too', async () => {
+    const shell = aShell({ direct: 'https://abc.lambda-url.eu-central-1.on.aws/' });
+    expect(await run({ on: 'route', handle: () => ({ status: 202 }) }, event(), shell)).toMatchObject({
+      headers: { 'muster-direct': 'https://abc.lambda-url.eu-central-1.on.aws/' },
+    });
+  });
+
   it('may have no body, or one in base64', async () => {
     const { body: _none, ...without } = event();
     expect((await asked(without as APIGatewayProxyEventV2)).request.body).toBe('');
