@@ -28,13 +28,14 @@ export const accept: Verb = (noun, cli) => {
       if ((all === true) === given.length > 0)
         throw new Failure(exitCodes.usage, 'either fingerprints or --all is wanted', 'See who waits: onboarding list');
       const systems = all ? await pooledFingerprints(cli) : await wholeFingerprints(cli, given);
-      // Whoever names one key alone has looked at it.
-      const isMeant = duplicates === true || given.length === 1;
       const labels = { ...(zone && { zone }), ...(tag && { tags: tag }), ...(group && { groups: group }) };
-      const body = { ...labels, ...(isMeant && { duplicates: true as const }) };
-      const results = await onEach(cli, systems, 'accepted', (some, earlier) =>
-        cli.call(contract.accept, { body: { systems: some, ...(earlier > 0 && { earlier }), ...body } }),
-      );
+      const results = await onEach(cli, systems, 'accepted', async (some, earlier) => {
+        const body = { systems: some, ...(earlier > 0 && { earlier }), ...labels };
+        const reply = await cli.call(contract.accept, { body: { ...body, ...(duplicates && { duplicates }) } });
+        const isHeld = reply.body.results.some(({ duplicate, done }) => duplicate && !done);
+        // Whoever names one key alone has looked at it.
+        return isHeld && given.length === 1 ? cli.call(contract.accept, { body: { ...body, duplicates: true } }) : reply;
+      });
       for (const { fp } of results.filter(({ duplicate }) => duplicate)) cli.say(besideAnother(fp));
     });
   examples(

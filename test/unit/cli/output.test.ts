@@ -123,7 +123,16 @@ beforeAll(async () => {
       retired: 1,
       because: 'key 3 signs; tokens of key 2 hold until they are renewed, tokens of key 1 hold no more',
     }),
-    accept: () => ({ results: [{ fp: fingerprintOf(1), done: true, because: 'accepted into zone default' }] }),
+    // The third one says the machine id of another.
+    accept: ({ body }) => {
+      const { systems, duplicates } = body as { systems: string[]; duplicates?: true };
+      const results = systems.map((fp) => {
+        const duplicate = fp === fingerprintOf(3) && { duplicate: true as const };
+        if (!duplicate || duplicates) return { fp, done: true, ...duplicate, because: 'accepted into zone default' };
+        return { fp, done: false, ...duplicate, because: 'held: another key said its machine id first' };
+      });
+      return { results };
+    },
   });
 });
 afterAll(() => fake.stop());
@@ -163,6 +172,18 @@ describe('what a person sees', () => {
       .replace(' client#a=2Fb#client@17', ' cut')
       .replaceAll(' ', '-');
     await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
+  });
+
+  it('of a key that says the machine id of another › is accepted when it is named alone, and left out with others', async () => {
+    const [one, other] = [fingerprintOf(1), fingerprintOf(3)];
+    const alone = await shown(`system accept ${other}`);
+    expect([alone.code, alone.err]).toEqual([
+      0,
+      `1 accepted\n${other.slice(0, 16)} says the machine id of another key, see: system show ${other.slice(0, 16)}. If the machine was installed anew, ban its old key\n`,
+    ]);
+    const among = await shown(`system accept ${one} ${other}`);
+    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See whose machine ids are the same')]);
+    expect((await shown(`system accept ${one} ${other} --duplicates`)).code).toBe(0);
   });
 
   it.each(['', 'node', 'node leave', 'system accept', 'settings set', 'dlq', 'dlq redrive', 'keys rotate'])(

@@ -120,7 +120,7 @@ describe('a command line', () => {
   });
 
   it.each([
-    ['one key alone', fingerprintOf(1), true],
+    ['one key alone, which is not held', fingerprintOf(1), undefined],
     ['several keys', `${fingerprintOf(1)} ${fingerprintOf(2)}`, undefined],
     ['several keys with --duplicates', `${fingerprintOf(1)} ${fingerprintOf(2)} --duplicates`, true],
     ['--all', '--all', undefined],
