@@ -214,6 +214,7 @@ describe('alarms', () => {
       'replacing-the-token-keys',
       'replacing-the-origin-secret',
       'replacing-a-node',
+      'client-systems-with-one-machine-id',
       'webhooks-do-not-arrive',
       'audit-verify-found-something',
     ]);

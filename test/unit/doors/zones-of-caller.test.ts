@@ -244,6 +244,17 @@ describe('whoever is limited to a zone', () => {
     },
   );
 
+  it.each<[keyof typeof adminRoutes, (things: Things) => string]>([
+    ['listNodes', ({ zone }) => `zone=${zone}`],
+    ['listSystems', ({ zone }) => `zone=${zone}`],
+    ['listSystems', ({ node }) => `node=${node}`],
+    ['listSystems', ({ fqdn }) => `node=${fqdn}`],
+  ])('%s › filtered by what is of another zone is answered as by what there is not', async (name, query) => {
+    const [hidden, none] = [await call(name, { query: query(theirs) }), await call(name, { query: query(nowhere) })];
+    expect({ ...hidden, text: without(theirs, hidden.text) }).toEqual({ ...none, text: without(nowhere, none.text) });
+    expect((await call(name, { query: query(ours) })).status).toBe(200);
+  });
+
   it.each(['createNodeToken', 'createOnboardingToken'] as const)('cannot revoke what %s has made for another zone', async (create) => {
     const revoke = create === 'createNodeToken' ? 'revokeNodeToken' : 'revokeOnboardingToken';
     const made = async (zone: string) => {
