@@ -10,7 +10,7 @@ import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { dueShards, keyOf, refOf } from '../table/keys.ts';
 import { dueLimitMax, type Row } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, plusMs } from '../units.ts';
 import { nodesPerPlanMax } from '../zones/plan.ts';
 import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
@@ -37,9 +37,13 @@ export async function sweep(shell: Shell): Promise<void> {
   await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, { apart, looked });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
-  // What is counted anew may be uneven.
-  for (const zone of due.counts)
+  // Counting goes on in the next sweep when it has taken a period: nodes that fall silent do not wait for it.
+  const countsUntil = plusMs(shell.now(), shell.settings.sweepPeriodMs);
+  for (const zone of due.counts) {
+    if (shell.now() > countsUntil) break;
+    // What is counted anew may be uneven.
     await apart(countZone(shell, zone).then(async (isWhole) => (isWhole ? planAll(shell, zone, undefined, tick) : undefined)));
+  }
   if (failures.length > 0) throw failures[0];
 }
 
