@@ -105,7 +105,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
     foundIn: { world: 'banning', seed: 5 },
-    patches: [patch(systems, "(_, i) => (rows[i]?.body as Client | undefined)?.standing !== 'accepted'", '() => false && rows.length > 0')],
+    patches: [patch(systems, '(_, i) => !isHere(rows[i]?.body as Client | undefined)', '() => false && !isHere(rows[0]?.body as Client)')],
   },
   {
     name: 'a-list-is-never-stale',
@@ -126,9 +126,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'whoever-loses-slots-is-told',
     why: 'clients find out by their own interval, a quarter of an hour later',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [
-      patch('lib/zones/release.ts', 'from === owner || from === nobody || !serves(', 'from === owner || from !== nobody || !serves('),
-    ],
+    patches: [patch('lib/zones/release.ts', 'from === owner || from === nobody || isNew', 'from === owner || from !== nobody || isNew')],
   },
   {
     name: 'a-call-is-made-twice',
