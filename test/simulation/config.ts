@@ -72,6 +72,8 @@ export type Config = {
   readonly zones?: number;
   /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
   readonly upgrade?: boolean;
+  /** Whether somebody pins client systems to nodes; absent is nobody, and no seed draws it. */
+  readonly pins?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */

@@ -21,6 +21,7 @@ export const GivenConfig = z.strictObject({
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),
+  pins: z.boolean().optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

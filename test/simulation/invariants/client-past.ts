@@ -1,4 +1,4 @@
-import type { Client, ClientAlias, Told } from '../../../lib/clients/client.ts';
+import type { Client, ClientAlias, ClientIn, Told } from '../../../lib/clients/client.ts';
 import type { Answered, Committed } from '../watching.ts';
 
 /** A node that a client system was told. */
@@ -23,7 +23,15 @@ export type ClientPast = {
   /** Bans and unregistrations. */
   readonly revocations: number[];
   readonly stays: Stay[];
+  /** To which nodes it was pinned, and since when. */
+  readonly pins: { readonly from: number; readonly pin: Pin | undefined }[];
 };
+
+export type Pin = NonNullable<ClientIn<'accepted'>['pin']>;
+
+/** The pins that it had at some moment since then. */
+export const pinsSince = ({ pins }: ClientPast, from: number): (Pin | undefined)[] =>
+  pins.filter((_, n) => (pins[n + 1]?.from ?? Number.POSITIVE_INFINITY) >= from).map(({ pin }) => pin);
 
 /** What follows from all commits so far about each client system. */
 export class ClientTruth {
@@ -43,9 +51,12 @@ export class ClientTruth {
   }
 
   #see(row: Client, at: number): void {
-    const past = this.all.get(row.fp) ?? { fp: row.fp, row, revocations: [], stays: [] };
+    const past = this.all.get(row.fp) ?? { fp: row.fp, row, revocations: [], stays: [], pins: [{ from: 0, pin: undefined }] };
     this.all.set(row.fp, past);
     past.row = row;
+    const pin = row.standing === 'accepted' ? row.pin : undefined;
+    const last = past.pins.at(-1)!.pin;
+    if (pin?.index !== last?.index || pin?.hard !== last?.hard) past.pins.push({ from: at, pin });
     if (row.standing === 'accepted') past.acceptedAt ??= at;
     if (row.standing === 'banned') past.bannedAt ??= at;
     stay(past, row.standing === 'accepted' ? row.told : undefined, row.standing === 'banned', at);

@@ -20,6 +20,8 @@ export const counts: Invariant = {
           const zone = decodeURIComponent(after.key.pk.slice('zone#'.length));
           if (after.key.sk === 'counts' && after.gone) counted.delete(zone);
           else if (after.key.sk === 'counts') counted.set(zone, after.body as Counts);
+          // Who is away is counted by slots.
+          if (after.key.sk.startsWith('pins#')) changedAt = at;
           if (after.key.sk !== 'client') continue;
           const client = after.body as Client;
           if (isCountedOtherwise(clients.get(after.key.pk), client)) changedAt = at;
@@ -34,7 +36,7 @@ export const counts: Invariant = {
           if (at < trueSince) return kernel.seed % 8 === 0 ? [`${zone} has not been counted since`] : [];
           const expected = new Uint32Array(perSlot.length / 2);
           for (const client of clients.values())
-            if (client.standing === 'accepted' && client.zone === zone) expected[slotOf(client.fp, expected.length)]! += 1;
+            if (client.standing === 'accepted' && client.zone === zone && !client.pin) expected[slotOf(client.fp, expected.length)]! += 1;
           const wrong = [...expected].findIndex((count, slot) => countAt(perSlot, slot) !== count);
           return wrong === -1
             ? []
@@ -46,6 +48,9 @@ export const counts: Invariant = {
 };
 
 /** Whether a row means another count: what else is written of a client system, and goes on at rest, such as its metadata, does not. */
-const isCountedOtherwise = (before: Client | undefined, after: Client): boolean => zoneOf(before) !== zoneOf(after);
+const isCountedOtherwise = (before: Client | undefined, after: Client): boolean =>
+  zoneOf(before) !== zoneOf(after) || isPinned(before) !== isPinned(after);
+
+const isPinned = (client: Client | undefined): boolean => client?.standing === 'accepted' && client.pin !== undefined;
 
 const zoneOf = (client: Client | undefined): string | undefined => (client?.standing === 'accepted' ? client.zone : undefined);

@@ -1,7 +1,7 @@
 import { generationAt } from '../../../lib/zones/roster.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
 import { byteOf, clientCall, isOwn } from './client-calls.ts';
-import { ClientTruth, type Stay } from './client-past.ts';
+import { type ClientPast, ClientTruth, pinsSince, type Stay } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ZonePast } from './zone-past.ts';
@@ -31,7 +31,7 @@ export const damped: Invariant = {
         const { lost, confirmed } = (call.sent ?? {}) as { readonly lost?: boolean; readonly confirmed?: string };
         if (about?.name !== 'knock' || lost) return;
         const client = clients.of(about.fp);
-        const stay = client?.stays.at(-1);
+        const stay = lastStay(client, call.askedAt - skewMs);
         if (client?.row.standing !== 'accepted' || !stay || stay.endedAt !== undefined) return;
         if (stay.confirmedAt === undefined || stay.confirmedAt > call.askedAt - skewMs) return;
         // It runs elsewhere than it was told: another machine has its key.
@@ -45,3 +45,7 @@ export const damped: Invariant = {
     };
   },
 };
+
+/** Where it was told to be last; nowhere for one that is pinned, which has another home than that of its slot. */
+const lastStay = (client: ClientPast | undefined, from: number): Stay | undefined =>
+  client && pinsSince(client, from).some(Boolean) ? undefined : client?.stays.at(-1);

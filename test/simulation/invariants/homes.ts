@@ -47,10 +47,10 @@ const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
 /** The node that a client is confirmed on and that is its own; or what it lacks. */
 function homeOf(client: ClientPast | undefined, zones: ZonePast): { readonly fqdn: string } | { readonly lacks: string } {
   if (client?.row.standing !== 'accepted') return { lacks: `is ${client?.row.standing ?? 'unknown'}` };
-  const { zone: zoneName, told, fp } = client.row;
+  const { zone: zoneName, told, fp, pin } = client.row;
   const zone = zones.now(zoneName);
   if (!told || !zone) return { lacks: 'was told no node' };
-  const owner = ownerIn(zone, fp);
+  const owner = ownerIn(zone, fp, pin);
   const { fqdn } = zone.members[told.index]!;
   if (owner !== told.index) return { lacks: `was told ${fqdn}, and its slot is of ${zone.members[owner]?.fqdn ?? 'nobody'}` };
   if (generationAt(zone.head.roster, owner) !== told.generation) return { lacks: `was told ${fqdn} as it was before` };

@@ -8,6 +8,7 @@ type Body = {
   readonly day?: string;
   readonly n?: number;
   readonly kind?: string;
+  readonly pin?: { readonly index: number; readonly hard: boolean };
 };
 
 /** What is in no list is seen by nobody, and counted by nobody. */
@@ -35,7 +36,7 @@ const ownLists: Readonly<Record<string, string>> = {
 };
 
 function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
-  const { standing, zone = '', day, n, kind } = body as Body;
+  const { standing, zone = '', day, n, kind, pin } = body as Body;
   const id = pk.slice(pk.indexOf('#') + 1);
   if (gone) return undefined;
   if (sk === 'node') return `nodes#${zone} ${id}`;
@@ -46,5 +47,5 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);
   const list = { pooled: 'pool', accepted: `zone#${zone}`, banned: 'banned' }[standing!];
-  return `${list}#${partition} ${id}`;
+  return `${list}#${partition} ${id}${pin ? `#${pin.index}#${pin.hard ? 'hard' : 'soft'}` : ''}`;
 }

@@ -54,7 +54,7 @@ export const metadata: Invariant = {
             const wanted = wantedOn(node.id, fp);
             // Whoever only knocked, and is no machine that comes to the node, is on its list when that is made anew, and seen to then.
             if (wanted === 0 || !listed.has(fp) || row.standing !== 'accepted') return [];
-            if (row.zone !== node.zone || ownerIn(state!, fp) !== index) return [];
+            if (row.zone !== node.zone || ownerIn(state!, fp, row.pin) !== index) return [];
             const applied = world().metastore.appliedAt(host, fp);
             return applied >= wanted ? [] : [`${host.name} has applied revision ${applied} of ${fp.slice(0, 8)}, which is at ${wanted}`];
           });

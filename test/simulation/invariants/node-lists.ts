@@ -19,7 +19,7 @@ export const nodeLists: Invariant = {
       const state = zones.now(zone);
       const index = state?.members.findLastIndex((member) => member?.node === id);
       const owned = [...clients.all.values()].filter(
-        ({ row, fp }) => row.standing === 'accepted' && row.zone === zone && ownerIn(state!, fp) === index,
+        ({ row, fp }) => row.standing === 'accepted' && row.zone === zone && ownerIn(state!, fp, row.pin) === index,
       );
       return owned.map(({ fp }) => fp).sort();
     };

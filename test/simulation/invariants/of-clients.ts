@@ -17,6 +17,7 @@ import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
 import { onboardingTokens } from './onboarding-tokens.ts';
+import { pinned } from './pinned.ts';
 import { replacedKeys } from './replaced-keys.ts';
 import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
@@ -46,6 +47,7 @@ export const ofClients: readonly Invariant[] = [
   metadata,
   nextCalls,
   nodeLists,
+  pinned,
   onboarded,
   onboardingTokens,
   replacedKeys,

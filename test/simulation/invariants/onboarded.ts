@@ -2,7 +2,7 @@ import { generationAt } from '../../../lib/zones/roster.ts';
 import type { Answered, Asked } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { byteOf, clientCall } from './client-calls.ts';
-import { type ClientPast, ClientTruth, type Stay } from './client-past.ts';
+import { type ClientPast, ClientTruth, pinsSince, type Stay } from './client-past.ts';
 import { isDamped } from './damped.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, skewMs } from './rows.ts';
@@ -45,8 +45,9 @@ export const onboarded: Invariant = {
           stay.from <= call.at &&
           (stay.revokedAt ?? Number.POSITIVE_INFINITY) >= from - skewMs &&
           states.some((zone) => {
-            const owner = ownerIn(zone, client.fp);
-            const isThere = owner === stay.told.index && generationAt(zone.head.roster, owner) === stay.told.generation;
+            const owner = stay.told.index;
+            const isOwner = pinsSince(client, from - skewMs).some((pin) => ownerIn(zone, client.fp, pin) === owner);
+            const isThere = isOwner && generationAt(zone.head.roster, owner) === stay.told.generation;
             return (isThere && serving.has(standingIn(zone, owner))) || staysMeanwhile(zone, client.fp, stay, from);
           }) &&
           world().presence.wasOn(client.fp, fqdnOf(stay), stay.from - onItsWayMs),
@@ -102,7 +103,7 @@ type View = { readonly status?: string; readonly fp: string };
 function told(client: ClientPast | undefined, zones: ZonePast, { presence }: World): string {
   if (!client || client.row.standing === 'pooled') return 'which nobody accepted';
   const zone = zones.now(client.row.zone ?? '');
-  const owner = zone && ownerIn(zone, client.fp);
+  const owner = zone && ownerIn(zone, client.fp, pinsSince(client, Number.POSITIVE_INFINITY).at(-1));
   const places = client.stays
     .slice(-3)
     .map(({ told: { index, generation }, confirmedAt, revokedAt }) =>

@@ -6,11 +6,13 @@ import type { Invariant } from './invariant.ts';
 /** A crash between the two would leave a token that is believed for a week. */
 export const revocations: Invariant = {
   name: 'a-revocation-is-one-commit',
-  says: "whoever takes a client's place or acceptance away revokes its tokens in the same commit; no other commit touches the list of revocations, which names it or all before now",
+  says: "whoever takes a client's place or acceptance away, or pins it otherwise, revokes its tokens in the same commit; no other commit touches the list of revocations, which names it or all before now",
   begin: ({ violated }) => ({
     committed: (changes) => {
       const list = changes.find(({ after }) => after.key.sk === 'revoked');
-      const taken = changes.filter(({ before, after }) => after.key.sk === 'client' && hadPlace(before) && !hasPlace(after));
+      const taken = changes.filter(
+        ({ before, after }) => after.key.sk === 'client' && hadPlace(before) && (!hasPlace(after) || pinOf(before) !== pinOf(after)),
+      );
       for (const { after, by } of taken) {
         const fp = after.key.pk.slice('client#'.length);
         if (!list) violated(`${by} took the place of ${fp.slice(0, 8)} and revoked nothing (${after.because})`);
@@ -28,6 +30,7 @@ export const revocations: Invariant = {
 const clientOf = (row: Row | undefined): Client | undefined => row?.body as Client | undefined;
 /** Accepted with a place, or accepted at all where the row is banned then. */
 const hadPlace = (row: Row | undefined): boolean => clientOf(row)?.standing === 'accepted';
+const pinOf = (row: Row | undefined): string => JSON.stringify((row?.body as { readonly pin?: object } | undefined)?.pin);
 const hasPlace = (row: Row): boolean => {
   const client = clientOf(row);
   return client?.standing === 'accepted' && !(row.events.some(({ type }) => type === 'client.unregistered') && client.told === undefined);

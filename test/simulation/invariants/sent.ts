@@ -2,7 +2,7 @@ import { generationAt } from '../../../lib/zones/roster.ts';
 import { nobody } from '../../../lib/zones/slots.ts';
 import type { Answered } from '../watching.ts';
 import { clientCall, nameTold } from './client-calls.ts';
-import { type ClientPast, ClientTruth, isWithin } from './client-past.ts';
+import { type ClientPast, ClientTruth, isWithin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { turnIn } from './turns.ts';
@@ -36,7 +36,7 @@ export const sent: Invariant = {
         const client = clients.of(fp);
         if (client && isRight(call, client, fqdn)) return;
         const now = client && client.row.standing === 'accepted' ? zones.now(client.row.zone) : undefined;
-        const owner = now && ownerIn(now, client!.fp);
+        const owner = now && ownerIn(now, client!.fp, pinsSince(client!, call.at).at(-1));
         const whose = owner === undefined ? 'of nobody' : `of ${now!.members[owner]?.fqdn ?? 'nobody'} (${standingIn(now!, owner)})`;
         violated(`${fp.slice(0, 8)} was sent to ${fqdn} by ${call.by}, asked ${call.at - call.askedAt} ms ago, and is ${whose}`);
       },
@@ -56,9 +56,19 @@ const staysOn = (zone: ZoneState, { stays }: Pick<ClientPast, 'fp' | 'stays'>, f
       isWithin(stay, call),
   );
 
-function mayBeSent(zone: ZoneState, { fp, stays }: ClientPast, fqdn: string, call: Answered): boolean {
+function mayBeSent(zone: ZoneState, client: ClientPast, fqdn: string, call: Answered): boolean {
+  const { fp, stays } = client;
   if (isBeforeTurn(zone, fp, call) && staysOn(zone, { fp, stays }, fqdn, call)) return true;
-  const owner = ownerIn(zone, fp);
+  const owners = pinsSince(client, call.askedAt - skewMs).map((pin) => ownerIn(zone, fp, pin));
+  return owners.some((owner) => isSentTo(zone, { owner, stays }, fqdn, call));
+}
+
+function isSentTo(
+  zone: ZoneState,
+  { owner, stays }: Pick<ClientPast, 'stays'> & { readonly owner: number },
+  fqdn: string,
+  call: Answered,
+): boolean {
   if (owner === nobody || zone.members[owner]?.fqdn !== fqdn) return false;
   const standing = standingIn(zone, owner);
   if (standing === 'up' && call.token !== undefined) return true;

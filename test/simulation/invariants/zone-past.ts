@@ -1,6 +1,7 @@
 import { slotOf } from '../../../lib/zones/slots.ts';
 import type { Committed } from '../watching.ts';
-import { type ZoneState, ZoneTruth } from './zone-truth.ts';
+import type { Pin } from './client-past.ts';
+import { pinsIn, type ZoneState, ZoneTruth } from './zone-truth.ts';
 
 /** Every state that a zone was in, for whoever was answered by a cached one. */
 export class ZonePast {
@@ -9,10 +10,26 @@ export class ZonePast {
 
   take(changes: readonly Committed[]): void {
     const step = this.#truth.take(changes);
-    if (!step) return;
+    if (!step) {
+      this.#takePins(changes);
+      return;
+    }
     const states = this.#states.get(step.name) ?? [];
     states.push({ at: step.at, zone: step.after });
     this.#states.set(step.name, states);
+  }
+
+  /** Pins that change by themselves: the head stays as it is. */
+  #takePins(changes: readonly Committed[]): void {
+    const pins = pinsIn(changes);
+    const row = changes.find(({ after }) => after.key.sk.startsWith('pins#'));
+    const name = row && decodeURIComponent(row.after.key.pk.slice('zone#'.length));
+    const states = name === undefined ? undefined : this.#states.get(name);
+    const last = states?.at(-1);
+    if (!pins || !row || !last || name === undefined) return;
+    const zone = { ...last.zone, pins };
+    this.#truth.zones.set(name, zone);
+    states!.push({ at: row.at, zone });
   }
 
   /** As it is now. */
@@ -31,5 +48,8 @@ export class ZonePast {
   }
 }
 
-/** The index of the node that a map gives a fingerprint to; 0xFFFF nobody. */
-export const ownerIn = ({ map, head }: ZoneState, fp: string): number => map.owner[slotOf(fp, head.slots)]!;
+/** The index of the node that a fingerprint belongs to, by its pin or by the map; 0xFFFF nobody. */
+export function ownerIn({ map, head, pins }: ZoneState, fp: string, pin?: Pin): number {
+  const to = pin && pins?.get(pin.index);
+  return !pin || (!pin.hard && to?.awayAt !== undefined) ? map.owner[slotOf(fp, head.slots)]! : (to?.to ?? pin.index);
+}

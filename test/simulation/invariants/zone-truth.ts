@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../lib/units.ts';
+import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins.ts';
 import { rosterSize, standingAt } from '../../../lib/zones/roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
 import { type Standing, standingOf } from '../../../lib/zones/standing.ts';
@@ -14,6 +15,8 @@ export type ZoneState = {
   readonly map: SlotMap;
   readonly members: readonly (Member | null)[];
   readonly turns: Turns;
+  /** Who is pinned to which node, as far as anybody is. */
+  readonly pins?: PinsByNode | undefined;
 };
 
 /** A commit of a zone's head. */
@@ -47,6 +50,7 @@ export class ZoneTruth {
     const after: ZoneState = {
       ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },
       turns: turnsAfter(before, changes),
+      pins: pinsIn(changes) ?? before?.pins,
     };
     this.zones.set(head.name, after);
     return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
@@ -90,6 +94,12 @@ function membersAfter(before: ZoneState | undefined, changes: readonly Committed
     for (const [n, member] of (after.body as Members).members.entries()) all[first + n] = member;
   }
   return all;
+}
+
+/** The pins that a commit writes; undefined when it writes none. */
+export function pinsIn(changes: readonly Committed[]): PinsByNode | undefined {
+  const row = changes.find(({ after }) => after.key.sk.startsWith('pins#'))?.after;
+  return row && loadPins(row.gone ? undefined : (row.body as Pins));
 }
 
 /** The turns that clients wait for: all of them are on one page. */

@@ -10,6 +10,7 @@ import { knockBugs } from './bugs/knocks.ts';
 import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { orderBugs } from './bugs/orders.ts';
+import { pinBugs } from './bugs/pins.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
@@ -23,6 +24,7 @@ export const bugs: readonly Bug[] = [
   ...nodeBugs,
   ...zoneBugs,
   ...admissionBugs,
+  ...pinBugs,
   ...sweepBugs,
   ...guardRailBugs,
   ...orderBugs,

@@ -24,6 +24,7 @@ import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
+import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
 import { letGo, steerZones } from './steerer.ts';
@@ -96,6 +97,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work([...administratorsDeeds(admin), ...(config.clones ? [() => this.#acceptHeld(admin)] : [])]);
     }
+    pinSome(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
     if (config.steered) steerZones(this.#around, this.cluster, isOver);

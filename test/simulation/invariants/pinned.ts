@@ -1,0 +1,48 @@
+import { clientCall, nameTold } from './client-calls.ts';
+import { ClientTruth, pinsSince } from './client-past.ts';
+import type { Invariant } from './invariant.ts';
+import { ZonePast } from './zone-past.ts';
+import { standingIn } from './zone-truth.ts';
+
+/** A pin that is not kept is worse than none: what the machine wants is there and nowhere else. */
+export const pinned: Invariant = {
+  name: 'a-pin-is-kept',
+  says: 'whoever is pinned is told the node that it is pinned to, and no other while that may serve; hard, no other at all; in the end it is onboarded there if that node is up',
+  begin: ({ violated, world }) => {
+    const zones = new ZonePast();
+    const clients = new ClientTruth();
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        clients.take(changes);
+      },
+      answered: (call) => {
+        const fqdn = nameTold(call);
+        const client = fqdn === undefined ? undefined : clients.of(clientCall(call)!.fp);
+        if (client?.row.standing !== 'accepted') return;
+        const from = call.askedAt - world().cluster.zoneMaxAgeMs;
+        const pins = pinsSince(client, from);
+        const states = zones.between(client.row.zone, from, call.at);
+        const isKept = pins.some(
+          (pin) =>
+            !pin ||
+            states.some((zone) => {
+              const index = zone.pins?.get(pin.index)?.to ?? pin.index;
+              return zone.members[index]?.fqdn === fqdn || (!pin.hard && standingIn(zone, index) !== 'up');
+            }),
+        );
+        if (!isKept)
+          violated(`${client.fp.slice(0, 8)} was told ${fqdn}, and is pinned ${pins.at(-1)!.hard ? 'hard' : 'softly'} elsewhere`);
+      },
+      unrest: () =>
+        [...clients.all.values()].flatMap(({ row, fp }) => {
+          const pin = row.standing === 'accepted' ? row.pin : undefined;
+          const zone = row.standing === 'accepted' ? zones.now(row.zone) : undefined;
+          if (!pin || !zone || row.standing !== 'accepted' || !row.told) return [];
+          const index = zone.pins?.get(pin.index)?.to ?? pin.index;
+          const isThere = row.told.index === index && row.told.confirmedAt !== undefined;
+          return standingIn(zone, index) !== 'up' || isThere ? [] : [`${fp.slice(0, 8)} is not on node ${index}, to which it is pinned`];
+        }),
+    };
+  },
+};
