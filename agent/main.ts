@@ -23,7 +23,7 @@ import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
 import { signsOnce } from './signed-calls.ts';
 import { ledgerLines, ledgerView } from './status.ts';
-import { faultOfSource, watchingOf } from './watch-source.ts';
+import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
 /** A heartbeat that hangs must not outlive the lease it is to renew. */
 const callLimitMs = 10 * secondMs;
@@ -129,6 +129,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       world,
     });
     say(`${ledger.fqdn} calls ${endpoint}; watched at ${watch}`);
+    const caution = cautionOfSource(options);
+    if (caution !== undefined) say(caution);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(exitCodes.done));
   });
 }

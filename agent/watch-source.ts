@@ -46,6 +46,12 @@ export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, me
   return undefined;
 }
 
+/** What does less than one may think, in words for the log; undefined when nothing does. */
+export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: AgentOptionsGiven): string | undefined =>
+  releaseHook === undefined || watchSource !== undefined || systemsSeen !== undefined
+    ? undefined
+    : 'the release hook needs --watch-source: without it no digest is sent, the list of client systems grows old, and whoever came since it was read is not made to knock';
+
 /** A source at work: the client systems that are here, by their fingerprints, undefined when it cannot tell; `start` is what it does beside the agent. */
 export type Watching = { seen(): ReadonlySet<string> | undefined; start?(around: Around): { stop(): void } };
 

@@ -24,7 +24,11 @@ export const cost: Verb = (program, cli) => {
     .description('What a month on AWS costs, by item, beside other designs. Nothing is called: it is computed')
     .requiredOption('--clients <n>', 'how many client systems', count)
     .requiredOption('--nodes <n>', 'how many nodes', count)
-    .option('--dead-known-in <span>', 'how soon a client system that has died is to be known', spanMs, 180_000)
+    .addOption(
+      new Option('--dead-known-in <span>', 'how soon a client system that has died is to be known')
+        .argParser(spanMs)
+        .default(180_000, '180s'),
+    )
     .option('--covered <percent>', 'how many of the client systems are seen by their nodes, in percent', percent, 100)
     .addOption(new Option('--region <region>', 'whose prices').choices(regions).default('us-east-1'))
     .option('--edge', 'with the edge: CloudFront and its filter')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { byCommand, DayWindow, faultOfSource, WatchSource, watchingOf } from '../../../agent/watch-source.ts';
+import { byCommand, cautionOfSource, DayWindow, faultOfSource, WatchSource, watchingOf } from '../../../agent/watch-source.ts';
 import { folderAt } from '../../../lib/machine/folder.ts';
 import { aSaltMaster } from '../../support/a-salt-master.ts';
 import { eventually } from '../../support/host.ts';
@@ -77,6 +77,19 @@ describe('options that do not fit together', () => {
   it('are none of these', () => {
     expect(
       [{}, { ...master('/'), manageKeys: true as const }, master('/srv')].map((given) => faultOfSource({ ...node, ...given })),
+    ).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('a release hook', () => {
+  it('is said to need a source, when there is none', () => {
+    const releaseHook = 'make-knock';
+    expect(cautionOfSource({ ...node, releaseHook })).toMatch(/^the release hook needs --watch-source/);
+    const source = WatchSource.parse('file:/run/minions');
+    expect(
+      [{}, { systemsSeen: '/run/minions', releaseHook }, { watchSource: source, releaseHook }].map((given) =>
+        cautionOfSource({ ...node, ...given }),
+      ),
     ).toEqual([undefined, undefined, undefined]);
   });
 });

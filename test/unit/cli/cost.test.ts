@@ -21,6 +21,10 @@ const digestWrites = (clients: number): number =>
   (units.sizes.digestWrites.find((one) => one.clients >= clients) ?? units.sizes.digestWrites.at(-1)!).writes;
 const names = monthsOf(target).map(({ name }) => name);
 
+it('says its default as it is typed', async () => {
+  expect((await ran('cost --help')).out).toMatch(/--dead-known-in <span>[\s\S]*\(default: 180s\)/);
+});
+
 describe('a bill', () => {
   it('comes to the sum of its items, and of what they are for', () => {
     fc.assert(

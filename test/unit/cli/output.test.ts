@@ -225,6 +225,25 @@ describe('what a person sees', () => {
     expect(out).toContain(' · 1000 or more dead letters, see muster dlq ls\n');
   });
 
+  it('shows twenty zones at a glance, those where something is wrong and the busiest, and all when asked', async () => {
+    const zones = Array.from({ length: 2_000 }, (_, n) => ({
+      ...{ name: `z${n}`, mode: 'production', version: 1, slots: 1024, nodes: { up: 1 }, systemsAbout: n },
+      ...(n === 7 && { frozen: 'moves' }),
+    }));
+    const many = await FakeDeployment.start({
+      status: () => ({ deployment: 'here', version: '0.1.0', now: secondsAgo(0), intervalMs: 10_000, sweptAt: secondsAgo(1), zones }),
+    });
+    const [glance, all, json] = await Promise.all(
+      ['', ' --all', ' --json'].map(async (how) => (await ran(`status${how}`, { env: { MUSTER_ENDPOINT: many.url } })).out),
+    );
+    await many.stop();
+    const named = (out: string) => [...out.matchAll(/^z\d+/gm)].map(([name]) => name);
+    expect(named(glance!)).toEqual(['z7', ...zones.slice(-19).map(({ name }) => name)]);
+    expect(glance).toMatch(/\nand 1980 more zones, see muster status --all\n$/);
+    expect([named(all!), all!.includes(' more zone')]).toEqual([zones.map(({ name }) => name), false]);
+    expect(JSON.parse(json!).zones).toHaveLength(2_000);
+  });
+
   it('has colours only where the terminal has them, and the same words', async () => {
     const plain = await shown('node list');
     const coloured = await shown('node list', { colours: { out: true, err: true } });
