@@ -13,6 +13,7 @@ import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { generationAt } from '../zones/roster.ts';
 import { byteAnswer } from './byte.ts';
 import { clientRow } from './client-rows.ts';
+import { countSoon } from './count-soon.ts';
 import { confirmedByDigest } from './coverage.ts';
 import { byteFromRow, needOpenCalls } from './from-row.ts';
 import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from './intervals.ts';
@@ -96,7 +97,8 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
     node: zone.members[place]!.node,
     generation: generationAt(zone.head.roster, place),
   } as const;
-  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
+  const { state, decision } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
+  if (decision.does === 'write') await countSoon(shell, found.state.zone);
   if (state?.standing !== 'accepted') return wait(shell, state);
   // A machine of which nobody knows whether it holds its key is told its place, and is given nothing to show.
   if (!held) return grantedBefore(state, zone, shell);

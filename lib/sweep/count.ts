@@ -6,6 +6,7 @@ import type { Shell } from '../runtime/shell.ts';
 import { clientList, clientPartitions, listedIn } from '../table/keys.ts';
 import { type EpochMs, minuteMs, plusMs } from '../units.ts';
 import { noPins, type PinsByNode } from '../zones/pins.ts';
+import { restsFor } from '../zones/rest.ts';
 import { slotOf } from '../zones/slots.ts';
 import { countedSlots } from '../zones/split.ts';
 import { type Counts, countAt } from '../zones/zone.ts';
@@ -15,12 +16,6 @@ const oneStepMax = 20_000;
 const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
 const longestMs = 20 * minuteMs;
-/** So many zones are counted as often as the host can afford to count one; of more, one in which nothing changes is counted less often, so that counting never takes up the sweep. */
-const zonesAtOnce = 200;
-
-/** How soon a zone in which nothing changed may be counted again in a deployment of so many zones, in ms; `everyMs` in one of a few. */
-export const restsFor = (everyMs: number, zones: number): number => Math.round(everyMs * Math.max(1, zones / zonesAtOnce));
-
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };
