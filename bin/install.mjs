@@ -1,7 +1,7 @@
 // Installs the project's dependencies where they are missing or older than the lock file; silent when all is there.
 // Plain JavaScript for Node 20: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -19,10 +19,84 @@ export function missing() {
   return installedAt < lockedAt ? 'package-lock.json is newer than what is installed' : undefined;
 }
 
-/** Runs `npm ci` when something is missing. Ends the process with npm's exit code when that fails. */
+/** Runs `npm ci` when something is missing, one program at a time. Ends the process with npm's exit code when that fails. */
 export function install() {
-  const why = missing();
-  if (why === undefined) return;
+  if (missing() === undefined) return;
+  refuseLink();
+  const unlock = lock();
+  try {
+    // Whoever installed while this one waited has done it for both.
+    const why = missing();
+    if (why !== undefined) npmCi(why);
+  } finally {
+    unlock();
+  }
+}
+
+/** `npm ci` empties the folder that it installs into: where that is a link, the folder of somebody else. */
+function refuseLink() {
+  const folder = join(root, 'node_modules');
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  process.stderr.write(
+    `muster: ${missing()}, and node_modules is a link to ${realpathSync(folder)}: run npm ci there, or remove the link\n`,
+  );
+  process.exit(1);
+}
+
+/** How long to wait for another program that installs: the slowest installation seen took four minutes. */
+const waitMs = 15 * 60_000;
+
+/** Waits until nobody else installs here, and gives what ends this turn. The lock names its holder: one of a process that is gone counts for nothing. */
+function lock() {
+  const path = join(root, '.muster/installing');
+  mkdirSync(dirname(path), { recursive: true });
+  const until = Date.now() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      const unlock = () => rmSync(path, { force: true });
+      // Also when npm fails, which ends the process.
+      process.once('exit', unlock);
+      return unlock;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = holderOf(path);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) {
+      rmSync(path, { force: true });
+      continue;
+    }
+    if (isFirst) process.stderr.write(`muster: process ${holder} installs what is missing: waiting for it\n`);
+    if (Date.now() > until) {
+      process.stderr.write(`muster: process ${holder} has been installing for ${waitMs / 60_000} minutes: end it, or remove ${path}\n`);
+      process.exit(1);
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+}
+
+/** Which process holds the lock; undefined when it has just been given up. One that is made and not yet written to is held by 0. */
+function holderOf(path) {
+  try {
+    return Number(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  if (pid === 0) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function npmCi(why) {
   process.stderr.write(`muster: ${why}: running npm ci\n`);
   // The engines of some packages name a newer Node than runs this script; the project brings that Node itself.
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,45 @@ describe('what installs the dependencies', () => {
       status: 7,
       said: 'muster: nothing is installed yet: running npm ci\nmuster: npm ci failed\n',
     });
+  });
+});
+
+describe('two programs that start before anything is installed', () => {
+  it('install once: the second waits for the first', async () => {
+    const slow = readFileSync(join(root, 'npm-cli.js'), 'utf8').replace(
+      "const fs = require('fs');",
+      "const fs = require('fs'); const end = Date.now() + 500; while (Date.now() < end);",
+    );
+    writeFileSync(join(root, 'npm-cli.js'), slow);
+    const running = [1, 2].map(() => {
+      const child = spawn(process.execPath, [join(root, 'bin/install.mjs')], {
+        env: { ...process.env, npm_execpath: join(root, 'npm-cli.js') },
+      });
+      return new Promise<number | null>((resolve) => child.once('close', resolve));
+    });
+    expect(await Promise.all(running)).toEqual([0, 0]);
+    expect(npmRuns()).toHaveLength(1);
+  });
+
+  it('do not wait for one that was killed', () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    mkdirSync(join(root, '.muster'));
+    writeFileSync(join(root, '.muster/installing'), String(pid));
+    expect(install().status).toBe(0);
+    expect(npmRuns()).toHaveLength(1);
+  });
+
+  it('leave no lock behind when npm fails', () => {
+    install({ NPM_FAILS: '1' });
+    expect(install().status).toBe(0);
+  });
+
+  it('do not empty the folder of somebody else', () => {
+    mkdirSync(join(root, 'elsewhere'));
+    symlinkSync(join(root, 'elsewhere'), join(root, 'node_modules'));
+    const { status, said } = install();
+    expect([status, said]).toEqual([1, expect.stringContaining('node_modules is a link to')]);
+    expect(existsSync(join(root, 'npm.log'))).toBe(false);
   });
 });
 
