@@ -9,7 +9,7 @@ import { standingIn } from './zone-truth.ts';
 /** What all of this is for. */
 export const homes: Invariant = {
   name: 'everyone-is-at-home-at-the-end',
-  says: "in the end every machine that nobody banned, by its own key or its minion's, is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows",
+  says: "in the end every machine that nobody banned, by its own key or its minion's, is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows; or it is pinned hard to a node that is down or was given up, and thinks of none as its own",
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -28,6 +28,7 @@ export const homes: Invariant = {
           const client = clients.of(system.fp);
           if (client?.bannedAt !== undefined || isBannedByMinion(system, clients) || (client && doesNotKnow(client, asked.get(system.fp))))
             return [];
+          if (client && waitsForItsPin(client, zones)) return comesToRest(system);
           const found = homeOf(client, zones);
           const wrong = 'lacks' in found ? found.lacks : wronglyAt(system, found.fqdn, world().presence.nodesOf(system.fp));
           return wrong === undefined ? [] : [`${system.name}, whose daemon is ${system.state?.phase ?? 'off'}, ${wrong}`];
@@ -43,6 +44,16 @@ const isBannedByMinion = ({ ended, minion }: SimulatedSystem, clients: ClientTru
 /** It was taken off its node and has not asked since: where its node sees it, it does so within six hours. */
 const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
   row.standing === 'accepted' && !row.told && revocations.length > 0 && askedAt < revocations.at(-1)!;
+
+/** It is pinned hard to a node that is down or was given up, as a machine that was installed anew is another node: it waits for that one and no other. */
+function waitsForItsPin({ row, fp }: ClientPast, zones: ZonePast): boolean {
+  const zone = row.standing === 'accepted' && row.pin?.hard ? zones.now(row.zone) : undefined;
+  return zone !== undefined && row.standing === 'accepted' && ['down', 'dropped'].includes(standingIn(zone, ownerIn(zone, fp, row.pin)));
+}
+
+/** Whoever waits knows that it is nowhere. */
+const comesToRest = ({ name, state }: SimulatedSystem): string[] =>
+  state?.phase === 'onboarded' ? [`${name} waits for the node that it is pinned to, and thinks that it is of ${state.place?.fqdn}`] : [];
 
 /** The node that a client is confirmed on and that is its own; or what it lacks. */
 function homeOf(client: ClientPast | undefined, zones: ZonePast): { readonly fqdn: string } | { readonly lacks: string } {

@@ -2,7 +2,7 @@ import { tokenLifeS } from '../../../lib/identity/token.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
 import { clientCall, signedToken } from './client-calls.ts';
-import { ClientTruth } from './client-past.ts';
+import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 
@@ -20,7 +20,7 @@ export const replacedKeys: Invariant = {
       const { vault } = world().cluster;
       const token = about && about.name !== 'knock' ? signedToken(call.token, vault.all) : undefined;
       const client = about && clients.of(about.fp);
-      if (!token || !client?.fp.startsWith(token.fp) || client.fp !== about!.fp || client.revocations.length > 0) return false;
+      if (!token || !client?.fp.startsWith(token.fp) || client.fp !== about!.fp || isRevoked(client, token.issuedAtS)) return false;
       const isYoung = (token.issuedAtS + tokenLifeS) * 1000 > call.at + skewMs;
       const isHasty = vault.madeAt.some((at, n) => n > 0 && at - vault.madeAt[n - 1]! < apartMs);
       return isYoung && !isHasty && !vault.retiredAt.has(token.key);
@@ -34,3 +34,7 @@ export const replacedKeys: Invariant = {
     };
   },
 };
+
+/** It was banned or unregistered once, or pinned otherwise since its token was signed. */
+const isRevoked = ({ revocations, pins }: ClientPast, issuedAtS: number): boolean =>
+  revocations.length > 0 || pins.some(({ from }) => from >= issuedAtS * 1000 - skewMs);
