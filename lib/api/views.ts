@@ -41,7 +41,18 @@ export const NodeView = z.strictObject({
   key: z.strictObject({ fingerprint: z.string(), since: Moment.optional(), next: z.string().optional() }).optional(),
   heardAt: Moment.optional(),
   leaseUntil: Moment.optional(),
-  leaving: z.strictObject({ mode: LeaveMode, since: Moment, until: Moment.optional() }).optional(),
+  /** `waitsFor`: what a drain waits for; `turnsUntil`: when the last of its client systems has its turn elsewhere. A Muster from before says neither. */
+  leaving: z
+    .strictObject({
+      ...{ mode: LeaveMode, since: Moment, until: Moment.optional() },
+      ...{ turnsUntil: Moment.optional(), waitsFor: z.string().optional() },
+    })
+    .optional(),
+  /**
+   * When it was given up, whether as planned, and, where an administrator has to let it come back, whether it has asked. A Muster from
+   * before does not say.
+   */
+  dropped: z.strictObject({ at: Moment, planned: z.boolean(), readmission: z.enum(['awaited', 'asked', 'given']).optional() }).optional(),
   /** How often it was lost and came back of late: a score as of `at`, which halves each hour, and when it is below 1. */
   flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),

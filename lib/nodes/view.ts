@@ -4,7 +4,8 @@ import { fingerprintOf } from '../identity/fingerprint.ts';
 import { showFingerprint } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
 import { flapCalmAt } from './flap.ts';
-import type { Node } from './node.ts';
+import type { Node, NodeIn } from './node.ts';
+import { toldWait } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
@@ -18,6 +19,7 @@ type Beside = {
 
 /** A node's row as the API and the CLI show it. */
 export function nodeView(node: Node, because: string, { slots, systemsAbout, host, keySince }: Beside): NodeView {
+  const waitsFor = toldWait(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
     id,
@@ -50,13 +52,22 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
         mode: node.leaving.mode,
         since: iso(node.leaving.since),
         ...(node.leaving.until !== undefined && { until: iso(node.leaving.until) }),
+        ...(node.leaving.turnsUntil !== undefined && { turnsUntil: iso(node.leaving.turnsUntil) }),
+        ...(waitsFor !== undefined && { waitsFor }),
       },
     }),
+    ...(node.status === 'dropped' && { dropped: droppedOf(node) }),
     ...(node.flap && { flaps: { score: node.flap.score, at: iso(node.flap.at), calmAt: iso(flapCalmAt(node.flap)) } }),
     ...(load && { load }),
     ...(host && { host: { ...host, at: iso(host.at) } }),
   };
 }
+
+const droppedOf = ({ droppedAt, planned, readmission }: NodeIn<'dropped'>): NonNullable<NodeView['dropped']> => ({
+  at: iso(droppedAt),
+  planned,
+  ...(readmission && { readmission }),
+});
 
 const keyOf = ({ publicKey, nextKey }: Node, since: EpochMs | undefined): NonNullable<NodeView['key']> => ({
   fingerprint: showFingerprint(fingerprintOf(publicKey)),

@@ -33,6 +33,8 @@ function page(view: NodeView, cli: Cli): string {
     systems: `about ${view.systemsAbout}, in ${view.slots} slots`,
     weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}; ${admits(view)}`,
     leaving: leavingOf(view, now),
+    'waits for': view.leaving?.waitsFor,
+    dropped: droppedOf(view, now),
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
     flaps: flapsOf(view, now),
@@ -63,6 +65,17 @@ const flapsOf = ({ flaps }: NodeView, now: number): string | undefined =>
 
 const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
   leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;
+
+const droppedOf = ({ dropped }: NodeView, now: number): string | undefined =>
+  dropped &&
+  `${dated(dropped.at, now)}, ${dropped.planned ? 'as planned' : 'unplanned'}${dropped.readmission ? `; ${comingBack[dropped.readmission]}` : ''}`;
+
+/** Where an administrator has to let it come back. */
+const comingBack = {
+  awaited: 'it has not asked to come back',
+  asked: 'it asks to come back: muster node admit',
+  given: 'it may come back',
+} as const;
 
 const replacedBy = ({ replacedBy: by, status }: NodeView, now: number): string | undefined =>
   by &&

@@ -2,10 +2,20 @@ import type { Explanation } from '../../api/views.ts';
 import { flapMax, flapScore } from '../../nodes/flap.ts';
 import { isMissed, missesNeeded, missesOf, networksNeeded, toldMisses } from '../../nodes/miss.ts';
 import type { Node } from '../../nodes/node.ts';
+import { toldDrop, toldWait } from '../../nodes/waits.ts';
 import type { EpochMs } from '../../units.ts';
 
 /** What of the guard-rails bears on one node beside its last decision. */
 export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...missesOn(node), ...flapsOf(node, now)];
+
+/** What a drain waits for, when so many slots are the node's own, or how it was given up. */
+export const goingOf = (node: Node, slots: number): Explanation['also'] => {
+  const [wait, drop] = [toldWait(node, slots), toldDrop(node)];
+  return [
+    ...(wait === undefined ? [] : [{ subject: 'it waits', because: wait }]),
+    ...(drop === undefined ? [] : [{ subject: 'it is dropped', because: drop }]),
+  ];
+};
 
 /** Which of its client systems do not reach it since it was last heard (guard-rail 4). */
 function missesOn(node: Node): Explanation['also'] {

@@ -20,7 +20,7 @@ import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { rulesOf } from './explain-node.ts';
+import { goingOf, rulesOf } from './explain-node.ts';
 import { explainPin } from './explain-pin.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
@@ -66,6 +66,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
         because: headRow?.because ?? '',
         ...(headRow && { at: new Date(headRow.at).toISOString() }),
       },
+      ...goingOf(node, node.index === undefined ? 0 : slotsOwned(zone)[node.index]!),
       ...rulesOf(node, shell.now()),
       ...brakesOf(zone, node.zone),
       ...capacityOf(zone, node),

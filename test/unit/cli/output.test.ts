@@ -19,6 +19,7 @@ const removed = {
   status: 'dropped',
   because: 'an operator removes it: it stays out until it is admitted again',
   removedAt: secondsAgo(7200),
+  dropped: { at: secondsAgo(7195), planned: false, readmission: 'asked' },
 } as const;
 const key = { fingerprint: showFingerprint(fingerprintOf(1)) };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Explanation, NodeView } from '../../../lib/api/views.ts';
 import { zoneOf } from '../../../lib/doors/zones.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
@@ -117,6 +118,35 @@ describe('clients of a node that leaves', () => {
     expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ status: 'leaving' });
     await world.step(15_000);
     expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ status: 'dropped', because: 'drained' });
+  });
+});
+
+describe('whoever asks why a node is still leaving', () => {
+  it('is told until when its client systems wait for their turns, which word of its agent is awaited, and that it went as planned', async () => {
+    const world = await admitting();
+    const { node } = await onOneNode(world, 6);
+    await new Agent(world, 'node2.acme.org').start();
+    await world.step(10 * minuteMs);
+    await node.leave('drain');
+    await world.step(10_000);
+    const shown = async () => (await world.call('GET', '/api/v1/nodes/node1.acme.org')).body as NodeView;
+    const bears = async () => ((await world.call('GET', '/api/v1/explain/node/node1.acme.org')).body as Explanation).also;
+    const { turns, head } = await zoneIn(world);
+    const ends = Math.max(...[...turns.of.values()].map(endOf));
+    const turnsUntil = new Date(ends).toISOString();
+
+    const waiting = `its client systems wait for their turns elsewhere, the last one ${turnsUntil}`;
+    const both = `${waiting}; its agent has not said that it made those of map version ${head.mapVersion} knock`;
+    expect((await shown()).leaving).toMatchObject({ mode: 'drain', turnsUntil, waitsFor: both });
+    expect(await bears()).toContainEqual({ subject: 'it waits', because: both });
+
+    await node.say('node.released', { mapVersion: head.mapVersion });
+    await world.step(5_000);
+    expect((await shown()).leaving).toMatchObject({ turnsUntil, waitsFor: waiting });
+
+    await world.step(ends - world.now() + 15_000);
+    expect(await shown()).toMatchObject({ status: 'dropped', dropped: { planned: true } });
+    expect(await bears()).toContainEqual({ subject: 'it is dropped', because: 'given up as planned' });
   });
 });
 
