@@ -17,6 +17,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'node.suspected': 'notice',
   'node.recovered': 'notice',
   'node.departing': 'notice',
+  'node.readmission-asked': 'notice',
   'node.readmitted': 'notice',
   'node.rekeyed': 'notice',
   'node.replaced': 'notice',

@@ -36,6 +36,8 @@ export const NodeQuarantined = defineEvent(
 );
 /** A dropped node has flushed and is admitted again, one generation on. */
 export const NodeReadmitted = defineEvent('node.readmitted', 1, z.strictObject(counted));
+/** A dropped node has flushed and asks to come back: in its zone an administrator must allow that. */
+export const NodeReadmissionAsked = defineEvent('node.readmission-asked', 1, z.strictObject(counted));
 /** The node signs with another key: that of `fingerprint`; that of `before` is revoked. */
 export const NodeRekeyed = defineEvent('node.rekeyed', 1, z.strictObject({ ...counted, fingerprint: Fingerprint, before: Fingerprint }));
 /** Another node, `by`, has taken its index and its home, because an operator said so: it is given up, planned or after it was lost. */

@@ -128,6 +128,8 @@ export const ZoneView = z.strictObject({
   /** In recovery mode: whether clients of a lost node go elsewhere until it is back. A Muster from before does not say. */
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   readmit: z.enum(['auto', 'admin']),
+  /** Dropped nodes that ask to come back and wait for an administrator's word; absent when there are none, and in a list of zones. */
+  askingBack: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn })).optional(),
   /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
   unsignedClients: z.boolean().optional(),
   epoch: z.int(),

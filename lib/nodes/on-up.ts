@@ -89,8 +89,12 @@ function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason =
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
   if (node.readmission === 'asked') return nothing('it has asked to come back, and waits for an administrator');
-  if (node.readmission === 'awaited')
-    return write<Node, never>({ ...node, readmission: 'asked' }, 'flushed and back: it waits for an administrator (muster node admit)');
+  if (node.readmission === 'awaited') {
+    const asking: Node = { ...node, readmission: 'asked' };
+    return write(asking, 'flushed and back: it waits for an administrator (muster node admit)', {
+      events: [concluded('node.readmission-asked', asking, {})],
+    });
+  }
   const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };
   const next: Node = {
     ...rest,

@@ -10,6 +10,7 @@ import { zoneView } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { deploymentRef } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { askingBack } from './asking-back.ts';
 import { ensureSeenDefaultZone, foundZone } from './found.ts';
 import { setZone } from './zone-settings.ts';
 
@@ -40,5 +41,9 @@ export async function shownZone(shell: Shell, name: string, caller: AdminCaller)
   const unsignedClients = allowsUnsigned(deploymentRow?.body as Deployment | undefined, name);
   const view = zoneView(zone, headRow?.because ?? '', { counts: countsRow?.body as Counts | undefined, unsignedClients, now: shell.now() });
   const deletingSince = (gateRow?.body as ZoneGate | undefined)?.deletingSince;
-  return { ...view, ...(deletingSince !== undefined && { deletingSince: new Date(deletingSince).toISOString() }) };
+  return {
+    ...view,
+    ...(await askingBack(shell, zone)),
+    ...(deletingSince !== undefined && { deletingSince: new Date(deletingSince).toISOString() }),
+  };
 }

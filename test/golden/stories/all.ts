@@ -9,6 +9,7 @@ import {
 import { whatCannotBeTaken } from './messages.ts';
 import {
   aNameChangesHands,
+  aNodeAsksToComeBack,
   aNodeIsLostAndFound,
   aNodeIsReplaced,
   aNodeTakesAnotherKey,
@@ -28,6 +29,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-node-takes-another-key': aNodeTakesAnotherKey,
   'a-zone-is-disrupted': aZoneIsDisrupted,
   'a-zone-is-crowded': aZoneIsCrowded,
+  'a-node-asks-to-come-back': aNodeAsksToComeBack,
   'a-node-is-replaced': aNodeIsReplaced,
   'a-zone-recovers': aZoneRecovers,
   'a-client-system-is-banned': aClientSystemIsBanned,

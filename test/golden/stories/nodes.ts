@@ -52,6 +52,25 @@ export async function aNodeIsLostAndFound(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** Given up in a zone that readmits nobody by itself, it asks to come back, once and again, and is admitted; then all of it another time. */
+export async function aNodeAsksToComeBack(world: World): Promise<void> {
+  await world.call('PATCH', '/api/v1/zones/default', { readmit: 'admin' });
+  const [, second] = (await nodesUp(world, 2)) as [Agent, Agent];
+  for (const generation of [1, 2]) {
+    second.fallSilent();
+    await world.call('POST', `/api/v1/nodes/${second.id}/drop`, {});
+    await world.step(10 * minuteMs);
+    await boots(world, second, generation);
+    await second.up(generation);
+    await world.step(10 * minuteMs);
+    await world.call('POST', '/api/v1/node-pool/admit', { hosts: [second.fqdn] });
+    await boots(world, second, generation);
+    await second.say('node.ready');
+    second.beats();
+    await world.step(10 * minuteMs);
+  }
+}
+
 /** Drained by its own word, held by automation and back again, kept by an operator after all, and held until it was too late. */
 export async function nodesLeave(world: World): Promise<void> {
   const [first, second, third, fourth] = (await nodesUp(world, 4)) as [Agent, Agent, Agent, Agent];

@@ -35,6 +35,8 @@ export function eventsOf({ before, after, input }: NodeStep): readonly (readonly
   if (!before || !after || before.status === after.status) {
     // Another way or another deadline to leave; a down node's clone, which is quarantined once it is back.
     if (after?.status === 'leaving' && /leav/.test(input.type)) return [[], ['node.departing']];
+    if (before?.status === 'dropped' && after?.status === 'dropped')
+      return [before.readmission === 'awaited' && after.readmission === 'asked' ? ['node.readmission-asked'] : []];
     // So is one that was quarantined for flapping only.
     const isMaybeClone = after?.status === 'down' || after?.status === 'quarantined';
     return isMaybeClone && input.type === 'node.up' ? [[], ['node.quarantined']] : [[]];

@@ -20,7 +20,7 @@ const announced: Readonly<Record<NodeStatus, readonly string[]>> = {
 };
 
 /** What is told of a node whose status stays. */
-const withoutMove: readonly string[] = ['node.departing', 'node.quarantined', 'node.rekeyed', 'node.replaced'];
+const withoutMove: readonly string[] = ['node.departing', 'node.quarantined', 'node.readmission-asked', 'node.rekeyed', 'node.replaced'];
 
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {
@@ -48,6 +48,8 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     return !isOwn || about.incarnation !== incarnation || about.generation !== generation;
   });
   const changed = before?.status !== after.status && after.status !== 'absent';
+  const asks = after.status === 'dropped' && after.readmission === 'asked';
+  const hasAsked = asks && !(before?.status === 'dropped' && before.readmission === 'asked');
   const wasRekeyed = before?.nextKey !== undefined && before.nextKey === after.publicKey;
   const isTold = types.some((type) => announced[after.status].includes(type));
   const from = row.events.flatMap(({ data }) => (data as About).from ?? []);
@@ -56,6 +58,9 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     ...(changed && !isTold ? [`nobody is told: ${types.join(', ')}`] : []),
     ...(before?.status === 'dropped' && changed && !types.includes('node.readmitted') ? ['nobody is told that it is back'] : []),
     ...(changed || types.every((type) => withoutMove.includes(type)) ? [] : [`only ${types.join(', ')} is told`]),
+    ...(hasAsked === types.includes('node.readmission-asked')
+      ? []
+      : [`that it asks to come back is ${hasAsked ? 'not told' : 'told, and it has asked before or not at all'}`]),
     ...(wasRekeyed === types.includes('node.rekeyed')
       ? []
       : [`its key ${wasRekeyed ? 'changed, and nobody is told' : 'is told to have changed'}`]),

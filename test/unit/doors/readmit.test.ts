@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ZoneView } from '../../../lib/api/views.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
@@ -29,12 +30,18 @@ it('a node that was given up comes back by itself, flushed, unless its zone says
 it('a node of a zone that readmits nobody by itself waits, says so once, and comes back by an administrator’s word', async () => {
   const { world, node } = await dropped('admin');
   const asked = await shown(world);
+  const zone = async () => (await world.call('GET', '/api/v1/zones/default')).body as ZoneView;
+  const asking = (await zone()).askingBack;
   await node.up(1);
   await world.step(10_000);
   expect([asked, (await shown(world)).status]).toEqual([
     expect.objectContaining({ status: 'dropped', because: 'flushed and back: it waits for an administrator (muster node admit)' }),
     'dropped',
   ]);
+
+  expect(asking).toEqual([{ node: node.id, fqdn: 'node1.acme.org' }]);
+  const history = async () => (await world.call('GET', '/api/v1/history/node/node1.acme.org')).body as { items: { type: string }[] };
+  expect((await history()).items.filter(({ type }) => type === 'node.readmission-asked')).toHaveLength(1);
 
   const said = await admit(world);
   const again = await admit(world);
@@ -47,4 +54,5 @@ it('a node of a zone that readmits nobody by itself waits, says so once, and com
     generation: 2,
     because: 'flushed and re-admitted as new by an administrator',
   });
+  expect((await zone()).askingBack).toBeUndefined();
 });

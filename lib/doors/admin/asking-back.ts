@@ -1,0 +1,23 @@
+import type { ZoneView } from '../../api/views.ts';
+import type { Node } from '../../nodes/node.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { keyOf } from '../../table/keys.ts';
+import type { LoadedZone } from '../../zones/loaded.ts';
+import { standingAt } from '../../zones/roster.ts';
+import { standings } from '../../zones/standing.ts';
+
+/** Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each that is dropped. */
+export async function askingBack(shell: Shell, { head, members }: LoadedZone): Promise<Pick<ZoneView, 'askingBack'>> {
+  const dropped = members.filter((member, index) => member && standingAt(head.roster, index) === standings.dropped);
+  const rows = await readAll(
+    shell,
+    dropped.map((member) => keyOf({ noun: 'node', id: member!.node })),
+  );
+  const asking = rows.flatMap((row) => {
+    const node = stateOf<Node>(row, shell.now());
+    return node?.status === 'dropped' && node.readmission === 'asked' ? [{ node: node.id, fqdn: node.fqdn }] : [];
+  });
+  return asking.length > 0 ? { askingBack: asking } : {};
+}
