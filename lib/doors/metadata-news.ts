@@ -1,26 +1,37 @@
 import type { Client } from '../clients/client.ts';
-import { ownerOf, pinnedOf } from '../clients/status.ts';
+import { ownerOf, type Pinned, pinnedOf } from '../clients/status.ts';
 import { decideNews } from '../desired/decide.ts';
 import type { Desired } from '../desired/desired.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { nobody } from '../zones/slots.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
+import { pinnedNow } from '../zones/pins.ts';
+import { nobody, slotOf } from '../zones/slots.ts';
 import { metadataOf } from './metadata.ts';
 import { zoneNow } from './zones.ts';
 
 /**
  * Tells the node on whose list a client system is that its metadata has changed, unless that node has said so itself: in its desired state,
  * whose revision its next heartbeat is answered. The map is read after the commit, so that a node to which it moves later reads the
- * metadata as it is now. A hint, to look sooner: an agent asks for the revisions of all from time to time.
+ * metadata as it is now. One that was down meanwhile, and has it back, never saw it go: it is told as well, for when it is there again.
+ * A hint, to look sooner: an agent asks for the revisions of all from time to time.
  */
 export async function tellNode(shell: Shell, client: Client, said?: string): Promise<void> {
   if (client.standing !== 'accepted') return;
   const { fp } = client;
   const { revision } = metadataOf(client)!;
   const zone = await zoneNow(shell, client.zone);
-  const owner = zone && ownerOf(zone, pinnedOf(client));
-  const member = owner === undefined || owner === nobody ? undefined : zone!.members[owner];
-  if (!member || member.node === said) return;
-  const news = { id: shell.newId(), fp, revision };
-  await apply<Desired, typeof news>(shell, { noun: 'desired', id: member.node }, news, decideNews);
+  if (!zone) return;
+  for (const index of hosts(zone, pinnedOf(client))) {
+    const member = zone.members[index];
+    if (!member || member.node === said) continue;
+    const news = { id: shell.newId(), fp, revision };
+    await apply<Desired, typeof news>(shell, { noun: 'desired', id: member.node }, news, decideNews);
+  }
+}
+
+/** Who has it now, and to whom it goes back: by the map, or by its pin. */
+function hosts(zone: LoadedZone, who: Pinned): ReadonlySet<number> {
+  const home = who.pin === nobody ? zone.map.home[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
+  return new Set([ownerOf(zone, who), home].filter((index) => index !== nobody));
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { bodyBytesMax } from '../../../lib/api/json.ts';
 import { kindsMax, pageBytesMax, pagesMax } from '../../../lib/clients/metadata.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
+import { minuteMs } from '../../../lib/units.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { Agent, Daemon, signedIn } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
@@ -226,6 +227,24 @@ describe('a node and the metadata of its client systems', () => {
     expect((await own.desired()).body).toMatchObject({ metadata: { changed: [{ n: 2, revision: 3 }] } });
     const { version } = (await own.systems()).body as { version: number };
     expect(await revisions(own, `&since=${version}`)).toMatchObject({ systems: [], revisions: expect.arrayContaining([3]) });
+  });
+
+  it('is told as well to the node that a client system goes back to, which never saw it go: it was down', async () => {
+    world = await stepped({ zoneMaxAgeMs: 0 });
+    const agents = [await new Agent(world, 'node1.acme.org').start(), await new Agent(world, 'node2.acme.org').start()];
+    web = await new Daemon(world, 'web1.acme.org').accepted();
+    const { body: fqdn } = await web.orphan();
+    const [own, other] = [agents.find((agent) => agent.fqdn === fqdn)!, agents.find((agent) => agent.fqdn !== fqdn)!];
+    await web.knock({ confirmed: fqdn as string });
+    own.fallSilent();
+    await world.step(2 * minuteMs);
+    expect((await web.status({ lost: true })).body).toBe('2');
+    expect((await web.orphan()).body).toBe(other.fqdn);
+
+    await report(other, { base: 'sles-15' });
+
+    expect((await own.desired()).body).toMatchObject({ metadata: { changed: [{ system: web.fp.slice(0, 16), revision: 1 }] } });
+    expect((await other.desired()).body).not.toHaveProperty('metadata');
   });
 });
 
