@@ -99,6 +99,6 @@ export const adminNodeRoutes = {
     body: z.strictObject({}).default({}),
     reply: z.strictObject({ done: z.boolean(), because: z.string() }),
     statuses: [202],
-    errors: ['unknown-node'],
+    errors: ['unknown-node', 'refused'],
   }),
 } as const;

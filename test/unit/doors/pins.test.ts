@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { contract } from '../../../lib/api/contract.ts';
 import { zoneOf } from '../../../lib/doors/zones.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
@@ -165,6 +166,7 @@ describe('a client system that is pinned', () => {
       status: 409,
       body: { type: 'urn:muster:problem:refused' },
     });
+    expect(contract.removeNode.errors).toContain('refused');
     await world.call('POST', '/api/v1/systems/unpin', { systems: [web.fp] });
     expect((await world.call('POST', `/api/v1/nodes/${other.fqdn}/remove`, {})).status).toBe(202);
     expect(await pin(world, [web.fp], other.fqdn)).toMatchObject({ status: 409 });
