@@ -39,7 +39,7 @@ export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
 
 /** What happens once in a world that is made for it, always in the same way. */
-export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery'] as const;
+export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery', 'readmission'] as const;
 export type Incident = (typeof incidents)[number];
 
 /** Everything that makes a history besides the code: the same configuration is the same history. */

@@ -27,6 +27,7 @@ import { outage } from './outage.ts';
 import { owners } from './owners.ts';
 import { pages } from './pages.ts';
 import { published } from './published.ts';
+import { readmitted } from './readmitted.ts';
 import { reboots } from './reboots.ts';
 import { recovery } from './recovery.ts';
 import { releases } from './releases.ts';
@@ -75,6 +76,7 @@ export const ofNodes: readonly Invariant[] = [
   pages,
   published,
   rate,
+  readmitted,
   reboots,
   recovery,
   releases,

@@ -162,6 +162,8 @@ export const worlds = {
   replaced: world({ incident: 'replacement', nodes: 2, clients: 6, faultMs: 420_000 }),
   /** A node is lost in recovery mode and comes back, while another joins. */
   recovering: world({ incident: 'recovery', nodes: 2, clients: 4, faultMs: 420_000 }),
+  /** A node is given up where nobody comes back without an administrator's word, asks, and is let in. */
+  readmitted: world({ incident: 'readmission', nodes: 2, clients: 2, faultMs: 360_000 }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

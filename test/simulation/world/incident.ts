@@ -37,6 +37,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     flapping: () => flapping(cast, at, silence),
     replacement: () => replacement(around, cluster, cast, at),
     recovery: () => recovery(cast, at, silence),
+    readmission: () => readmission(cast, at),
   };
   plots[incident]();
 }
@@ -91,6 +92,19 @@ function recovery({ hosts, operator }: Cast, at: At, silence: Silence): void {
   at(-60, 'the operator sets recovery mode', () => void recover(operator, 'elsewhere'));
   at(0, 'a node falls silent', () => silence(hosts[0], 150));
   at(10, 'another machine is switched on', () => hosts.at(-1)!.start());
+}
+
+/** An operator gives a node up whose zone readmits nobody by itself; its agent asks to come back, and is let in two minutes later. */
+function readmission({ hosts, operator }: Cast, at: At): void {
+  const host = hosts[0]!;
+  at(-60, 'the operator wants to look at whoever comes back', () => {
+    void operator.ask(contract.editZone, { params: { zone: defaultZone }, body: { readmit: 'admin' } });
+  });
+  at(0, 'a node is given up', () => {
+    const id = host.software()?.node;
+    if (id !== undefined) void operator.ask(contract.dropNode, { params: { id } });
+  });
+  at(120, 'it is let in', () => void operator.ask(contract.admitHosts, { body: { hosts: [host.fqdn] } }));
 }
 
 const recover = (operator: Person, meanwhile: 'hold' | 'elsewhere'): Promise<unknown> =>

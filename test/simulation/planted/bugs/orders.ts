@@ -3,7 +3,7 @@ import { type Bug, patch } from '../bug.ts';
 const plan = 'lib/zones/plan.ts';
 const replace = 'lib/zones/replace.ts';
 
-/** Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves. */
+/** Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves, that nobody comes back. */
 export const orderBugs: readonly Bug[] = [
   {
     name: 'an-heir-stands-in-two-places',
@@ -45,5 +45,12 @@ export const orderBugs: readonly Bug[] = [
     why: 'whom an operator drains is to move, whatever he has said before',
     foundIn: { world: 'frozen', seed: 1 },
     patches: [patch('lib/zones/brakes.ts', "brakes.freeze === 'moves' || brakes.freeze === 'all';", "brakes.freeze === 'moves';")],
+  },
+  {
+    name: 'who-asks-twice-is-let-in',
+    breaks: 'who-needs-a-word-waits-for-it',
+    why: 'a node that has asked is told from one that has not, and nobody looks whether it was answered',
+    foundIn: { world: 'readmitted', seed: 1 },
+    patches: [patch('lib/nodes/on-up.ts', "if (node.readmission === 'asked') return", "if (node.readmission === 'given') return")],
   },
 ];
