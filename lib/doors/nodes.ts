@@ -70,6 +70,9 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
         nextMs: jittered(intervalMs, shell.random()),
       },
     };
+  const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
+  const isClone = node.status !== 'dropped' && node.boot?.before === body.boot.id;
+  if (isClone && wasOvertaken(node, caller)) return again;
   const { id, boot, facts, flushed } = body;
   await report(shell, {
     type: 'node.up',
@@ -81,13 +84,19 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     data: { boot, facts, ...(flushed !== undefined && { flushed }) },
   });
   // The report went in first: it is what tells the node's row of the other machine.
-  if (node.status !== 'dropped' && node.boot?.before === boot.id)
+  if (isClone)
     throw new Refusal(
       'key-cloned',
       'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',
     );
-  return { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
+  return again;
 }
+
+/**
+ * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says nothing of a second one. Of
+ * two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
+ */
+const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot !== undefined && signedBy <= boot.receivedAt;
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
@@ -108,7 +117,9 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     data,
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
-  if (seq > node.seq) await hear(shell, beat, { node: caller.row, digest: rows.digest });
+  const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : undefined;
+  // The row was read as it was a moment ago: who is down since then, or has started anew, is told so at once.
+  if (heard) refuseStranger(heard, incarnation);
   if (node.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${node.reason}; until ${quarantineEnds(node)}`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
@@ -149,17 +160,22 @@ async function rowsBeside(
 
 /**
  * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write each, and no message.
- * What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything.
+ * What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything. Gives the
+ * node as it is then, where it was decided here.
  */
-async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<void> {
-  if (!shell.settings.hearsAtOnce) return report(shell, beat);
+async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
+  if (!shell.settings.hearsAtOnce) {
+    await report(shell, beat);
+    return undefined;
+  }
   shell.log('debug', 'heartbeat.taken', { id: beat.id, row: `node ${beat.node}` });
   try {
-    await applyReport(beat, shell, rows);
+    return await applyReport(beat, shell, rows);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });
     await report(shell, beat);
+    return undefined;
   }
 }
 

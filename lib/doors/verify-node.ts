@@ -10,15 +10,16 @@ import type { Actor, Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
+import { EpochMs, secondMs } from '../units.ts';
 import { takeNextKey } from './next-key.ts';
 import { useNonce } from './nonce.ts';
 import { checkSigned, checkSignedByBody, claimOf, notSigned } from './signed.ts';
 
 /**
  * A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that joins is none yet.
- * `beside`: what was read with it.
+ * `beside`: what was read with it. `signedBy`: the end of the second in which the machine, by its own clock, signed.
  */
-export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string } & Partial<Known>;
+export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly signedBy: EpochMs } & Partial<Known>;
 
 /** A node as a call found it. */
 type Known = { readonly node: Node; readonly row: Row | undefined; readonly beside: { readonly desired: Row | undefined } | undefined };
@@ -47,7 +48,14 @@ export const verifyNode: Verify<NodeCaller> = async (request, route, params, she
       : await member(request, shell, route, idIn(route, params));
   if (takenOnce.has(route)) await useNonce(shell, claim.keyId, claim.nonce);
   const actor = { who: `node:${who}`, key: claim.keyId, source: request.source, request: request.id };
-  return { who: actor.who, source: request.source, actor, keyId: claim.keyId, ...known };
+  return {
+    who: actor.who,
+    source: request.source,
+    actor,
+    keyId: claim.keyId,
+    signedBy: EpochMs.parse((claim.created + 1) * secondMs),
+    ...known,
+  };
 };
 
 /** The node that made a call of its own. Throws for a join, which is made by none yet. */

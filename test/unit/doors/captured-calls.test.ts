@@ -74,7 +74,8 @@ describe('a key that was given up', () => {
     await node.call('POST', `/nodes/${node.id}/rotate`, naming(node.publicKey));
     expect((await node.call('GET', `/nodes/${node.id}/desired`, undefined, {}, next)).status).toBe(200);
     const who = `node:${node.id}`;
-    const caller = { who, source: '192.0.2.1', actor: { who, source: '192.0.2.1', request: 'r' }, keyId: fingerprintOf(node.publicKey) };
+    const actor = { who, source: '192.0.2.1', request: 'r' };
+    const caller = { who, source: actor.source, actor, keyId: fingerprintOf(node.publicKey), signedBy: world.now() };
     const late = rotate(
       {
         ...{ params: { id: node.id }, query: {}, request: aRequest({}), caller: { ...caller, node: before } },

@@ -3,7 +3,7 @@ import { Later } from '../../../lib/errors.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, minuteMs, secondMs } from '../../../lib/units.ts';
-import { Agent, Daemon } from '../../support/players.ts';
+import { Agent, Daemon, factsOf, signedIn } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 import { aBeat } from '../nodes/reports.ts';
 
@@ -123,6 +123,31 @@ describe('a node that says node-up', () => {
     const db = await new Daemon(world, 'db1.acme.org').accepted();
     expect((await db.orphan()).status).toBe(204);
     expect(world.bus.published.filter(({ type }) => type === 'node.quarantined')).toHaveLength(1);
+  });
+});
+
+describe('a node-up of the boot before', () => {
+  it('that was signed before the present one spoke, and was held up on its way, is no clone; one that is signed after it is', async () => {
+    await node.start();
+    const target = `/nodes/${node.id}/up`;
+    const body = { id: 'held-up', boot: { id: 'node1.acme.org-boot-1', kernel: 'kernel-1' }, facts: factsOf(node.fqdn) };
+    const signed = signedIn(world, { method: 'POST', target, body }, node.keys);
+    await world.step(3_000);
+    node.boot = 2;
+    await node.up();
+    await world.step(0);
+    await node.up();
+    await world.step(1_000);
+
+    expect(await world.call('POST', target, body, signed)).toMatchObject({ status: 202, body: { acknowledged: false } });
+    await world.step(5_000);
+    expect(await rowOf(node)).toMatchObject({ status: 'up', incarnation: 2 });
+    expect((await node.beat()).status).toBe(200);
+
+    node.boot = 1;
+    expect(await node.up()).toMatchObject({ status: 409, ...problem('key-cloned') });
+    await world.step(5_000);
+    expect(await rowOf(node)).toMatchObject({ status: 'quarantined', reason: 'clone' });
   });
 });
 
@@ -272,6 +297,19 @@ describe('a heartbeat that is decided at once', () => {
     await there.step(secondMs);
     expect(await beating.beat()).toMatchObject({ status: 200 });
     expect(reads).toContain('node now');
+  });
+
+  it('is told to send node-up where it was down by then, although its row said otherwise a moment ago', async () => {
+    const { there, beating, readMany } = await spied();
+    const key = keyOf({ noun: 'node', id: beating.id });
+    const old = (await there.table.read(key))!;
+    for (const fqdn of ['node2.acme.org', 'node3.acme.org', 'node4.acme.org']) await new Agent(there, fqdn).start();
+    await there.step(5 * minuteMs);
+    expect((await there.table.read(key))!.body).toMatchObject({ status: 'down' });
+    there.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk && row.key.sk === 'node' ? old : row));
+
+    expect(await beating.beat()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:send-node-up' } });
   });
 });
 
