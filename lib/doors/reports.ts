@@ -16,13 +16,15 @@ export type RowsRead = Readonly<Record<string, Row | undefined>>;
 
 /**
  * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
- * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read` are the rows that were just read.
+ * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read` are the rows that were just read. Gives the
+ * node as it is then; undefined where its row was not looked at.
  */
-export async function applyReport(report: Report, shell: Shell, read: RowsRead = {}): Promise<void> {
+export async function applyReport(report: Report, shell: Shell, read: RowsRead = {}): Promise<Node | undefined> {
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
-    return;
+    return undefined;
   }
+  let node: Node | undefined;
   for (const step of stepsOf(report)) {
     const { ref } = step;
     const startedAt = shell.now();
@@ -36,8 +38,11 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
       ms: shell.now() - startedAt,
     });
     if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
-    if (ref.noun === 'node' && !isHeard(state as Node | undefined, report)) return;
+    if (ref.noun !== 'node') continue;
+    node = state as Node | undefined;
+    if (!isHeard(node, report)) break;
   }
+  return node;
 }
 
 /** Whether a heartbeat is as any other: millions a month, and when each was heard the row says. */

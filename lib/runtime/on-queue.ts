@@ -19,7 +19,7 @@ export type ReportSchemas<R> = {
  */
 export const onQueue = <R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
-  work: (report: R, shell: Shell) => Promise<void>,
+  work: (report: R, shell: Shell) => Promise<unknown>,
   queue: ReportQueue,
 ): QueueFunction => ({
   on: 'queue',
@@ -38,7 +38,7 @@ const asFirstSent = (message: Message): Message =>
 /** Whether the message must come again. */
 async function consume<R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
-  work: (report: R, shell: Shell) => Promise<void>,
+  work: (report: R, shell: Shell) => Promise<unknown>,
   handed: Message,
   queue: ReportQueue,
   shell: Shell,
