@@ -6,7 +6,7 @@ import { type ClientPast, ClientTruth, pinsSince, type Stay } from './client-pas
 import { isDamped } from './damped.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, skewMs } from './rows.ts';
-import { turnIn } from './turns.ts';
+import { turnWith } from './turns.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
 
@@ -48,7 +48,7 @@ export const onboarded: Invariant = {
             const owner = stay.told.index;
             const isOwner = pinsSince(client, from - skewMs).some((pin) => ownerIn(zone, client.fp, pin) === owner);
             const isThere = isOwner && generationAt(zone.head.roster, owner) === stay.told.generation;
-            return (isThere && serving.has(standingIn(zone, owner))) || staysMeanwhile(zone, client.fp, stay, from);
+            return (isThere && serving.has(standingIn(zone, owner))) || staysMeanwhile(zone, client, stay, from);
           }) &&
           world().presence.wasOn(client.fp, fqdnOf(stay), stay.from - onItsWayMs),
       );
@@ -82,13 +82,16 @@ export const onboarded: Invariant = {
 };
 
 /** Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come; or its zone is disrupted, and that is its home. */
-function staysMeanwhile(zone: ZoneState, fp: string, stay: Stay, from: number): boolean {
+function staysMeanwhile(zone: ZoneState, client: ClientPast, stay: Stay, from: number): boolean {
   const { told } = stay;
   if (generationAt(zone.head.roster, told.index) !== told.generation) return false;
-  if (isDamped(zone, fp, stay)) return true;
+  if (isDamped(zone, client.fp, stay)) return true;
   const kept = zone.head.kept?.find(({ index }) => index === told.index);
   if (standingIn(zone, told.index) === 'down') return kept !== undefined && (kept.until ?? Number.POSITIVE_INFINITY) > from - skewMs;
-  return serving.has(standingIn(zone, told.index)) && turnIn(zone, fp) > from - skewMs;
+  return (
+    serving.has(standingIn(zone, told.index)) &&
+    pinsSince(client, from - skewMs).some((pin) => turnWith(zone, client.fp, pin) > from - skewMs)
+  );
 }
 
 /** Whom an answer calls Onboarded: the byte of one, or what administrators are shown. */

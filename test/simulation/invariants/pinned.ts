@@ -1,13 +1,16 @@
+import type { Answered } from '../watching.ts';
 import { clientCall, nameTold } from './client-calls.ts';
-import { ClientTruth, pinsSince } from './client-past.ts';
+import { type ClientPast, ClientTruth, isWithin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
+import { skewMs } from './rows.ts';
+import { turnWith } from './turns.ts';
 import { ZonePast } from './zone-past.ts';
-import { standingIn } from './zone-truth.ts';
+import { standingIn, type ZoneState } from './zone-truth.ts';
 
 /** A pin that is not kept is worse than none: what the machine wants is there and nowhere else. */
 export const pinned: Invariant = {
   name: 'a-pin-is-kept',
-  says: 'whoever is pinned is told the node that it is pinned to, and no other while that may serve; hard, no other at all; in the end it is onboarded there if that node is up',
+  says: 'whoever is pinned is told the node that it is pinned to, and until its turn there the one that it is on, and no other while that may serve; hard, no other at all; in the end it is onboarded there if that node is up',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -28,7 +31,8 @@ export const pinned: Invariant = {
             !pin ||
             states.some((zone) => {
               const index = zone.pins?.get(pin.index)?.to ?? pin.index;
-              return zone.members[index]?.fqdn === fqdn || (!pin.hard && standingIn(zone, index) !== 'up');
+              if (zone.members[index]?.fqdn === fqdn || (!pin.hard && standingIn(zone, index) !== 'up')) return true;
+              return turnWith(zone, client.fp, pin) > call.askedAt - skewMs && isOn(client, zone.members, fqdn!, call);
             }),
         );
         if (!isKept)
@@ -46,3 +50,7 @@ export const pinned: Invariant = {
     };
   },
 };
+
+/** Whether that is a node that it was told and has not left. */
+const isOn = ({ stays }: ClientPast, members: ZoneState['members'], fqdn: string, call: Answered): boolean =>
+  stays.some((stay) => members[stay.told.index]?.fqdn === fqdn && isWithin(stay, call));

@@ -5,7 +5,7 @@ import { clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { turnIn } from './turns.ts';
+import { turnWith } from './turns.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
 
@@ -44,7 +44,8 @@ export const sent: Invariant = {
   },
 };
 
-const isBeforeTurn = (zone: ZoneState, fp: string, call: Answered): boolean => turnIn(zone, fp) > call.askedAt - skewMs;
+const isBeforeTurn = (zone: ZoneState, client: ClientPast, { askedAt }: Answered): boolean =>
+  pinsSince(client, askedAt - skewMs).some((pin) => turnWith(zone, client.fp, pin) > askedAt - skewMs);
 
 /** Until its turn elsewhere it is told again the node that it comes from, while that serves. */
 const staysOn = (zone: ZoneState, { stays }: Pick<ClientPast, 'fp' | 'stays'>, fqdn: string, call: Answered): boolean =>
@@ -58,7 +59,7 @@ const staysOn = (zone: ZoneState, { stays }: Pick<ClientPast, 'fp' | 'stays'>, f
 
 function mayBeSent(zone: ZoneState, client: ClientPast, fqdn: string, call: Answered): boolean {
   const { fp, stays } = client;
-  if (isBeforeTurn(zone, fp, call) && staysOn(zone, { fp, stays }, fqdn, call)) return true;
+  if (isBeforeTurn(zone, client, call) && staysOn(zone, { fp, stays }, fqdn, call)) return true;
   const owners = pinsSince(client, call.askedAt - skewMs).map((pin) => ownerIn(zone, fp, pin));
   return owners.some((owner) => isSentTo(zone, { owner, stays }, fqdn, call));
 }

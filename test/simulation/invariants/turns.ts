@@ -1,7 +1,7 @@
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { slotOf, slotsMin } from '../../../lib/zones/slots.ts';
 import type { SlotTurn } from '../../../lib/zones/turn.ts';
 import { clientCall, nameTold } from './client-calls.ts';
-import { ClientTruth } from './client-past.ts';
+import { ClientTruth, type Pin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ZonePast } from './zone-past.ts';
@@ -11,9 +11,21 @@ import { ownersMoved, standingIn, type ZoneState, ZoneTruth } from './zone-truth
 export function turnIn({ turns }: ZoneState, fp: string): number {
   const turn = turns.of.size === 0 ? undefined : turns.of.get(slotOf(fp, turns.slots));
   if (!turn) return Number.NEGATIVE_INFINITY;
-  const bits = BigInt(Math.log2(turns.slots));
+  return inQueue(turn, fp, turns.slots);
+}
+
+/** When it is for one that may be pinned: it waits for its slot's turn if it goes by that, and for its turn to the node of its pin or from there. */
+export function turnWith(zone: ZoneState, fp: string, pin: Pin | undefined): number {
+  const node = pin && zone.pins?.get(pin.index);
+  const bySlot = !pin || (!pin.hard && node?.awayAt !== undefined) ? turnIn(zone, fp) : Number.NEGATIVE_INFINITY;
+  return node?.queue ? Math.max(bySlot, inQueue(node.queue, fp, slotsMin)) : bySlot;
+}
+
+/** The turn in a queue, by the 16 bits of a fingerprint that follow those of its slot. */
+function inQueue({ at, clients, everyMs }: Pick<SlotTurn, 'at' | 'clients' | 'everyMs'>, fp: string, slots: number): number {
+  const bits = BigInt(Math.log2(slots));
   const fraction = Number((BigInt(`0x${fp.slice(0, 32)}`) >> (128n - bits - 16n)) & 0xffffn);
-  return turn.at + Math.floor((fraction * turn.clients) / 65_536) * turn.everyMs;
+  return at + Math.floor((fraction * clients) / 65_536) * everyMs;
 }
 
 /** A server that registers more than it can bear registers nobody. */
@@ -37,8 +49,11 @@ export const turns: Invariant = {
         const isTold = client.stays.some(
           ({ told, from }) => from < call.askedAt && states.some((zone) => zone.members[told.index]?.fqdn === fqdn),
         );
-        if (isTold || states.some((zone) => turnIn(zone, client.fp) <= call.at + skewMs)) return;
-        violated(`${client.fp.slice(0, 8)} was told ${fqdn} ${turnIn(states[0]!, client.fp) - call.at} ms before its turn`);
+        const turns = pinsSince(client, call.askedAt - world().cluster.zoneMaxAgeMs).flatMap((pin) =>
+          states.map((zone) => turnWith(zone, client.fp, pin)),
+        );
+        if (isTold || turns.some((turn) => turn <= call.at + skewMs)) return;
+        violated(`${client.fp.slice(0, 8)} was told ${fqdn} ${Math.min(...turns) - call.at} ms before its turn`);
       },
     };
   },
