@@ -8,7 +8,11 @@ export const admissionBugs: readonly Bug[] = [
     why: 'whoever asks is told the owner of its slot, as soon as that is up',
     foundIn: { world: 'admitting', seed: 1 },
     patches: [
-      patch('lib/clients/status.ts', 'if (waitsFor(zone, placed, now) !== undefined) return told', 'if (fp.length === 0) return told'),
+      patch(
+        'lib/clients/status.ts',
+        'if (waitsFor(zone, placed, now) !== undefined) return told',
+        'if (placed.fp.length === 0) return told',
+      ),
     ],
   },
   {
