@@ -24,7 +24,7 @@ export const clientBugs: readonly Bug[] = [
       patch(
         decide,
         "if (client.standing === 'banned') return nothing('banned, for ever');\n  if (unsigned",
-        "if (client.standing === 'banned') return onFirstKnock({ who, unsigned, token } as Knock, now);\n  if (unsigned",
+        "if (client.standing === 'banned') return onFirstKnock(knock, now);\n  if (unsigned",
       ),
     ],
   },

@@ -135,6 +135,12 @@ export const nodeBugs: readonly Bug[] = [
         "phase: 'member', incarnation, generation, seq,",
         "phase: 'member', incarnation, generation: state.generation || generation, seq,",
       ),
+      // A heartbeat would tell it otherwise.
+      patch(
+        'agent/hear.ts',
+        'intervalMs: nextMs, quarantined: false, generation }',
+        'intervalMs: nextMs, quarantined: false, generation: state.generation || generation }',
+      ),
     ],
   },
   {
