@@ -77,7 +77,7 @@ export const sweepBugs: readonly Bug[] = [
   },
   {
     name: 'only-what-was-due-before-is-planned',
-    breaks: 'nothing-stays-due',
+    breaks: 'everyone-is-at-home-at-the-end',
     why: 'a node that has just become due is left to nobody',
     foundIn: { world: 'alone', seed: 3 },
     patches: [patch(sweep, 'if (!state || wakeAt === undefined || wakeAt > shell.now()) return;', 'return;')],
