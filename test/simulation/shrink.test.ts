@@ -74,6 +74,9 @@ describe('a failing configuration', () => {
       config.admins +
       Number(config.automation) +
       Number(config.metadata ?? false) +
+      Number(config.clones ?? false) +
+      Number(config.replacement ?? false) +
+      Number(config.steered ?? false) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +
