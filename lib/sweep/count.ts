@@ -16,6 +16,7 @@ const oneStepMax = 20_000;
 const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
 const longestMs = 20 * minuteMs;
+
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };

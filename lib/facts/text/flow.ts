@@ -16,9 +16,9 @@ export type Cursor = {
   readonly overLines: boolean;
 };
 
-/** Characters below the space, of which none may stand in a string or word of one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-export const control = /[\0-\x1f\x7f\ufeff]/;
+/** Control characters and the byte order mark, of which none may stand in a string or word of one line. */
+export const control = /[\p{Cc}\ufeff]/u;
+
 /** What a word without quotes must not begin with: indicators of YAML (section 5.3), and what would make it ambiguous. */
 const indicators = '-?:,[]{}#&*!|>\'"%@`=';
 
