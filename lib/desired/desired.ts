@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Fid } from '../facts/fid.ts';
 
 /** Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone, for finding them. */
 export const ReleaseOrder = z.strictObject({
@@ -25,8 +26,35 @@ export const MetadataNews = z.strictObject({
 export type MetadataNews = z.infer<typeof MetadataNews>;
 
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
-export const Desired = z.strictObject({ release: z.array(ReleaseOrder), metadata: MetadataNews.optional() });
+export const Desired = z.strictObject({
+  release: z.array(ReleaseOrder),
+  metadata: MetadataNews.optional(),
+  /** Counts orders about processes of the node: what they are stands in the rows of the processes. */
+  orders: z.int().nonnegative().optional(),
+});
 export type Desired = z.infer<typeof Desired>;
+
+/**
+ * What a storage node's agent is to do about a process: `run` it, once for each number in `start`; `stop` it; or `watch` it, which somebody else
+ * starts and stops.
+ */
+export const DesiredProcess = z.strictObject({
+  process: Fid,
+  /** What unit and file are called by: `m0d`, `m0t1fs` or the name of an application. */
+  prefix: z.string(),
+  goal: z.enum(['run', 'stop', 'watch']),
+  start: z.int().nonnegative(),
+  /** What `/etc/sysconfig/<prefix>-<fid>` holds, in order. */
+  environment: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  /** How long it may take to start and to stop, in ms. */
+  startMs: z.int().positive(),
+  stopMs: z.int().positive(),
+});
+export type DesiredProcess = z.infer<typeof DesiredProcess>;
+
+/** What a node is answered that asks what it should run and do. `processes` of a storage node only. */
+export const DesiredAnswer = Desired.extend({ processes: z.array(DesiredProcess).optional() });
+export type DesiredAnswer = z.infer<typeof DesiredAnswer>;
 
 /** How many release orders wait at the most; older ones are dropped, their clients find out by their own interval. */
 export const releasesMax = 16;

@@ -115,6 +115,17 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   pins: (id) => ({ pk: join('zone', split(id)[0]), sk: join('pins', number(Number(split(id)[1]))) }),
   revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
+  /** What a storage zone has beyond any: its cluster, and all that it is made of, in one partition. */
+  cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
+  /** Which number a fid of the zone was given last. */
+  fids: (id) => ({ pk: clusterPartition(id), sk: 'fids' }),
+  /** A host with processes: `zone/fqdn`. */
+  'mero-node': (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('node', split(id)[1]) }),
+  /** A process, and the devices of its services: `zone/fid`, in the order of their numbers. */
+  process: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('process', split(id)[1]) }),
+  devices: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('devices', split(id)[1]) }),
+  /** Who has an endpoint: `zone/endpoint`. */
+  endpoint: (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('endpoint', split(id)[1]) }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
   /** Who had the keys of tokens replaced; the keys themselves are not in the table. */
@@ -160,6 +171,17 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
 
+/** The partition of a storage cluster's rows. */
+export const clusterPartition = (zone: string): string => join('cluster', zone);
+/** The sort key of something that goes by its fid: its number, so that they stand in order, then the fid. */
+const fidSort = (kind: string, fid: string): string => {
+  const key = /:0x([0-9a-f]{1,13})$/.exec(fid)?.[1];
+  if (key === undefined) throw new Error(`${fid} is no fid`);
+  return join(kind, String(Number.parseInt(key, 16)).padStart(16, '0'), fid);
+};
+/** The range of all rows of a kind in that partition: `$` comes right after the sign that joins parts. */
+export const clusterRange = (kind: 'node' | 'process' | 'devices' | 'endpoint') => ({ from: `${kind}#`, to: `${kind}$` });
+
 /** The key of a row. Throws on a noun that has no rows. */
 export function keyOf({ noun, id }: RowRef): Key {
   const place = placed[noun];
@@ -176,12 +198,23 @@ export function refOf({ pk, sk }: Key): RowRef | undefined {
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
   if (kind === 'zone' && sk === 'counts') return { noun: 'counts', id: id! };
+  if (kind === 'cluster') return ofCluster(id!, sk);
+  return undefined;
+}
+
+/** Which row of a storage cluster's partition a sort key is of, of those that have events and ticks. */
+function ofCluster(zone: string, sk: string): RowRef | undefined {
+  const parts = sk.split('#').map(decodeURIComponent);
+  if (sk === 'cluster') return { noun: 'cluster', id: zone };
+  if (parts[0] === 'process') return { noun: 'process', id: `${zone}/${parts[2]}` };
+  if (parts[0] === 'node') return { noun: 'mero-node', id: `${zone}/${parts[1]}` };
   return undefined;
 }
 
 /** The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a head of the zone. */
 export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
+  if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
 
@@ -274,6 +307,8 @@ export const onboardingShares = (token: string) => ({
 });
 /** The partition of a webhook's deliveries, by the times of their events. */
 export const deliveriesOf = (webhook: string): string => join('deliveries', webhook);
+/** The list partition of all storage clusters. */
+export const clusterList = 'clusters';
 /** The list partition of all zones. */
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */
@@ -319,16 +354,23 @@ export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   return { pk: metadataRevisions(zone!, clientPartitionOf(id)), sk: revisionSort(id, metadata.revision) };
 }
 
+/** Nouns whose rows all stand in one list, by their ids. */
+const listedById: Readonly<Record<string, string>> = {
+  zone: zoneList,
+  cluster: clusterList,
+  'join-token': admissionLists.tokens,
+  'onboarding-token': onboardingTokenList,
+  'pooled-host': admissionLists.pool,
+};
+
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
   const { kind, zone, standing, status, day, n, pin } = state as Listed;
+  const simply = listedById[noun];
+  if (simply !== undefined) return { pk: simply, sk: id };
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
-  if (noun === 'zone') return { pk: zoneList, sk: id };
   // A link is used up before anybody could look for it.
   if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
-  if (noun === 'join-token') return { pk: admissionLists.tokens, sk: id };
-  if (noun === 'onboarding-token') return { pk: onboardingTokenList, sk: id };
-  if (noun === 'pooled-host') return { pk: admissionLists.pool, sk: id };
   if (noun === 'dead')
     return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };
   if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditLists.place({ day: day!, zone: zone! }) };
