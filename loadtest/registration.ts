@@ -126,10 +126,13 @@ async function undone(what: string, call: () => Promise<Asked>, isGone?: string)
       await new Promise<void>((resolve) => world.after(Math.max(secondMs, retryAfterMsOf(answer.headers)), resolve));
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      return `${what}: ${error.message}`;
+      if (!isSlow(error) || world.now() > until) return `${what}: ${error.message}`;
     }
   }
 }
+
+/** Whether there was no answer in time, as from a deployment that has yet to recover from the load: one that is gone refuses at once. */
+const isSlow = ({ cause }: Unreachable): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
 /** Statuses of refusals that pass. */
 const forNow: ReadonlySet<number> = new Set([409, 412, 429, 503]);
