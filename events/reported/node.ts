@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fqdn } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
 import { defineReport } from '../define.ts';
+import { ProcessTable } from './process.ts';
 
 /** A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from a reboot. */
 export const Boot = z.strictObject({ id: z.string().min(8).max(64), kernel: z.string().min(1).max(64) });
@@ -32,11 +33,14 @@ export type Load = z.infer<typeof Load>;
 export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits: z.base64() });
 export type Digest = z.infer<typeof Digest>;
 
-/** Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it gave up. */
+/**
+ * Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it gave up, `table` is what
+ * runs on a host of a storage cluster.
+ */
 export const NodeUp = defineReport(
   'node.up',
   1,
-  z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }),
+  z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional(), table: ProcessTable.optional() }),
 );
 
 /** Sent every interval while the agent runs; every sixth time it carries the digest of the node's client systems. */

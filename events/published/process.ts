@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { Fid } from '../../lib/facts/fid.ts';
+import { Fqdn, ZoneName } from '../../lib/ids.ts';
+import { defineEvent } from '../define.ts';
+
+const about = { zone: ZoneName, process: Fid, host: Fqdn };
+
+/** The process was started, and is not ready yet. */
+export const ProcessIsStarting = defineEvent('process.starting', 1, z.strictObject(about));
+/** The process is ready. */
+export const ProcessIsOnline = defineEvent('process.online', 1, z.strictObject(about));
+/** The process is about to end: because it was told to, or by itself. */
+export const ProcessIsStopping = defineEvent('process.stopping', 1, z.strictObject(about));
+/** The process has ended as it should. */
+export const ProcessIsStopped = defineEvent('process.stopped', 1, z.strictObject(about));
+/**
+ * The process has failed. `attempts` were made to start it since it was last online; with `retry` Muster will try again by itself, without it
+ * somebody has to look.
+ */
+export const ProcessHasFailed = defineEvent(
+  'process.failed',
+  1,
+  z.strictObject({ ...about, reason: z.string().min(1).max(400), attempts: z.int().nonnegative(), retry: z.boolean() }),
+);
