@@ -172,22 +172,23 @@ class Placement {
 
   /**
    * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
-   * any slot is owed its share too: it joined while others were away, and they have taken their home back.
+   * any slot is owed its share too: it joined while others were away, and they have taken their home back. Whoever has its share gives like
+   * any other, such as one that came back in a freeze and lost nothing.
    */
   share(): void {
     const { board } = this;
+    const fair = board.fairRatio();
+    const isShort = (index: number): boolean => board.load(index) + board.slotLoad / 2 < fair * board.weight(index);
     const takers = board.takers();
     const bare = takers.filter((index) => board.owned(index) === 0);
     const joining = this.#p.joining.filter((index) => board.weight(index) > 0 && !this.#returned.has(index));
-    const owed = new Set([...joining, ...bare]);
+    const owed = new Set([...joining, ...bare].filter(isShort));
     if (owed.size === 0) return;
-    const fair = board.fairRatio();
     const others = takers.filter((index) => !owed.has(index));
     const [short, donors, slotsOf] = [board.emptiest([...owed]), board.fullest(others), board.slotsOf(others)];
     const taken: Taken[] = [];
     for (let taker = short.top(); taker !== undefined; taker = short.top()) {
-      const isShort = board.load(taker) + board.slotLoad / 2 < fair * board.weight(taker);
-      const donor = isShort ? donors.top() : undefined;
+      const donor = isShort(taker) ? donors.top() : undefined;
       const slot = donor === undefined ? undefined : this.#fitting(slotsOf(donor), { taker, donor, fair, nth: taken.length });
       if (donor === undefined || slot === undefined) short.remove(taker);
       else {

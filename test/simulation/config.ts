@@ -72,7 +72,7 @@ export type Config = {
   readonly zones?: number;
   /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
   readonly upgrade?: boolean;
-  /** Whether somebody pins client systems to nodes; absent is nobody, and no seed draws it. */
+  /** Whether somebody pins client systems to nodes; absent is nobody. */
   readonly pins?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
@@ -137,10 +137,14 @@ function zones(seed: number): Pick<Config, 'zones'> {
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
 
-/** Nodes are replaced, and zones set, in every fifth history each. The version before knows neither, so that it serves in none of them. */
-function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered'> {
+/** Nodes are replaced, zones set, and client systems pinned, in every fifth history each. The version before knows none of it, so that it serves in none of them. */
+function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins'> {
   const draws = (what: string): boolean => deploy === undefined && randomOf(seed, `configuration ${what}`)() < 0.2;
-  return { ...(draws('replacement') && { replacement: true }), ...(draws('steered') && { steered: true }) };
+  return {
+    ...(draws('replacement') && { replacement: true }),
+    ...(draws('steered') && { steered: true }),
+    ...(draws('pins') && { pins: true }),
+  };
 }
 
 /** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */

@@ -77,6 +77,7 @@ describe('a failing configuration', () => {
       Number(config.clones ?? false) +
       Number(config.replacement ?? false) +
       Number(config.steered ?? false) +
+      Number(config.pins ?? false) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +

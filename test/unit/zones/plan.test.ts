@@ -75,6 +75,23 @@ describe('a node that joins', () => {
     expect(ledger.zone.map.home).toEqual(ledger.zone.map.owner);
   });
 
+  it('while moves are frozen takes its share once they are not, from whoever came back meanwhile like from any other', () => {
+    const ledger = aZoneOf(2);
+    ledger.setHead({ brakes: { freeze: 'moves' } });
+    lose(ledger, [1]);
+    hear(ledger, [1]);
+    lose(ledger, [2], at(180));
+    hear(ledger, [2], at(240));
+    bringUp(ledger, [3], { now: at(300) });
+    expect(owned(ledger)).toEqual([512, 512, 0]);
+
+    ledger.setHead({ brakes: {} });
+    ledger.plan(at(360));
+
+    expect(owned(ledger)).toEqual([341, 342, 341]);
+    expect(ledger.zone.head.settling).toEqual([]);
+  });
+
   it('as new gets another index than it had; the old one stays dropped for ever', () => {
     const ledger = aZoneOf(2);
     lose(ledger, [2]);

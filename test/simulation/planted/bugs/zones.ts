@@ -57,12 +57,12 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-joins-takes-too-much',
     breaks: 'slots-are-shared-by-weight',
     why: 'the fair share is that of the nodes before',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         place,
-        'const isShort = board.load(taker) + board.slotLoad / 2 < fair * board.weight(taker);',
-        'const isShort = board.load(taker) + board.slotLoad / 2 < 1.6 * fair * board.weight(taker);',
+        'board.load(index) + board.slotLoad / 2 < fair * board.weight(index);',
+        'board.load(index) + board.slotLoad / 2 < 1.6 * fair * board.weight(index);',
       ),
       patch(
         place,
