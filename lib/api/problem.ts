@@ -33,6 +33,7 @@ export const problems = {
   'key-in-use': [409, 'The key belongs to another node or client system; every machine makes its own.'],
   'nonce-reused': [409, 'This very call was made before; sign it anew.'],
   'fqdn-in-use': [409, 'Another node holds this name.'],
+  'not-a-storage-zone': [409, 'The zone has no storage cluster: it is of the kind management.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
   refused: [409, 'The state of the thing does not allow this; the detail says why.'],
   removed: [410, 'The node was removed by an operator: add it again.'],

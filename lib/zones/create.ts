@@ -1,3 +1,4 @@
+import { newCluster, type StorageCluster } from '../clusters/cluster.ts';
 import { type Concluded, type Plan, type RowRef, write } from '../decision.ts';
 import type { ZoneName } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
@@ -26,9 +27,15 @@ export const bodyRefs = (name: string, slots: number): RowRef[] => [
   { noun: 'counts', id: name },
 ];
 
+/** The row of the storage cluster that a zone of the kind `storage` has. */
+export const clusterRef = (name: string): RowRef => ({ noun: 'cluster', id: name });
+
 const none: LeftBehind = { revOf: () => 0, version: 0 };
 
-/** The rows of a new zone: head, map, revocations, counts, and its gate. It is announced when an operator asked for it. */
+/**
+ * The rows of a new zone: head, map, revocations, counts, its gate, and the cluster of a storage zone. It is announced when an operator
+ * asked for it.
+ */
 export function planZone(
   name: ZoneName,
   number: number,
@@ -54,6 +61,7 @@ export function planZone(
   const events: Concluded[] = asked ? [{ type: 'zone.created', version: 1, data: { zone: name, number, kind: head.kind } }] : [];
   const map = (page: number) => write<MapPage, never>({ version, cells: encodePage(cells, page) }, because);
   const revoked = write<Revoked, never>({ version, entries: new Uint8Array(0), tokensBefore: 0 }, because);
+  const cluster = { ref: clusterRef(name), decision: write<StorageCluster, never>(newCluster(name, now), because) };
   const counts = write<Counts, never>({ at: now, perSlot: new Uint8Array(countedSlots(slots) * 2) }, because, { wakeAt: now });
   const changes = [
     { ref: { noun: 'zone', id: name as string }, decision: write(head, because, { events }) },
@@ -62,6 +70,7 @@ export function planZone(
       decision: ref.noun === 'map' ? map(page) : ref.noun === 'revoked' ? revoked : counts,
     })),
     { ref: gateRef(number), decision: write<ZoneGate, never>({ name }, because) },
+    ...(kind === 'storage' ? [cluster] : []),
   ];
   return { because: [because], changes: changes.map((change) => ({ ...change, readRev: left.revOf(change.ref) })) };
 }

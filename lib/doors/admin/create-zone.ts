@@ -5,7 +5,7 @@ import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type AskedZone, bodyRefs, defaultZoneNumber, planZone } from '../../zones/create.ts';
+import { type AskedZone, bodyRefs, clusterRef, defaultZoneNumber, planZone } from '../../zones/create.ts';
 import { gateRef, shutBecause } from '../../zones/gate.ts';
 import { slotsMin } from '../../zones/slots.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
@@ -40,7 +40,7 @@ async function planCreation(shell: Shell, reading: Reading, name: ZoneName, aske
   }
   const numbersRow = await reading.row(numbersRef);
   const number = await freeNumber(reading, (numbersRow?.body as ZoneNumbers | undefined)?.last ?? defaultZoneNumber);
-  const refs: RowRef[] = [{ noun: 'zone', id: name }, gateRef(number), ...bodyRefs(name, slotsMin)];
+  const refs: RowRef[] = [{ noun: 'zone', id: name }, gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];
   const revs = new Map((await reading.rows(refs)).map((row, i) => [nameOf(refs[i]!), row?.rev ?? 0]));
   const version = headRow ? (headRow.body as ZoneHead).version + 1 : 0;
   const plan = planZone(name, number, shell.now(), slotsMin, { asked, left: { revOf: (ref) => revs.get(nameOf(ref)) ?? 0, version } });
