@@ -104,7 +104,7 @@ async function withTurns(): Promise<Figure[]> {
   let promised: number | undefined;
   kernel.after(2 * minuteMs, 'somebody asks for the forecast', () => {
     void world.operator.ask(contract.getZone, { params: { zone: defaultZone } }).then((zone) => {
-      if (zone?.forecast) promised = Date.parse(zone.forecast.allPlacedAt);
+      if (zone?.forecast?.allPlacedAt) promised = Date.parse(zone.forecast.allPlacedAt);
     });
   });
   const diedAt = kernel.now;

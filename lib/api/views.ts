@@ -111,8 +111,11 @@ export const SystemView = z.strictObject({
 });
 export type SystemView = z.infer<typeof SystemView>;
 
-/** When all client systems of a zone that wait for a node will have been told one, and why not before. */
-export const Forecast = z.strictObject({ allPlacedAt: Moment, because: z.string() });
+/**
+ * When all client systems of a zone that wait for a node will have been told one, and why not before. Without `allPlacedAt` nobody can say:
+ * some are pinned to a node that is away, and wait for it.
+ */
+export const Forecast = z.strictObject({ allPlacedAt: Moment.optional(), because: z.string() });
 export type Forecast = z.infer<typeof Forecast>;
 
 /** A zone as the API and the CLI show it, with its map in summary. */

@@ -48,7 +48,8 @@ export async function roomOf(shell: Shell, name: string): Promise<Room> {
   };
 }
 
-async function filledOf(shell: Shell, { head: { name }, pins }: LoadedZone): Promise<Filled> {
+async function filledOf(shell: Shell, zone: LoadedZone): Promise<Filled> {
+  const { name } = zone.head;
   const all = cached(shell, 'filled', () => new Map<string, Filled>());
   const known = all.get(name);
   const now = shell.now();
@@ -56,7 +57,7 @@ async function filledOf(shell: Shell, { head: { name }, pins }: LoadedZone): Pro
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
   const [countedAt, before] = [counts?.at ?? (0 as EpochMs), all.get(name)];
   const isSame = before?.countedAt === countedAt;
-  const filled = isSame ? before : { countedAt, clients: clientsCounted(counts, pins), accepted: 0, readAt: now };
+  const filled = isSame ? before : { countedAt, clients: clientsCounted(counts, zone, now), accepted: 0, readAt: now };
   filled.readAt = now;
   all.set(name, filled);
   return filled;

@@ -88,12 +88,18 @@ export const toldCrowded = ({ slots, clients }: Crowded): string =>
 export const toldFull = (zone: string, { declared, clientsMax: most }: ZoneCapacity, clients: number): string =>
   `zone ${zone} is full: it has about ${clients} client systems, and its nodes take ${most}, ${100 * fillShare} % of the ${declared} that they declare`;
 
+/** Whether client systems of a zone live on a node, by index: it serves and stays, or is down and has its clients kept. */
+export function isLivedOn(head: ZoneHead, index: number, now: EpochMs): boolean {
+  const code = standingAt(head.roster, index);
+  return (serves(code) && code !== standings.draining) || isKept(head, index, now);
+}
+
 /** What a zone takes: what its nodes declare together, and how many clients they are given of it. */
 export type ZoneCapacity = { readonly declared: number; readonly clientsMax: number };
 
 /**
- * What a zone takes by the nodes that its clients live on now: those that serve and stay, or are down and have their clients kept. Undefined
- * when there is no such node, or one of them declares nothing: then it takes any number.
+ * What a zone takes by the nodes that its clients live on now. Undefined when there is no such node, or one of them declares nothing: then it
+ * takes any number.
  */
 export function zoneCapacity(
   { head, members }: { readonly head: ZoneHead; readonly members: readonly (Member | undefined)[] },
@@ -101,8 +107,7 @@ export function zoneCapacity(
 ): ZoneCapacity | undefined {
   let sum: ZoneCapacity | undefined;
   for (let index = 0; index < rosterSize(head.roster); index++) {
-    const code = standingAt(head.roster, index);
-    if (!(serves(code) && code !== standings.draining) && !isKept(head, index, now)) continue;
+    if (!isLivedOn(head, index, now)) continue;
     const capacity = members[index]?.capacity;
     if (capacity === undefined) return undefined;
     sum = { declared: (sum?.declared ?? 0) + capacity, clientsMax: (sum?.clientsMax ?? 0) + clientsMax(capacity) };

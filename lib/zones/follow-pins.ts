@@ -6,7 +6,7 @@ import type { Move } from './board.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf } from './capacity.ts';
 import type { Kept } from './kept.ts';
-import { goesAway, hadBy, nowOf, type PinnedNode, type Pins, pinsRef, queueEndOf } from './pins.ts';
+import { goesAway, hadBy, loadPins, nowOf, type PinnedNode, type Pins, type PinsByNode, pinsRef, queueEndOf } from './pins.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
@@ -97,6 +97,10 @@ export function pinChanges(snapshot: ZoneSnapshot, { nodes }: PinsNow, done: Don
   const body: Pins = { version: pins.body.version + 1, nodes: next };
   return [{ ref: pinsRef(zone.head.name), readRev: pins.rev, decision: write<Pins, never>(body, 'pins follow their nodes') }];
 }
+
+/** The pins in memory once their row is changed like this. */
+export const pinsAfter = ({ zone }: ZoneSnapshot, [change]: readonly PlannedChange[]): PinsByNode =>
+  change?.decision.does === 'write' ? loadPins(change.decision.next as Pins) : zone.pins;
 
 type Pinning = { readonly before: PinnedNode; readonly one: PinnedNode; readonly nodes: readonly PinnedNode[] };
 

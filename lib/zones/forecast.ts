@@ -1,13 +1,17 @@
 import { type EpochMs, hourMs, minuteMs, plusMs, secondMs } from '../units.ts';
 import type { LoadedZone } from './loaded.ts';
+import { nowOf, queueEndOf } from './pins.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { countsBySlot } from './split.ts';
-import { admits } from './standing.ts';
+import { admits, serves } from './standing.ts';
 import { queuesOf } from './turn.ts';
 import type { Counts } from './zone.ts';
 
-/** When the last client that waits may be told its node, and why not before. */
-export type Forecast = { readonly at: EpochMs; readonly because: string };
+/**
+ * When the last client that has a turn may be told its node; absent when nobody waits for a turn. `waiting`: how many are pinned to a node that
+ * is away and wait for it, nobody can say how long. And why not before.
+ */
+export type Forecast = { readonly at?: EpochMs; readonly waiting: number; readonly because: string };
 
 /**
  * When all clients of a zone are placed: the largest turn, computed and never stored. Clients that are kept for a node that is down count
@@ -18,44 +22,98 @@ export const forecastOf = (zone: LoadedZone, counts: Counts | undefined, now: Ep
 
 /** The same by the clients of each slot, which are asked for only when somebody is kept. */
 export function forecastBy(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Forecast | undefined {
-  const queued = lastQueue(zone, now);
-  const kept = afterKept(zone, bySlot, now);
-  const last = queued && kept ? (queued.at > kept.at ? queued : kept) : (queued ?? kept);
-  return last && { at: last.at, because: `all placed in about ${about(last.at - now)}, because ${last.because}` };
+  const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...afterKept(zone, bySlot, now)]);
+  const away = awaited(zone, now);
+  const waiting = away.reduce((sum, { clients }) => sum + clients, 0);
+  if (!last && waiting === 0) return undefined;
+  const placed = last && `placed in about ${about(last.at - now)}, because ${last.because}`;
+  if (waiting === 0) return { at: last!.at, waiting, because: `all ${placed}` };
+  const because = [toldAwaited(away, waiting), ...(placed ? [`all others are ${placed}`] : [])].join('; ');
+  return { ...(last && { at: last.at }), waiting, because };
 }
 
-function lastQueue({ turns, map, members }: LoadedZone, now: EpochMs): Forecast | undefined {
-  const [last] = [...queuesOf(turns, map.owner, now)].sort(([, a], [, b]) => b.until - a.until);
-  return last && { at: last[1].until, because: `${members[last[0]]?.fqdn} admits one per ${rateOf(last[1].everyMs)}` };
+/** When the last of some has its turn, and what that is due to. */
+type Ending = { readonly at: EpochMs; readonly because: string };
+
+const latest = (endings: readonly Ending[]): Ending | undefined =>
+  endings.reduce<Ending | undefined>((last, one) => (last && last.at >= one.at ? last : one), undefined);
+
+const slotQueues = ({ turns, map, members }: LoadedZone, now: EpochMs): Ending[] =>
+  [...queuesOf(turns, map.owner, now)].map(([index, { until, everyMs }]) => ({
+    at: until,
+    because: `${members[index]?.fqdn} admits one per ${rateOf(everyMs)}`,
+  }));
+
+/** Turns by pins: at the node, or elsewhere while it is away. Those of a node that is not there are put off until it is. */
+const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] =>
+  [...pins.values()].flatMap((one): Ending[] => {
+    const { queue, awayAt } = one;
+    const isThere = awayAt !== undefined || serves(standingAt(head.roster, nowOf(one)));
+    if (!queue || !isThere || queueEndOf(queue) <= now) return [];
+    const [name, rate] = [members[nowOf(one)]?.fqdn, rateOf(queue.everyMs)];
+    const because = awayAt === undefined ? `${name} admits one per ${rate}` : `one per ${rate} of those of ${name} is admitted elsewhere`;
+    return [{ at: queueEndOf(queue), because }];
+  });
+
+/** Client systems that are pinned to a node which is not there, and go nowhere else: by node, the most first. */
+function awaited({ head, members, pins }: LoadedZone, now: EpochMs): { readonly fqdn: string; readonly clients: number }[] {
+  const ends = new Set(ending({ head }, now).map(({ index }) => index));
+  const nodes = [...pins.values()].flatMap((one) => {
+    const index = nowOf(one);
+    // The soft ones go elsewhere in their turns, or once they are not kept any more; where there is no room for them they wait as well.
+    const clients = one.hard + (one.awayAt !== undefined || ends.has(index) ? 0 : one.soft);
+    return clients === 0 || serves(standingAt(head.roster, index)) ? [] : [{ fqdn: `${members[index]?.fqdn}`, clients }];
+  });
+  return nodes.sort((a, b) => b.clients - a.clients);
 }
+
+function toldAwaited(nodes: readonly { readonly fqdn: string }[], clients: number): string {
+  const more = nodes.length - 1;
+  const others = more === 0 ? '' : ` and ${more} other ${more === 1 ? 'node' : 'nodes'}`;
+  return `${clients} pinned to ${nodes[0]!.fqdn}${others} ${clients === 1 ? 'waits' : 'wait'} for ${more === 0 ? 'it' : 'them'}`;
+}
+
+/** Nodes that are down and whose clients are kept for them, not for as long as they are away. */
+const ending = ({ head }: Pick<LoadedZone, 'head'>, now: EpochMs): { readonly index: number; readonly until: EpochMs }[] =>
+  (head.kept ?? []).flatMap(({ index, until }) => (until !== undefined && until > now ? [{ index, until }] : []));
 
 /** What comes once nobody is kept any more, if the nodes that are down stay so. */
-function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Forecast | undefined {
-  const { head, members, map } = zone;
-  const ending = (head.kept ?? []).filter(({ until }) => until !== undefined && until > now);
+function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Ending[] {
+  const { head, members, map, pins } = zone;
+  const [first] = ending(zone, now).sort((a, b) => b.until - a.until);
   const takers = Array.from({ length: rosterSize(head.roster) }, (_, index) => index).filter((index) =>
     admits(standingAt(head.roster, index)),
   );
-  if (ending.length === 0 || takers.length === 0) return undefined;
-  const [first] = [...ending].sort((a, b) => b.until! - a.until!);
-  const keptBy = new Set(ending.map(({ index }) => index));
+  if (!first || takers.length === 0) return [];
+  const keptBy = new Set(ending(zone, now).map(({ index }) => index));
   const counts = bySlot();
   const clients = map.owner.reduce((sum, owner, slot) => sum + (keptBy.has(owner) ? (counts[slot] ?? 0) : 0), 0);
+  const kept = [...pins.values()].filter((one) => one.awayAt === undefined && keptBy.has(nowOf(one)));
+  const soft = kept.reduce((sum, one) => sum + one.soft, 0);
   const everyMs = Math.max(...takers.map((index) => members[index]?.admitEveryMs ?? 0));
   const queues = queuesOf(zone.turns, map.owner, now);
-  const from = Math.max(first!.until!, ...takers.map((index) => queues.get(index)?.until ?? 0)) as EpochMs;
-  const name = members[first!.index]?.fqdn;
+  const from = Math.max(first.until, ...takers.map((index) => queues.get(index)?.until ?? 0)) as EpochMs;
+  const slotsEnd = plusMs(from, Math.ceil((clients / takers.length) * spread) * everyMs);
+  const name = members[first.index]?.fqdn;
   const rate = everyMs === 0 ? '' : `, and then one per ${rateOf(everyMs)} goes to each of ${takers.length} nodes`;
-  return {
-    at: plusMs(from, Math.ceil((clients / takers.length) * spread) * everyMs),
-    because: `the clients of ${name} are kept for it until ${new Date(first!.until!).toISOString()}${rate}`,
-  };
+  return [
+    {
+      // Who is pinned softly goes after those who go by their slots, and after others who are pinned.
+      at: soft === 0 ? slotsEnd : plusMs(laterOf(slotsEnd, awayQueues(zone)), Math.ceil((soft * everyMs) / takers.length)),
+      because: `the clients of ${name} are kept for it until ${new Date(first.until).toISOString()}${rate}`,
+    },
+  ];
 }
+
+const awayQueues = ({ pins }: LoadedZone): EpochMs[] =>
+  [...pins.values()].flatMap(({ awayAt, queue }) => (awayAt !== undefined && queue ? [queueEndOf(queue)] : []));
+
+const laterOf = (at: EpochMs, others: readonly EpochMs[]): EpochMs => Math.max(at, ...others) as EpochMs;
 
 /** How much more than the mean a node may be given, because slots are whole and of unequal weight. */
 const spread = 1.1;
 
-const rateOf = (everyMs: number): string => `${everyMs / secondMs} s`;
+const rateOf = (everyMs: number): string => `${Math.round(everyMs / 10) / 100} s`;
 
 /** A span as people say it: `40 s`, `12 min`, `3 h 10 min`. Rounded up, because it is a promise. */
 export function about(ms: number): string {

@@ -59,8 +59,9 @@ export const pinnedTo = (pins: PinsByNode, index: number): PinnedNode[] => [...p
 /** How many client systems a node has by one of its pins now, whatever slots it owns. */
 export const hadBy = ({ hard, soft, awayAt }: PinnedNode): number => hard + (awayAt === undefined ? soft : 0);
 
-/** How many client systems are not counted by slots, because a node has them by a pin. */
-export const pinnedInAll = (pins: PinsByNode): number => [...pins.values()].reduce((sum, one) => sum + hadBy(one), 0);
+/** How many client systems are not counted by slots and need room in their zone: who waits hard for a node that is not there, by its index now, needs none. */
+export const pinnedWithRoom = (pins: PinsByNode, isThere: (index: number) => boolean): number =>
+  [...pins.values()].reduce((sum, one) => sum + hadBy(one) - (isThere(nowOf(one)) ? 0 : one.hard), 0);
 
 /** Whether the soft ones of a node go by their slots, by how it stands: it is gone for longer than its clients are kept for it, or goes, or begins. */
 export const goesAway = (standing: number, isKept: boolean): boolean =>

@@ -8,7 +8,7 @@ import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from './capacity.ts';
 import { type Followed, follow } from './follow.ts';
-import { type PinsNow, pinChanges, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
+import { type PinsNow, pinChanges, pinsAfter, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
 import { keepMsOf, keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
@@ -55,7 +55,8 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const members = memberChanges(snapshot, round);
   const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
-  const recovery = recoveriesAfter(snapshot, { round, moves, turns: turns ?? zone.turns, kept }, now);
+  const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
+  const recovery = recoveriesAfter(snapshot, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), kept }, now);
   const changed =
     [rosterMoved, moves.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(true) ||
     !isSame(kept, zone.head.kept ?? []) ||
@@ -63,7 +64,6 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     !isSame(budgets, zone.head.budgets) ||
     !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
-  const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, moves, round, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };

@@ -4,6 +4,7 @@ import type { Move } from './board.ts';
 import { about, forecastBy } from './forecast.ts';
 import type { Kept } from './kept.ts';
 import { slotsOwned } from './loaded.ts';
+import { type PinsByNode, pinnedTo, queueEndOf } from './pins.ts';
 import type { Recovered, Recovering } from './recovering.ts';
 import { rosterAfter } from './replace.ts';
 import { standingAt } from './roster.ts';
@@ -22,6 +23,7 @@ type Done = {
   readonly round: readonly Followee[];
   readonly moves: readonly Move[];
   readonly turns: Turns;
+  readonly pins: PinsByNode;
   readonly kept: readonly Kept[];
 };
 
@@ -69,22 +71,30 @@ export function recoveryDueAt({ recovering, rtoMs }: Pick<ZoneHead, 'recovering'
   }, undefined);
 }
 
-/** Nodes that have just been lost with slots of their own. One that was drained has none, and one that another replaces now is no loss. */
-function fallenIn({ zone: { map }, counts }: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Recovering[] {
+/**
+ * Nodes that have just been lost with slots of their own, or with client systems that are pinned softly. One that was drained has none, and
+ * one that another replaces now is no loss. Who is pinned hard waits for its node: that is no part of a recovery.
+ */
+function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Recovering[] {
   const fell = round.filter(({ index, before, standing }) => index !== nobody && gone(standings[standing]) && !gone(standings[before]));
   return fell.flatMap(({ index, read }): Recovering[] => {
-    let [slots, clients] = [0, 0];
+    const soft = softWith(pins, index);
+    let [slots, clients] = [0, soft];
     for (let slot = 0; slot < map.owner.length; slot++) {
       if (map.owner[slot] !== index) continue;
       slots++;
       clients += counts[slot] ?? 0;
     }
-    return slots === 0 ? [] : [{ index, fqdn: read.body.fqdn, since: now, clients: Math.round(clients) }];
+    return slots === 0 && soft === 0 ? [] : [{ index, fqdn: read.body.fqdn, since: now, clients: Math.round(clients) }];
   });
 }
 
+/** How many client systems that are pinned softly are with their node, by its index now. */
+const softWith = (pins: PinsByNode, index: number): number =>
+  pinnedTo(pins, index).reduce((sum, { soft, awayAt }) => sum + (awayAt === undefined ? soft : 0), 0);
+
 /** Whether the slots of a loss have nodes again, and until when their clients wait for their turns there. */
-function placing({ zone }: ZoneSnapshot, { round, moves, turns }: Done, now: EpochMs): (one: Recovering) => Recovering {
+function placing({ zone }: ZoneSnapshot, { round, moves, turns, pins }: Done, now: EpochMs): (one: Recovering) => Recovering {
   const standing = new Map(round.map((one) => [one.index, standings[one.standing]]));
   const owned = slotsOwned(zone);
   for (const { from, owner } of moves) {
@@ -93,17 +103,20 @@ function placing({ zone }: ZoneSnapshot, { round, moves, turns }: Done, now: Epo
   }
   return (one) => {
     const { placedAt: wasPlaced, until: _before, ...rest } = one;
-    const isPlaced = owned[one.index] === 0 || serves(standing.get(one.index) ?? standingAt(zone.head.roster, one.index));
+    const isServing = serves(standing.get(one.index) ?? standingAt(zone.head.roster, one.index));
+    const isPlaced = isServing || (owned[one.index] === 0 && softWith(pins, one.index) === 0);
     if (!isPlaced) return rest;
     const placedAt = wasPlaced ?? now;
-    return { ...rest, placedAt, until: lastTurnFrom(turns, one.index, placedAt) };
+    return { ...rest, placedAt, until: lastTurnFrom(turns, pins, one.index, placedAt) };
   };
 }
 
 /** When the last client that comes from a node, by index, has its turn; `atLeast` when none waits for longer. */
-function lastTurnFrom({ of }: Turns, index: number, atLeast: EpochMs): EpochMs {
+function lastTurnFrom({ of }: Turns, pins: PinsByNode, index: number, atLeast: EpochMs): EpochMs {
   let last = atLeast;
   for (const turn of of.values()) if (turn.from === index && endOf(turn) > last) last = endOf(turn);
+  for (const { awayAt, queue } of pinnedTo(pins, index))
+    if (awayAt !== undefined && queue && queueEndOf(queue) > last) last = queueEndOf(queue);
   return last;
 }
 
@@ -128,10 +141,10 @@ function timed(snapshot: ZoneSnapshot, done: Done, one: Recovering, now: EpochMs
 }
 
 /** When all clients of the zone are placed, as it is once the plan is carried out; undefined when nobody can say. */
-function forecastAfter(snapshot: ZoneSnapshot, { round, moves, turns, kept }: Done, now: EpochMs): EpochMs | undefined {
+function forecastAfter(snapshot: ZoneSnapshot, { round, moves, turns, pins, kept }: Done, now: EpochMs): EpochMs | undefined {
   const { zone, counts } = snapshot;
   const head = { ...zone.head, roster: rosterAfter(zone.head.roster, round), kept: [...kept] };
-  const after = { ...zone, head, map: mapAfter(zone.map, moves), turns };
+  const after = { ...zone, head, map: mapAfter(zone.map, moves), turns, pins };
   return forecastBy(after, () => counts, now)?.at;
 }
 

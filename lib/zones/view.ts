@@ -1,12 +1,12 @@
 import type { Forecast, ZoneView } from '../api/views.ts';
 import type { EpochMs } from '../units.ts';
 import { brakesView } from './brakes-told.ts';
-import { zoneCapacity } from './capacity.ts';
+import { isLivedOn, zoneCapacity } from './capacity.ts';
 import { forecastOf } from './forecast.ts';
 import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
-import { hadBy, nowOf, type PinsByNode, pinnedInAll } from './pins.ts';
+import { hadBy, nowOf, pinnedWithRoom } from './pins.ts';
 import { recoveriesView } from './recovery.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -28,9 +28,9 @@ export function systemsByNode({ map, head, pins }: LoadedZone, counts: Counts | 
   return byNode;
 }
 
-/** All accepted client systems of a count, and those that nodes have by pins. */
-export function clientsCounted(counts: Counts | undefined, pins: PinsByNode): number {
-  let sum = pinnedInAll(pins);
+/** All accepted client systems of a count, and those that nodes have by pins, as far as they need room in the zone. */
+export function clientsCounted(counts: Counts | undefined, { head, pins }: LoadedZone, now: EpochMs): number {
+  let sum = pinnedWithRoom(pins, (index) => isLivedOn(head, index, now));
   for (let slot = 0; slot < (counts?.perSlot.length ?? 0) / 2; slot++) sum += countAt(counts!.perSlot, slot);
   return sum;
 }
@@ -40,7 +40,7 @@ function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs
   const { crowded } = zone.head;
   const capacity = zoneCapacity(zone, now);
   return {
-    ...(capacity && { capacity: { ...capacity, filled: clientsCounted(counts, zone.pins) } }),
+    ...(capacity && { capacity: { ...capacity, filled: clientsCounted(counts, zone, now) } }),
     ...(crowded && { crowded: { since: iso(crowded.since), slots: crowded.slots, systemsAbout: crowded.clients } }),
   };
 }
@@ -48,7 +48,9 @@ function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs
 /** When all that wait are placed, as the API shows it. */
 export function forecastView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Forecast | undefined {
   const forecast = forecastOf(zone, counts, now);
-  return forecast && { allPlacedAt: iso(forecast.at), because: forecast.because };
+  if (!forecast) return undefined;
+  const { at, waiting, because } = forecast;
+  return { ...(at !== undefined && waiting === 0 && { allPlacedAt: iso(at) }), because };
 }
 
 const keptView = ({ members }: LoadedZone, { index, since, until }: Kept, systems: ReadonlyMap<number, number>) => ({

@@ -142,7 +142,7 @@ describe('the forecast', () => {
 
     expect(forecast.at).toBe(Math.max(...ends));
     expect(forecast.because).toMatch(/^all placed in about 4\d min, because node[23]\.acme\.org admits one per 15 s$/);
-    expect(forecastOf(ledger.zone, counts, forecast.at)).toBeUndefined();
+    expect(forecastOf(ledger.zone, counts, forecast.at!)).toBeUndefined();
   });
 
   it('counts from when nobody is kept any more, and is no less than what comes then', () => {
@@ -154,7 +154,7 @@ describe('the forecast', () => {
     const ends = [...ledger.zone.turns.of.values()].map(endOf);
 
     expect(forecast.at).toBeGreaterThanOrEqual(Math.max(...ends));
-    expect(forecast.at - at(660)).toBeLessThan(1.2 * (Math.max(...ends) - at(660)));
+    expect(forecast.at! - at(660)).toBeLessThan(1.2 * (Math.max(...ends) - at(660)));
     expect(forecast.because).toContain('the clients of node1.acme.org are kept for it until');
   });
 

@@ -3,6 +3,7 @@ import type { Desired } from '../../../lib/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
+import { loadPins, type PinnedNode, type Pins, pinsRef } from '../../../lib/zones/pins.ts';
 import { plan } from '../../../lib/zones/plan.ts';
 import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/slots.ts';
 import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
@@ -47,6 +48,15 @@ export class Ledger {
     this.#rows.set(nameOf(ref), { body: this.zone.head, rev: this.#rev(ref) + 1 });
   }
 
+  /** Stores who is pinned to which node, as whoever pins them would. */
+  setPins(nodes: readonly PinnedNode[]): void {
+    const ref = pinsRef(this.zone.head.name);
+    const body: Pins = { version: this.#rev(ref) + 1, nodes: [...nodes] };
+    this.setHead({ pinned: true });
+    this.#rows.set(nameOf(ref), { body, rev: this.#rev(ref) + 1 });
+    this.#load(ref, body);
+  }
+
   /** Stores a node as decide would have. */
   put(node: Node, because = 'a test says so'): void {
     const name = nameOf({ noun: 'node', id: node.id });
@@ -66,6 +76,7 @@ export class Ledger {
     wanted: readonly string[] = [],
   ): ZoneSnapshot {
     const { name } = this.zone.head;
+    const pins = this.read<Pins>('pins', `${name}/0`);
     const pages = Math.ceil((this.zone.members.length + ids.length) / 256);
     return {
       zone: this.zone,
@@ -76,6 +87,7 @@ export class Ledger {
       ),
       memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
       turnRevs: [this.#rev({ noun: 'turns', id: `${name}/0` })],
+      ...(pins && { pins: { body: pins, rev: this.#rev(pinsRef(name)) } }),
       admitEveryMs: this.admitEveryMs,
       counts: this.counts,
       nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
@@ -131,6 +143,7 @@ export class Ledger {
     if (noun === 'map') decodePage((next as MapPage).cells, map, Number(id.split('/')[1]));
     if (noun === 'delta') applyDelta((next as Delta).moves, map);
     if (noun === 'map' || noun === 'delta') this.zone = { ...this.zone, map };
+    if (noun === 'pins') this.zone = { ...this.zone, pins: loadPins(next as Pins) };
     if (noun === 'turns') this.zone = { ...this.zone, turns: loadTurns([next as TurnPage]) };
     if (noun !== 'members') return;
     const members = [...this.zone.members];
