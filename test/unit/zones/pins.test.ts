@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { minuteMs, secondMs } from '../../../lib/units.ts';
+import { forecastOf } from '../../../lib/zones/forecast.ts';
+import { queueEndOf } from '../../../lib/zones/pins.ts';
+import { endOf } from '../../../lib/zones/turn.ts';
+import { clientsCounted, forecastView } from '../../../lib/zones/view.ts';
+import type { Counts, ZoneHead } from '../../../lib/zones/zone.ts';
+import { at, aZone, nodeFqdn, noon } from '../../support/builders.ts';
+import { Ledger } from './ledger.ts';
+import { bringUp, hear, lose } from './members.ts';
+
+const everyMs = 15 * secondMs;
+const counts: Counts = { at: noon, perSlot: new Uint8Array(2_048).map((_, i) => i % 2) };
+
+/** Three nodes that admit one in 15 s, 1,024 clients, one a slot, and some that are pinned to the first. */
+function threeNodes(pinned: { hard: number; soft: number }, head: Partial<ZoneHead> = {}): Ledger {
+  const ledger = new Ledger(aZone({ nodes: [], head }));
+  ledger.admitEveryMs = everyMs;
+  bringUp(ledger, [1, 2, 3]);
+  ledger.counts = new Uint16Array(1_024).fill(1);
+  ledger.setPins([{ index: 0, ...pinned }]);
+  return ledger;
+}
+
+const slotsEnd = ({ zone }: Ledger): number => Math.max(...[...zone.turns.of.values()].map(endOf));
+
+describe('the forecast of a zone in which client systems are pinned', () => {
+  it('knows those who wait for a lost node and no other, of whom nobody can say when they are placed', () => {
+    const ledger = threeNodes({ hard: 12, soft: 0 }, { remapAtOnce: true });
+    lose(ledger, [1], at(60));
+
+    const forecast = forecastOf(ledger.zone, counts, at(60))!;
+
+    expect(forecast).toMatchObject({ at: slotsEnd(ledger), waiting: 12 });
+    expect(forecast.because).toMatch(
+      /^12 pinned to node1\.acme\.org wait for it; all others are placed in about 4\d min, because node[23]\.acme\.org admits one per 15 s$/,
+    );
+    expect(forecastView(ledger.zone, counts, at(60))).toEqual({ because: forecast.because });
+    expect(forecastOf(ledger.zone, counts, at(9_000))).toEqual({ waiting: 12, because: '12 pinned to node1.acme.org wait for it' });
+  });
+
+  it('knows the turns of those who are pinned softly to it, behind all others', () => {
+    const ledger = threeNodes({ hard: 0, soft: 400 }, { remapAtOnce: true });
+    lose(ledger, [1], at(60));
+    const { queue } = ledger.zone.pins.get(0)!;
+
+    const forecast = forecastOf(ledger.zone, counts, at(60))!;
+
+    expect(queue).toEqual({ at: slotsEnd(ledger), clients: 400, everyMs: everyMs / 2 });
+    expect(forecast).toMatchObject({ at: queueEndOf(queue!), waiting: 0 });
+    expect(forecast.because).toMatch(/^all placed in about 1 h 3\d min, because one per 7\.5 s of those of node1\.acme\.org is admitted/);
+  });
+
+  it('counts them while they are kept for it, and is no less than what comes then', () => {
+    const ledger = threeNodes({ hard: 3, soft: 400 });
+    lose(ledger, [1], at(60));
+    const forecast = forecastOf(ledger.zone, counts, at(60))!;
+    ledger.plan(at(660), []);
+
+    const end = queueEndOf(ledger.zone.pins.get(0)!.queue!);
+
+    expect(forecast.waiting).toBe(3);
+    expect(forecast.at!).toBeGreaterThanOrEqual(end);
+    expect(forecast.at! - at(660)).toBeLessThan(1.2 * (end - at(660)));
+  });
+
+  it('knows their turns at the node once that is back', () => {
+    const ledger = threeNodes({ hard: 0, soft: 8 }, { remapAtOnce: true });
+    lose(ledger, [1], at(60));
+    hear(ledger, [1], at(9_000));
+    const { awayAt, queue } = ledger.zone.pins.get(0)!;
+
+    expect(awayAt).toBeUndefined();
+    expect(queue).toEqual({ at: slotsEnd(ledger), clients: 8, everyMs });
+    expect(forecastOf(ledger.zone, counts, at(9_000))).toMatchObject({ at: queueEndOf(queue!), waiting: 0 });
+    expect(forecastOf(ledger.zone, counts, queueEndOf(queue!))).toBeUndefined();
+  });
+});
+
+describe('the loss of a node to which client systems are pinned', () => {
+  it('is over when the last of the soft ones has its turn elsewhere; the hard ones wait for it', () => {
+    const ledger = threeNodes({ hard: 5, soft: 400 }, { remapAtOnce: true });
+    const its = [...ledger.zone.map.owner].filter((index) => index === 0).length;
+    lose(ledger, [1], at(60));
+    const until = queueEndOf(ledger.zone.pins.get(0)!.queue!);
+    expect(ledger.zone.head.recovering).toEqual([
+      { index: 0, fqdn: nodeFqdn(1), since: at(60), clients: its + 400, placedAt: at(60), until },
+    ]);
+  });
+
+  it('is late by the forecast when their turns take longer than the zone may take', () => {
+    const ledger = threeNodes({ hard: 0, soft: 400 }, { remapAtOnce: true, rtoMs: 90 * minuteMs });
+    lose(ledger, [1], at(60));
+    expect(ledger.zone.head.recovering).toMatchObject([{ late: 'forecast' }]);
+  });
+});
+
+describe('the room of a zone', () => {
+  it('is not taken by those who wait for a node that is not there', () => {
+    const ledger = threeNodes({ hard: 12, soft: 5 }, { remapAtOnce: true });
+    expect(clientsCounted(counts, ledger.zone, at(60))).toBe(1_024 + 17);
+    lose(ledger, [1], at(60));
+    // The soft ones are among those of slots from the next count on.
+    expect(clientsCounted(counts, ledger.zone, at(60))).toBe(1_024);
+  });
+});
