@@ -28,8 +28,12 @@ export const StorageCluster = z.strictObject({
   /** Managed processes up to this level are to run, those above are to stop. One write here moves them all. */
   level: Level,
   levelSince: EpochMs,
-  /** The level up to which everything runs, as the last plan saw it. */
+  /** As the last plan saw it: to be ONLINE, the level up to which everything is there that the next one needs; to be OFFLINE, that above which nothing runs. */
   reached: Level,
+  /** Since when a step is under way; absent once all is as it is wanted. */
+  underWaySince: EpochMs.optional(),
+  /** An operator insists on stopping: whoever has had its time is not waited for. */
+  forced: z.literal(true).optional(),
   /** The service that is the principal resource manager: that of a confd. */
   principal: Fid.optional(),
   /** The profile that processes are told. */
