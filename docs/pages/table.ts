@@ -24,6 +24,8 @@ const samples: Readonly<Record<string, string>> = {
   process: 'tier1/0x7200000000000001:0x2d',
   devices: 'tier1/0x7200000000000001:0x2d',
   endpoint: 'tier1/10.0.0.1@tcp:12345:41:401',
+  'mero-roles': 'tier1',
+  'halon-roles': 'tier1',
   dead: '7f3a…',
   key: '6b86b273…',
   nonce: '6b86b273…/Zx3…',

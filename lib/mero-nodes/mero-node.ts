@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fid } from '../facts/fid.ts';
 import { Fqdn, ZoneName } from '../ids.ts';
+import { EpochMs } from '../units.ts';
 
 /**
  * A host as the storage cluster knows it: it has processes, or had some. It is there from the facts on, before the host ever calls in, and so it
@@ -20,6 +21,11 @@ export const MeroNode = z.strictObject({
   load: z.string().optional(),
   /** An operator stopped it: none of its managed processes runs until it is started. */
   stopped: z.literal(true).optional(),
+  /**
+   * An operator removes it: its processes are stopped and go, what has not stopped `by` then as one that has failed, and it goes with the last
+   * of them; with `host` the node of that name, too.
+   */
+  removing: z.strictObject({ host: z.boolean(), by: EpochMs }).optional(),
 });
 export type MeroNode = z.infer<typeof MeroNode>;
 

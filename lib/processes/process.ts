@@ -99,8 +99,9 @@ export const MeroProcess = z.strictObject({
   start: z.int().nonnegative(),
   /** An operator stopped it: it stays so, whatever the level, until an operator starts it. */
   stopped: z.literal(true).optional(),
-  /** An operator removes it: it is stopped first. */
+  /** An operator removes it: it is stopped first. What has not stopped by `removeBy` has failed, and goes all the same. */
   removing: z.literal(true).optional(),
+  removeBy: EpochMs.optional(),
   /** Attempts of the rule since it was last online, and when the next is due. */
   attempts: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),

@@ -126,6 +126,9 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   devices: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('devices', split(id)[1]) }),
   /** Who has an endpoint: `zone/endpoint`. */
   endpoint: (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('endpoint', split(id)[1]) }),
+  /** The Mero and Halon roles that operators have put over those that come with Muster. */
+  'mero-roles': (id) => ({ pk: clusterPartition(id), sk: 'mero-roles' }),
+  'halon-roles': (id) => ({ pk: clusterPartition(id), sk: 'halon-roles' }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
   /** Who had the keys of tokens replaced; the keys themselves are not in the table. */
@@ -181,6 +184,12 @@ const fidSort = (kind: string, fid: string): string => {
 };
 /** The range of all rows of a kind in that partition: `$` comes right after the sign that joins parts. */
 export const clusterRange = (kind: 'node' | 'process' | 'devices' | 'endpoint') => ({ from: `${kind}#`, to: `${kind}$` });
+
+/** The range of the endpoints of one network and portal, of which only the last segment differs: `:` comes right after the digits. */
+export const endpointRange = ({ lnid, portal }: { readonly lnid: string; readonly portal: number }) => {
+  const from = join('endpoint', `${lnid}:12345:${portal}:`);
+  return { from, to: `${from}:` };
+};
 
 /** The key of a row. Throws on a noun that has no rows. */
 export function keyOf({ noun, id }: RowRef): Key {

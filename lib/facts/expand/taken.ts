@@ -16,6 +16,11 @@ export class Taken {
     this.#values = new Map();
   }
 
+  /** The number that a fid was given last. */
+  get lastKey(): number {
+    return this.#lastKey;
+  }
+
   /** The next fid of the cluster. */
   fid(type: FidType): Fid {
     this.#lastKey += 1;
