@@ -16,6 +16,9 @@ import { convert as factsConvert } from './facts/convert.ts';
 import { expand as factsExpand } from './facts/expand.ts';
 import { schema as factsSchema } from './facts/schema.ts';
 import { validate as factsValidate } from './facts/validate.ts';
+import { exportGraph } from './graph/export.ts';
+import { path as graphPath } from './graph/path.ts';
+import { show as graphShow } from './graph/show.ts';
 import { history } from './history.ts';
 import { importAll } from './import.ts';
 import { create as apiKeyCreate } from './key/create.ts';
@@ -26,6 +29,8 @@ import { rotate } from './keys/rotate.ts';
 import { loadtest } from './loadtest.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
+import { get as varsGet } from './mero/vars/get.ts';
+import { set as varsSet } from './mero/vars/set.ts';
 import { admit } from './node/admit.ts';
 import { drop } from './node/drop.ts';
 import { leave } from './node/leave.ts';
@@ -128,6 +133,16 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'facts',
     does: 'Facts files: what a storage cluster is made of. These commands read files and call nothing',
     verbs: [factsValidate, factsConvert, factsExpand, factsSchema],
+  },
+  {
+    name: 'graph',
+    does: 'The resource graph: what there is in a zone, and what hangs on what',
+    verbs: [graphShow, graphPath, exportGraph],
+  },
+  {
+    name: 'mero',
+    does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
+    verbs: [{ name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] }],
   },
   explain,
   history,

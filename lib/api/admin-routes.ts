@@ -3,7 +3,9 @@ import { ZoneName } from '../ids.ts';
 import { adminAdmissionRoutes } from './admin-admission-routes.ts';
 import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
+import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
+import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
@@ -53,6 +55,8 @@ export const adminRoutes = {
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
+  ...adminMeroVarsRoutes,
+  ...adminGraphRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',

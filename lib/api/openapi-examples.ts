@@ -2,6 +2,7 @@ import { ZoneName } from '../ids.ts';
 import { admissionExamples } from './openapi-admission-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
+import { meroLoadingExamples } from './openapi-mero-loading-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
 import { systemExamples } from './openapi-system-examples.ts';
 import { traceExamples } from './openapi-trace-examples.ts';
@@ -56,6 +57,7 @@ const zone = {
 /** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
 export const examples: Examples = {
   ...protocolExamples,
+  ...meroLoadingExamples,
   ...admissionExamples,
   ...systemExamples,
   ...keyExamples,
@@ -80,6 +82,18 @@ export const examples: Examples = {
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
   createZone: { body: { name: ZoneName.parse('default'), kind: 'management' }, reply: zone },
+  graph: {
+    reply: {
+      vertices: [
+        { id: 'host node7.acme.org', kind: 'host', label: 'node7.acme.org', facts: { address: '10.1.2.7', cpus: 8, memoryMib: 32_000 } },
+        { id: `node ${id}`, kind: 'node', label: 'node7.acme.org', facts: { kind: 'uyuni', status: 'up' } },
+      ],
+      edges: [
+        { from: 'zone default', relation: 'has', to: 'host node7.acme.org' },
+        { from: 'host node7.acme.org', relation: 'runs', to: `node ${id}` },
+      ],
+    },
+  },
   calmZone: { body: {}, reply: { done: true, because: 'an operator: the zone is calm, and whoever is silent is lost (3)' } },
   freezeZone: { body: { what: 'expiry' }, reply: { done: true, because: 'an operator: nobody is given up for being silent or away' } },
   unfreezeZone: { body: {}, reply: { done: true, because: 'an operator: nothing is frozen any more' } },

@@ -10,8 +10,10 @@ import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } f
 import { deleteZone } from './delete-zone.ts';
 import { editSystems } from './edit-systems.ts';
 import { explain, history } from './explain.ts';
+import { graph } from './graph.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
+import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
@@ -104,6 +106,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   calmZone,
   freezeZone,
   unfreezeZone,
+  graph,
+  getMeroVars,
+  editMeroVars,
   explain,
   history,
   getSettings,

@@ -24,6 +24,7 @@ describe('completion in bash', () => {
         'onboarding',
         'zone',
         'facts',
+        'graph',
         'explain',
         'history',
         'dlq',

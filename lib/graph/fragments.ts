@@ -1,0 +1,85 @@
+import type { Host } from '../hosts/host.ts';
+import type { MeroNode } from '../mero-nodes/mero-node.ts';
+import type { Node } from '../nodes/node.ts';
+import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
+import type { ZoneHead } from '../zones/zone.ts';
+import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
+
+/*
+ * What each row adds to the resource graph. An edge is made with the row of its lower end, and only to what that row cannot be without: so the
+ * graph is whole whenever the rows are, and no edge is stored anywhere.
+ */
+
+type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const vertex = (kind: VertexKind, name: string, label: string, facts: Facts = {}): Vertex => {
+  const known = Object.entries(facts).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
+  return { id: vertexId(kind, name), kind, label, ...(known.length > 0 && { facts: Object.fromEntries(known) }) };
+};
+const edge = (from: string, relation: Relation, to: string): Edge => ({ from, relation, to });
+
+/** The zone itself, and the root of its storage cluster where it has one. */
+export function zoneFragment({ name, kind, mode }: Pick<ZoneHead, 'name' | 'kind' | 'mode'>, root?: string): Fragment {
+  const zone = vertex('zone', name, name, { kind, mode });
+  if (root === undefined) return { vertices: [zone], edges: [] };
+  const top = vertex('root', root, root);
+  return { vertices: [zone, top], edges: [edge(zone.id, 'has', top.id)] };
+}
+
+/** A host of the zone. */
+const host = (zone: string, fqdn: string, facts: Facts = {}): Fragment => {
+  const one = vertex('host', fqdn, fqdn, facts);
+  return { vertices: [one], edges: [edge(vertexId('zone', zone), 'has', one.id)] };
+};
+
+/** A node with the host it runs on. */
+export function nodeFragment(node: Node, facts?: Host): Fragment {
+  const { id, fqdn, zone, kind, status, incarnation, generation } = node;
+  const on = host(zone, fqdn, facts && { address: facts.address, cpus: facts.cpus, memoryMib: facts.memoryMib });
+  const one = vertex('node', id, fqdn, { kind, status, incarnation, generation });
+  return { vertices: [...on.vertices, one], edges: [...on.edges, edge(vertexId('host', fqdn), 'runs', one.id)] };
+}
+
+/** A Mero node with its host, which may not have called in yet. */
+export function meroNodeFragment({ zone, fqdn, fid, lnid, stopped }: MeroNode, root: string): Fragment {
+  const on = host(zone, fqdn);
+  const one = vertex('mero-node', fqdn, fid, { lnid, stopped });
+  return {
+    vertices: [...on.vertices, one],
+    edges: [...on.edges, edge(vertexId('root', root), 'is parent of', one.id), edge(vertexId('host', fqdn), 'runs', one.id)],
+  };
+}
+
+/** A process and its services, under its Mero node. `state` is what it is shown as doing. */
+export function processFragment(process: MeroProcess, state: string): Fragment {
+  const { fid, host: fqdn, type, endpoint, services, running } = process;
+  const one = vertex('process', fid, endpoint, { type: typeWord(type), state, pid: running?.pid });
+  return {
+    vertices: [one, ...services.map((service) => vertex('service', service.fid, service.type))],
+    edges: [
+      edge(vertexId('mero-node', fqdn), 'is parent of', one.id),
+      ...services.map((service) => edge(one.id, 'is parent of', vertexId('service', service.fid))),
+    ],
+  };
+}
+
+const typeWord = (type: MeroProcess['type']): string => (type.tag === 'PLClovis' ? type.contents[0] : type.tag);
+
+/** The devices of a process's services. */
+export const devicesFragment = ({ services }: ProcessDevices): Fragment => ({
+  vertices: services.flatMap(({ devices }) =>
+    devices.map(({ fid, wwn, serial, path, size }) => vertex('device', fid, wwn, { serial, path, size })),
+  ),
+  edges: services.flatMap(({ service, devices }) =>
+    devices.map(({ fid }) => edge(vertexId('service', service), 'is parent of', vertexId('device', fid))),
+  ),
+});
+
+/** A client system of the zone, and the node it lives on: none while nobody has its slot. */
+export function systemFragment(zone: string, fp: string, node: string | undefined): Fragment {
+  const one = vertex('system', fp, fp.slice(0, 16));
+  return {
+    vertices: [one],
+    edges: [edge(vertexId('zone', zone), 'has', one.id), ...(node === undefined ? [] : [edge(one.id, 'lives on', vertexId('node', node))])],
+  };
+}
