@@ -5,7 +5,7 @@ import { levelMax } from './cluster.ts';
 /** A process as levels see it: what it is, what it is doing, and whether there is anybody to wait for. */
 export type LevelProcess = Pick<MeroProcess, 'fid' | 'host' | 'type' | 'services'> & {
   readonly state: ProcessStateName | 'inhibited';
-  /** Nobody drives it at present: its host's node is down, was given up, or never called in. */
+  /** Nobody speaks for it at present: its host's node is down, was given up, or never called in; or nobody has ever spoken of it. */
   readonly isAway: boolean;
   /** An operator wants it stopped or removed, or its host stopped: however high the level, nobody waits for it to run. */
   readonly isUnwanted: boolean;
