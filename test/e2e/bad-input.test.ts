@@ -87,6 +87,7 @@ const bodies = (): Record<string, object> => ({
   calmZone: {},
   freezeZone: { what: 'all' },
   unfreezeZone: {},
+  editMeroVars: { vars: {} },
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
   redriveDeadLetters: { ids: ['nobody'] },

@@ -10,16 +10,20 @@ export type AdminAnswer = {
   readonly body: Record<string, never>;
 };
 
-/** A call of the admin API under `/api/v1/`, with `?` and a query behind the path if need be: a POST of a body, or a GET without one. */
+/**
+ * A call of the admin API under `/api/v1/`, with `?` and a query behind the path if need be: a POST of a body, or a GET without one, unless
+ * told otherwise.
+ */
 export async function adminCall(
   shell: Shell,
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: object,
+  method = body ? 'POST' : 'GET',
 ): Promise<AdminAnswer> {
   const [at, query = ''] = path.split('?') as [string, string?];
   const json = body && { 'content-type': 'application/json' };
-  const sent = { method: body ? 'POST' : 'GET', path: `/api/v1/${at}`, query, body: body ? JSON.stringify(body) : '' };
+  const sent = { method, path: `/api/v1/${at}`, query, body: body ? JSON.stringify(body) : '' };
   const reply = await admin.handle(aRequest({ ...sent, headers: { host: 'muster.acme.org', ...json, ...headers } }), shell);
   const said = JSON.parse(reply.body ?? '{}') as Record<string, never>;
   const problem = String(said['type'] ?? '').replace('urn:muster:problem:', '');
