@@ -45,6 +45,10 @@ export function pinsNow(snapshot: ZoneSnapshot, round: readonly Followee[], kept
   return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes) };
 }
 
+/** The nodes, by index now, whose softly pinned client systems go by their slots from this plan on. */
+export const letGoIn = ({ pins }: ZoneSnapshot, { nodes }: PinsNow): number[] =>
+  nodes.flatMap((one, n) => (one.soft > 0 && one.awayAt !== undefined && pins!.body.nodes[n]!.awayAt === undefined ? [nowOf(one)] : []));
+
 /** A node that was given up and has joined anew has another index: whoever is pinned to it goes with it. */
 const withNode =
   ({ zone }: ZoneSnapshot, round: readonly Followee[]) =>

@@ -8,7 +8,7 @@ import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from './capacity.ts';
 import { type Followed, follow } from './follow.ts';
-import { type PinsNow, pinChanges, pinsAfter, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
+import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
 import { keepMsOf, keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
@@ -52,22 +52,25 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
   );
+  const letGo = letGoIn(snapshot, pins);
   const members = memberChanges(snapshot, round);
   const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
   const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
   const recovery = recoveriesAfter(snapshot, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), kept }, now);
   const changed =
-    [rosterMoved, moves.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(true) ||
+    [rosterMoved, moves.length > 0, letGo.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(
+      true,
+    ) ||
     !isSame(kept, zone.head.kept ?? []) ||
     !isSame(recovery.recovering, zone.head.recovering ?? []) ||
     !isSame(budgets, zone.head.budgets) ||
     !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
-  const release = releaseChanges(snapshot, moves, round, version);
+  const release = releaseChanges(snapshot, { moves, round, letGo }, version);
   if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
-  const nodeChanges = round.flatMap((one) => nodeChange(one, moves, release.ordered, { version, now }));
+  const nodeChanges = round.flatMap((one) => nodeChange(one, release.ordered, { version, now }));
   if (!changed && nodeChanges.length === 0 && pinned.length === 0)
     return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
 
@@ -227,10 +230,9 @@ const standingsAfter = ({ index, standing, tookOver }: Followee): [number, numbe
 /** It has never been up in the zone: it is owed its share, where any other is owed its home. */
 const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
 
-/** The node's own row follows too: it learns its index, and a draining one the map version that moved its slots. */
+/** The node's own row follows too: it learns its index, and a draining one the map version of what it is ordered to release. */
 function nodeChange(
   { index, followed, read }: Followee,
-  moves: readonly Move[],
   ordered: ReadonlySet<number>,
   { version, now }: { version: number; now: EpochMs },
 ): PlannedChange[] {
@@ -238,7 +240,7 @@ function nodeChange(
   const { node: decision } = followed;
   if (decision.does === 'remove') return [];
   const after = decision.does === 'write' ? decision.next : read.body;
-  const drained = after.status === 'leaving' && moves.some((move) => move.from === index) && ordered.has(index);
+  const drained = after.status === 'leaving' && ordered.has(index);
   if (decision.does === 'nothing' && !drained) return [];
   const next: Node = {
     ...after,

@@ -1,5 +1,6 @@
 import type { Desired } from '../../../lib/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { loadPins, nowOf, type Pins } from '../../../lib/zones/pins.ts';
 import { nobody } from '../../../lib/zones/slots.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
@@ -11,7 +12,7 @@ const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 /** Clients that are moved while their node works notice nothing by themselves for hours. */
 export const releases: Invariant = {
   name: 'whoever-loses-slots-is-told',
-  says: 'a node that loses slots while it serves is ordered to release exactly those in the same commit, and in the end has carried it out',
+  says: 'a node that loses slots while it serves is ordered to release exactly those in the same commit, and whoever is on it if those go who are pinned to it softly; in the end it has carried that out',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const orders = new Map<string, Desired>();
@@ -39,17 +40,33 @@ function wrongOrders(step: ZoneStep, changes: readonly Committed[]): string[] {
   const lost = new Map<number, number[]>();
   // Nobody is on a node that has just taken another's place.
   const taken = new Set(handoversOf(step.nodes).map(({ index }) => index));
-  for (const { slot, from } of ownersMoved(step))
-    if (!taken.has(from) && from !== nobody && serving.has(standingIn(step.after, from))) lost.set(from, [...(lost.get(from) ?? []), slot]);
-  return [...lost].flatMap(([index, slots]) => {
+  const isTold = (index: number): boolean => index !== nobody && !taken.has(index) && serving.has(standingIn(step.after, index));
+  for (const { slot, from } of ownersMoved(step)) if (isTold(from)) lost.set(from, [...(lost.get(from) ?? []), slot]);
+  const ordersOf = (index: number): Desired['release'] => {
     const node = step.after.members[index]!.node;
     const written = changes.find(({ after: { key } }) => key.sk === 'desired' && nodeOf(key.pk) === node)?.after.body as
       | Desired
       | undefined;
-    const order = written?.release.find(({ mapVersion }) => mapVersion === step.after.head.version);
+    return written?.release.filter(({ mapVersion }) => mapVersion === step.after.head.version) ?? [];
+  };
+  const ofSlots = [...lost].flatMap(([index, slots]) => {
+    const order = ordersOf(index).find(({ zoneSlots }) => zoneSlots !== 1);
     if (!order) return [`node ${index} lost ${slots.length} slots and is not told`];
     return [...order.slots].sort((a, b) => a - b).join() === slots.join()
       ? []
       : [`node ${index} lost ${slots.join()} and is told ${order.slots.join()}`];
+  });
+  const ofPins = letGoIn(changes).filter((index) => isTold(index) && !ordersOf(index).some(({ zoneSlots }) => zoneSlots === 1));
+  return [...ofSlots, ...ofPins.map((index) => `node ${index} lost who is pinned to it softly and is not told`)];
+}
+
+/** The nodes, by index, whose softly pinned client systems go by their slots from this commit on. */
+function letGoIn(changes: readonly Committed[]): number[] {
+  const row = changes.find(({ after }) => after.key.sk.startsWith('pins#'));
+  if (!row?.before || row.before.gone || row.after.gone) return [];
+  const before = loadPins(row.before.body as Pins);
+  return (row.after.body as Pins).nodes.flatMap((one) => {
+    const was = before.get(one.index);
+    return was && was.awayAt === undefined && one.awayAt !== undefined && one.soft > 0 ? [nowOf(one)] : [];
   });
 }

@@ -134,6 +134,8 @@ export const worlds = {
   full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
   /** Somebody pins client systems, and machines are restarted. */
   pinned: world({ shape: 'embedded', faults: { restart: 0.1 }, nodes: 3, clients: 8, pins: true, faultMs: 120_000, restMs: 600_000 }),
+  /** Somebody pins client systems, and administrators drain nodes and give them up. */
+  emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { releasedBy } from '../../../agent/systems.ts';
+import type { Desired } from '../../../lib/desired/desired.ts';
+import type { NodeIn } from '../../../lib/nodes/node.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
 import { forecastOf } from '../../../lib/zones/forecast.ts';
 import { queueEndOf } from '../../../lib/zones/pins.ts';
 import { endOf } from '../../../lib/zones/turn.ts';
 import { clientsCounted, forecastView } from '../../../lib/zones/view.ts';
 import type { Counts, ZoneHead } from '../../../lib/zones/zone.ts';
-import { at, aZone, nodeFqdn, noon } from '../../support/builders.ts';
+import { at, aZone, fpOf, nodeFqdn, nodeId, noon } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
-import { bringUp, hear, lose } from './members.ts';
+import { aZoneOf, bringUp, hear, leave, lose } from './members.ts';
 
 const everyMs = 15 * secondMs;
 const counts: Counts = { at: noon, perSlot: new Uint8Array(2_048).map((_, i) => i % 2) };
@@ -92,6 +95,48 @@ describe('the loss of a node to which client systems are pinned', () => {
     const ledger = threeNodes({ hard: 0, soft: 400 }, { remapAtOnce: true, rtoMs: 90 * minuteMs });
     lose(ledger, [1], at(60));
     expect(ledger.zone.head.recovering).toMatchObject([{ late: 'forecast' }]);
+  });
+});
+
+describe('a node that drains and has client systems that are pinned to it softly', () => {
+  const ordered = (ledger: Ledger, n: number) => ledger.read<Desired>('desired', nodeId(n))!.release;
+  const everybody = ['web1', 'web2', 'web3'].map(fpOf);
+
+  it('is told that they go, too, whatever their slots', () => {
+    const ledger = aZoneOf(3);
+    ledger.setPins([{ index: 1, hard: 1, soft: 2 }]);
+    leave(ledger, [2]);
+    const { mapVersion } = ledger.zone.head;
+    const [slots, all] = ordered(ledger, 2);
+
+    expect(slots).toMatchObject({ mapVersion, zoneSlots: 1_024 });
+    expect(all).toEqual({ mapVersion, zoneSlots: 1, slots: [0] });
+    expect(releasedBy([all!], everybody)).toEqual(everybody.toSorted());
+  });
+
+  it('is told of those who are pinned hard nothing: they stay', () => {
+    const ledger = aZoneOf(3);
+    ledger.setPins([{ index: 1, hard: 1, soft: 0 }]);
+    leave(ledger, [2]);
+    expect(ordered(ledger, 2)).toHaveLength(1);
+  });
+
+  it('goes only once it has said that it has told them, though it has no slots', () => {
+    const ledger = aZoneOf(2);
+    ledger.setHead({ mode: 'recovery' });
+    bringUp(ledger, [3]);
+    ledger.setPins([{ index: 2, hard: 0, soft: 2 }]);
+    leave(ledger, [3], 'drain', at(60));
+    const { version } = ledger.zone.head;
+    expect(ordered(ledger, 3)).toEqual([{ mapVersion: version, zoneSlots: 1, slots: [0] }]);
+    ledger.plan(at(70), [nodeId(3)]);
+    expect(ledger.node(nodeId(3)).status).toBe('leaving');
+
+    const node = ledger.node(nodeId(3)) as NodeIn<'leaving'>;
+    ledger.put({ ...node, leaving: { ...node.leaving, releasedVersion: version }, awaitsPlan: true });
+    ledger.plan(at(80));
+
+    expect(ledger.node(nodeId(3))).toMatchObject({ status: 'dropped', planned: true });
   });
 });
 

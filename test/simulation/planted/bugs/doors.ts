@@ -126,7 +126,13 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'whoever-loses-slots-is-told',
     why: 'clients find out by their own interval, a quarter of an hour later',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch('lib/zones/release.ts', 'from === owner || from === nobody || isNew', 'from === owner || from !== nobody || isNew')],
+    patches: [
+      patch(
+        'lib/zones/release.ts',
+        'from === owner || from === nobody || !isTold(from)',
+        'from === owner || from !== nobody || !isTold(from)',
+      ),
+    ],
   },
   {
     name: 'a-call-is-made-twice',

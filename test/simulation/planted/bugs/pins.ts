@@ -16,4 +16,11 @@ export const pinBugs: readonly Bug[] = [
     foundIn: { world: 'pinned', seed: 1 },
     patches: [patch('lib/doors/owned-systems.ts', 'new Set([...bySlot, ...byPin])', 'new Set(bySlot)')],
   },
+  {
+    name: 'a-drain-leaves-soft-pins-unaware',
+    breaks: 'whoever-loses-slots-is-told',
+    why: 'a node is told of its slots, and whoever is pinned to it may be of any other',
+    foundIn: { world: 'emptied', seed: 4 },
+    patches: [patch('lib/zones/release.ts', 'new Set(letGo.filter(isTold))', 'new Set<number>([])')],
+  },
 ];

@@ -211,7 +211,7 @@ export const zoneBugs: readonly Bug[] = [
     patches: [
       patch(
         place,
-        'const owed = new Set([...joining, ...bare]);',
+        'const owed = new Set([...joining, ...bare].filter(isShort));',
         'const owed = new Set([...joining, ...bare, ...takers.filter((index) => index % 2 === 0)]);',
       ),
     ],
