@@ -1,5 +1,6 @@
 import { Refusal } from '../api/problem.ts';
 import { ownerOf } from '../clients/status.ts';
+import { inParts } from '../runtime/in-parts.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { clientList, clientPartitions, listedIn, metadataRevisions, pinnedIn, pinnedTo, revisionIn } from '../table/keys.ts';
 import type { IndexQuery } from '../table/table.ts';
@@ -13,7 +14,7 @@ import { slotOf, slotRange } from '../zones/slots.ts';
  */
 export const systemsPerNodeMax = 84_000;
 
-/** Partitions asked at once: 64 one after another would be slow, and all of them a burst on a single node's behalf. */
+/** Partitions, and nodes that are away, asked at once: 64 one after another would be slow, and all of them a burst on a single node's behalf. */
 const atOnce = 8;
 
 /** From this share of a partition's slots on it is read whole, because that is fewer questions than its ranges. */
@@ -61,14 +62,13 @@ export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: numb
  */
 async function revisionsByPin(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
   const revisions = new Map<string, number>();
-  for (const pinned of zone.pins.values()) {
-    if (nowOf(pinned) !== index && pinned.awayAt === undefined) continue;
-    const pin = pinned.index;
+  const nodes = [...zone.pins.values()].filter((one) => nowOf(one) === index || one.awayAt !== undefined);
+  await inParts(nodes, atOnce, async ({ index: pin }) => {
     for (const entry of await entriesIn(shell, { index: 'inverse', pk: pinnedTo(zone.head.name, pin) }, undefined)) {
       const { fp, revision, soft } = pinnedIn(entry);
       if (ownerOf(zone, { fp, pin, soft }) === index) revisions.set(fp, Math.max(revision, revisions.get(fp) ?? 0));
     }
-  }
+  });
   return revisions;
 }
 

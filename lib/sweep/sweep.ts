@@ -6,6 +6,7 @@ import { decide as decideNode } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
+import { inParts } from '../runtime/in-parts.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { dueShards, keyOf, refOf } from '../table/keys.ts';
@@ -125,11 +126,6 @@ async function tickNode(
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
   if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
   due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Set()).add(ref.id));
-}
-
-/** Runs work on all items, so many at once. */
-async function inParts<T>(items: readonly T[], size: number, work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += size) await Promise.all(items.slice(at, at + size).map(work));
 }
 
 /** A list cut into parts of so many; one empty part when there is nothing, because a head may be due alone. */

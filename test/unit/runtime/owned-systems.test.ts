@@ -4,6 +4,7 @@ import { ownedRevisions, ownedSystems, systemsPerNodeMax } from '../../../lib/do
 import type { Fingerprint } from '../../../lib/ids.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Table } from '../../../lib/table/table.ts';
+import { loadPins } from '../../../lib/zones/pins.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { aClient, aZone, fpOf, noon } from '../../support/builders.ts';
@@ -46,6 +47,31 @@ describe("a node's client systems", () => {
     expect(asked.questions).toBeLessThanOrEqual(questionsMax);
     expect(asked.atOnce).toBeLessThanOrEqual(8);
     if (questionsMax >= 64) expect(asked.atOnce).toBe(8);
+  });
+
+  it('are also those of nodes that are away who are pinned softly, of whom several nodes are asked about at once', async () => {
+    const { shell, asked } = await aListedShell();
+    const away = Array.from({ length: 20 }, (_, n) => ({ index: n + 1, hard: 0, soft: 1, awayAt: noon }));
+    const pinned = Array.from({ length: 20 }, (_, n) => ({ fp: fpOf(`pinned ${n}`), pin: { index: n + 1, hard: false } }));
+    const rows = pinned.map((one) =>
+      contentOf({ noun: 'client', id: one.fp }, undefined, write(aClient(one), 'pinned'), { by: 'a test', at: noon, exact: true }),
+    );
+    await shell.table.commit(rows.map((put) => ({ put: put!, readRev: 0 })));
+    const zone = aZone({
+      nodes: Array.from({ length: 21 }, () => ({})),
+      owner: (slot) => slot % 2,
+      pins: loadPins({ version: 1, nodes: away }),
+    });
+    // No slot: what is asked is asked about pins.
+    asked.questions = 0;
+    const few = { ...zone, map: { ...zone.map, owner: zone.map.owner.map((owner) => owner + 5) } };
+    expect(await ownedRevisions(shell, few, 0)).toEqual(new Map());
+    expect(asked).toMatchObject({ questions: 20, atOnce: 8 });
+
+    const found = await ownedSystems(shell, zone, 0);
+
+    const isOf = (fp: Fingerprint): boolean => slotOf(fp, zone.head.slots) % 2 === 0;
+    expect(found).toEqual([...fps, ...pinned.map(({ fp }) => fp)].filter(isOf).toSorted());
   });
 
   it('have their metadata revisions in an index of their own, read without the row of any', async () => {
