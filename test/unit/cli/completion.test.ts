@@ -25,6 +25,7 @@ describe('completion in bash', () => {
         'zone',
         'facts',
         'graph',
+        'mero',
         'explain',
         'history',
         'dlq',
