@@ -40,11 +40,14 @@ export const whereSeen =
 
 type ClientDecision = (client: Client | undefined, command: ClientCommand, now: EpochMs) => Decision<Client>;
 
-/** Whether what a row concludes is there for the caller: the events of its zones' nodes and client systems, and of the zones themselves. */
+/** Whether what a row concludes is there for the caller: the events of its zones' nodes, client systems and storage clusters, and of the zones themselves. */
 export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
   const { noun, id } = ownerOf(key);
   if (noun === 'zone') return seesZone(caller, id);
   if (noun === 'node') return seesZone(caller, (body as Node).zone);
+  if (noun === 'cluster') return seesZone(caller, id);
+  // Their ids are the zone, a slash, and what they go by.
+  if (noun === 'process' || noun === 'mero-node') return seesZone(caller, id.slice(0, id.lastIndexOf('/')));
   return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
 }
 
