@@ -16,7 +16,10 @@ export type Folder = {
 export const folderAt = (path: string): Folder => ({
   path,
   read: (name) => readOrNothing(join(path, name)),
-  write: (name, text) => replace(path, name, text),
+  write: (name, text) => {
+    make(path);
+    replaceFile(path, name, text, 0o600);
+  },
   remove: (name) => rmSync(join(path, name), { force: true }),
 });
 
@@ -31,11 +34,11 @@ function readOrNothing(file: string): string | undefined {
   }
 }
 
-function replace(path: string, name: string, text: string): void {
-  make(path);
+/** Replaces a file in a folder that is there, at once: after a power cut it holds either the old text or the new. Throws what the file system throws. */
+export function replaceFile(path: string, name: string, text: string, mode: number): void {
   const part = join(path, `${name}.part`);
   rmSync(part, { force: true });
-  synced(openSync(part, 'wx', 0o600), (file) => writeSync(file, text));
+  synced(openSync(part, 'wx', mode), (file) => writeSync(file, text));
   renameSync(part, join(path, name));
   // The rename itself survives a power cut only once the folder has been written out.
   synced(openSync(path, 'r'), () => {});

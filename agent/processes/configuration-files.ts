@@ -1,0 +1,35 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DesiredProcess } from '../../lib/desired/desired.ts';
+import { configurationText } from '../../lib/facts/configuration.ts';
+import { replaceFile } from '../../lib/machine/folder.ts';
+import { faultOfPrefix } from './runner.ts';
+
+/** An administrator's environment may hold a secret: the owner's and his group's alone. */
+const fileMode = 0o640;
+
+/** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
+export type ConfigurationFiles = {
+  /** Replaces the file of a process; throws what the file system throws. */
+  write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): void;
+  /** Removes it, if there is one. */
+  remove(process: Pick<DesiredProcess, 'prefix' | 'process'>): void;
+};
+
+/** The files in this folder, which is made when the first is written. */
+export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
+  write: ({ prefix, process, environment }) => {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    replaceFile(folder, nameOf(prefix, process), configurationText(environment), fileMode);
+  },
+  remove: ({ prefix, process }) => {
+    if (faultOfPrefix(prefix) === undefined) rmSync(join(folder, nameOf(prefix, process)), { force: true });
+  },
+});
+
+/** Throws for a prefix that would lead out of the folder. */
+function nameOf(prefix: string, process: string): string {
+  const fault = faultOfPrefix(prefix);
+  if (fault !== undefined) throw new Error(fault);
+  return `${prefix}-${process}`;
+}

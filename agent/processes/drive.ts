@@ -1,0 +1,112 @@
+import type { DesiredProcess } from '../../lib/desired/desired.ts';
+import type { Step } from '../../lib/machine/reactor.ts';
+import { type EpochMs, secondMs } from '../../lib/units.ts';
+import type { Action } from './decide.ts';
+import { withHeld, withWord } from './fold.ts';
+import type { Held, ProcessesState } from './state.ts';
+
+type Driven = Step<ProcessesState, Action>;
+
+/**
+ * What is done about a process that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever
+ * is begun is in the state, and so on disk, before it is done.
+ */
+export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  switch (held.is) {
+    case 'idle':
+      return atRest(state, held, wanted, now);
+    case 'starting':
+    case 'online':
+      return running(state, held, wanted, now);
+    case 'stopping':
+      return ending(state, held, wanted, now);
+  }
+}
+
+const stay = (state: ProcessesState): Driven => ({ next: state, actions: [] });
+
+/** A managed one is to be started unless its `start` was acted on, a watched one only when an operator has ordered it since. */
+const isOrdered = ({ acted }: Held, { goal, start }: DesiredProcess): boolean =>
+  goal === 'watch' ? start > (acted ?? 0) : start !== acted;
+
+function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  switch (wanted?.goal) {
+    case undefined:
+      return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+    case 'stop':
+      return held.acted === undefined ? stay(state) : { next: withHeld(state, notActed(held)), actions: [] };
+    case 'run':
+    case 'watch':
+      return isOrdered(held, wanted) ? start(state, held, wanted, now) : stay(state);
+  }
+}
+
+function start(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
+  const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start' };
+  return {
+    next: withHeld(withWord(state, held, undefined, { type: 'process.starting', data: {} }, now), next),
+    actions: [{ do: 'start', process: wanted }],
+  };
+}
+
+function running(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  if (wanted === undefined && held.unmanaged)
+    return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+  if (wanted === undefined || wanted.goal === 'stop') return stop(state, held, now);
+  if (isOrdered(held, wanted)) return runsAlready(state, held, wanted, now);
+  if (wanted.goal === 'run' && held.is === 'starting' && now >= held.since + held.startMs) return startTimeout(state, held, now);
+  return stay(state);
+}
+
+/** Muster wants started what runs: it does not know, and is told again. */
+function runsAlready(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
+  const starting = withWord(state, held, held.life, { type: 'process.starting', data: {} }, now);
+  const said = held.is === 'online' ? withWord(starting, held, held.life, { type: 'process.started', data: {} }, now) : starting;
+  return { next: withHeld(said, { ...held, acted }), actions: [] };
+}
+
+/** One that never becomes ready is ended, so that the next attempt starts from nothing. */
+function startTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  const reason = `it was not ready within ${held.startMs / secondMs} s`;
+  const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return tellToStop(told, { ...held, is: 'stopping', since: now, failed: true }, now);
+}
+
+/** Its next start, after it was wanted to stop, is a new one, whatever number it goes by. */
+function stop(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  const told = withWord(state, held, held.life, { type: 'process.stopping', data: {} }, now);
+  return tellToStop(told, { ...notActed(held), is: 'stopping', since: now }, now);
+}
+
+function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  // A watched one stops by itself, or by whoever started it, and takes as long as it takes.
+  if (held.unmanaged) return stay(state);
+  if (!held.asked) return tellToStop(state, held, now);
+  if (now < held.since + held.stopMs) return stay(state);
+  if (!held.failed) return stopTimeout(state, held, now);
+  return wanted?.goal === 'run' && isOrdered(held, wanted) ? stillThere(state, held, wanted, now) : stay(state);
+}
+
+function stopTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  const reason = `it did not stop within ${held.stopMs / secondMs} s`;
+  const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return { next: withHeld(told, { ...held, failed: true }), actions: [] };
+}
+
+/** Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end. */
+function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
+  const starting = withWord(state, held, undefined, { type: 'process.starting', data: {} }, now);
+  const reason = 'its life before has been told to stop and has not ended';
+  return {
+    next: withHeld(withWord(starting, held, undefined, { type: 'process.failed', data: { reason } }, now), { ...held, acted }),
+    actions: [],
+  };
+}
+
+function tellToStop(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  if (held.notBefore !== undefined && now < held.notBefore) return stay(state);
+  const next: Held = { ...held, busy: 'stop' };
+  return { next: withHeld(state, next), actions: [{ do: 'stop', held }] };
+}
+
+const notActed = ({ acted: _acted, ...held }: Held): Held => held;

@@ -1,0 +1,182 @@
+import type { ProcessTable } from '../../events/reported/process.ts';
+import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { nodeRoutes } from '../../lib/api/node-routes.ts';
+import { problemTypeOf } from '../../lib/api/problem.ts';
+import type { DesiredProcess } from '../../lib/desired/desired.ts';
+import type { NodeId } from '../../lib/ids.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { type Reactor, react, type World } from '../../lib/machine/reactor.ts';
+import type { Lives } from './born.ts';
+import type { ConfigurationFiles } from './configuration-files.ts';
+import { type Action, decide } from './decide.ts';
+import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
+import type { Input, Told } from './hear.ts';
+import type { Runner } from './runner.ts';
+import { shownTable } from './shown.ts';
+import { firstProcesses, type Held, type ProcessesState, tableOf, type Word } from './state.ts';
+
+/** What processes are kept with. */
+export type KeeperOptions = {
+  readonly folder: Folder;
+  readonly runner: Runner;
+  readonly files: ConfigurationFiles;
+  readonly lives: Lives;
+  /** Names what this folder has to say, for as long as it is there: 8 to 40 letters and digits, by chance. */
+  newName(): string;
+  say(line: string): void;
+  readonly world: World;
+};
+
+/** What the keeper sees of the agent around it. `member` is undefined while Muster has not acknowledged this boot. */
+export type Around = { readonly api: ApiClient; member(): { readonly node: NodeId; readonly incarnation: number } | undefined };
+
+/** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
+export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
+
+/** Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other does not wait for. */
+export class ProcessKeeper {
+  readonly #options: KeeperOptions;
+  readonly #reactor: Reactor<ProcessesState, Input>;
+  /** Nobody is there to report to until it is started. */
+  #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not begun')), member: () => undefined };
+  #written: ProcessesState;
+
+  /** A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
+  constructor(options: KeeperOptions) {
+    const { folder, world, newName } = options;
+    this.#options = options;
+    const table = readTable(folder) ?? { version: 1, name: newName(), next: 1, held: [], out: [] };
+    this.#written = firstProcesses(table, readHeldDesired(folder), world.now());
+    const program = {
+      decide,
+      tick: { type: 'tick' } as const,
+      carry: (action: Action) => this.#carry(action),
+      changed: (next: ProcessesState) => this.#write(next),
+    };
+    this.#reactor = react<ProcessesState, Input, Action>(this.#written, program, world);
+    options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
+  }
+
+  /** Whether Muster has never told it what to run, as far as its folder knows. */
+  get isNew(): boolean {
+    return this.#reactor.state().desired === undefined;
+  }
+
+  /** What runs here: of an agent that has just started, whatever of its record still lives. */
+  table(): ProcessTable {
+    const { lives } = this.#options;
+    return shownTable([...this.#reactor.state().held.values()].filter(({ life }) => life && lives.isOn(life)));
+  }
+
+  /** The hash of what it has on record. */
+  hash(): string {
+    return shownTable(this.#reactor.state().held.values()).hash;
+  }
+
+  /** Takes what Muster wants of the processes here; it is on disk when this returns. */
+  desired(rev: number, processes: readonly DesiredProcess[]): void {
+    this.#reactor.take({ type: 'desired', rev, processes });
+  }
+
+  /** Muster has answered; `resync`: it wants to know what runs here. */
+  heard(resync: boolean): void {
+    this.#reactor.take({ type: 'heard', resync });
+  }
+
+  /** Takes the word of a launcher; it is on disk when this says so. */
+  told(told: Told): Answer {
+    const { held, desired } = this.#reactor.state();
+    const wanted = desired?.processes.find(({ process }) => process === told.process);
+    if (!wanted) return { ok: false, why: `${told.process} is no process of this host` };
+    if (wanted.goal !== 'watch')
+      return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };
+    if (held.get(told.process)?.busy) return { ok: false, why: `${told.process} is being started; say it again`, again: true };
+    this.#reactor.take({ type: 'told', ...told });
+    return { ok: true };
+  }
+
+  /** Keeps them until it is stopped; whatever runs goes on. */
+  start(around: Around): { stop(): void } {
+    this.#around = around;
+    this.#reactor.take({ type: 'tick' });
+    return this.#reactor;
+  }
+
+  #write(next: ProcessesState): void {
+    const { folder } = this.#options;
+    const before = this.#written;
+    this.#written = next;
+    if (next.held === before.held && next.words.out === before.words.out && next.desired === before.desired) return;
+    if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
+    if (JSON.stringify(tableOf(next)) !== JSON.stringify(tableOf(before))) writeTable(folder, tableOf(next));
+  }
+
+  async #carry(action: Action): Promise<Input | undefined> {
+    const { runner, say } = this.#options;
+    switch (action.do) {
+      case 'start':
+        return this.#start(action.process);
+      case 'stop': {
+        const ran = await runner.stop(action.held);
+        return { type: 'stop-told', process: action.held.process, ...(!ran.ok && { why: ran.why }) };
+      }
+      case 'forget':
+        this.#forget(action.held);
+        return { type: 'forgotten', process: action.held.process };
+      case 'look':
+        return { type: 'looked', held: action.held, look: await runner.look(action.held) };
+      case 'report':
+        return this.#report(action.words);
+      case 'say':
+        say(action.line);
+        return undefined;
+    }
+  }
+
+  async #start(process: DesiredProcess): Promise<Input> {
+    const { runner, files, say } = this.#options;
+    const fid = process.process;
+    try {
+      files.write(process);
+    } catch (error) {
+      return { type: 'not-begun', process: fid, why: inWords(error) };
+    }
+    const began = await runner.start(process);
+    if (!began.ok) return { type: 'not-begun', process: fid, why: began.why };
+    say(`started ${process.prefix} ${fid}`);
+    return { type: 'begun', process: fid, ...(began.life && { life: began.life }) };
+  }
+
+  /** A file that cannot be removed configures nothing that is still started. */
+  #forget(held: Held): void {
+    try {
+      this.#options.files.remove(held);
+    } catch (error) {
+      this.#options.say(`the configuration of ${held.process} could not be removed: ${inWords(error)}`);
+    }
+  }
+
+  async #report(words: readonly Word[]): Promise<Input> {
+    const { name } = this.#reactor.state().words;
+    const { random } = this.#options.world;
+    const member = this.#around.member();
+    const failed = (why: string, forGood = false) => ({ type: 'not-reported', words, why, forGood, random: random() }) as const;
+    if (!member) return failed('this boot is not acknowledged');
+    const { node: id, incarnation } = member;
+    const body = words.map(({ n, ...word }) => ({ id: `${name}-${n}`, version: 1 as const, incarnation, seq: n, ...word }));
+    try {
+      const answer = await this.#around.api(nodeRoutes.events, { params: { id }, body: body as never });
+      if (answer.ok) return { type: 'reported', words };
+      return failed(answer.problem.detail, refusedForGood(answer.status, problemTypeOf(answer.problem)));
+    } catch (error) {
+      if (error instanceof Unreachable) return failed(error.message);
+      throw error;
+    }
+  }
+}
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What Muster cannot understand, or will not hear from this node, it never will. */
+const refusedForGood = (status: number, problem: string): boolean =>
+  status === 400 || status === 422 || problem === 'not-owner' || problem === 'unknown-type';
