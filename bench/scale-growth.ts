@@ -12,6 +12,9 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
   'count of a zone': { client: { reads: 1 / 45, writes: 1 / 700 }, node: { reads: 2.5, writes: 5 } },
   'list of its client systems, new': { clientOfNode: { reads: 1 / 80, writes: 1 / 50 } },
   'list of its client systems, as before': { clientOfNode: { reads: 1 / 60 } },
+  // On a node that has also taken from others which are lost.
+  'list of a node with pins, new': { clientOfNode: { reads: 1 / 60, writes: 1 / 45 } },
+  'list of a node with pins, as before': { clientOfNode: { reads: 1 / 60 } },
   'heartbeat with a digest': { clientOfNode: { writes: 1 / 4_000 } },
   overview: { node: { reads: 1 / 16 } },
   'zones, a page': { node: { reads: 1 / 16 } },
@@ -23,6 +26,10 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
   'knock that its node is lost': { node: { reads: 1 / 400, writes: 1 / 400 } },
   // It looks through at most 400 systems for the few that are on the node.
   'client systems of a node, a page of 1': { node: { reads: 2 } },
+  // The head has 3 B for each node, and is in the history too.
+  'the first pin of a zone': { node: { writes: 1 / 100 } },
+  'pin of 46 client systems': { node: { writes: 1 / 100 } },
+  '46 client systems let go': { node: { writes: 1 / 100 } },
   // Map, members and counts are read for a plan, and moves are written.
   'node is ready, and takes its share': { node: { reads: 1, writes: 1 / 4 } },
   'first step of a drain': { node: { reads: 1, writes: 1 / 30 } },

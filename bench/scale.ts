@@ -1,6 +1,7 @@
 import { clientsPlayed } from './scale-clients.ts';
 import { nodesPlayed } from './scale-nodes.ts';
 import { operatorsPlayed } from './scale-operators.ts';
+import { pinsPlayed } from './scale-pins.ts';
 import type { ScaleSize } from './scale-seed.ts';
 import { aScaleSite, type ScaleUnits } from './scale-site.ts';
 
@@ -20,6 +21,7 @@ export async function scaleAt(size: ScaleSize): Promise<Scale> {
   await clientsPlayed(site);
   await operatorsPlayed(site);
   await nodesPlayed(site);
+  await pinsPlayed(site);
   return Object.fromEntries(site.played);
 }
 

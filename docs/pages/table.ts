@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, string>> = {
   delta: 'default/17',
   members: 'default/0',
   turns: 'default/0',
+  pins: 'default/0',
   revoked: 'default',
   counts: 'default',
   cluster: 'tier1',

@@ -14,8 +14,8 @@ import type { IndexKey, Key } from './table.ts';
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
- * | pin N client systems, or let them go  | client each, zone head, revoked, pins           | N + 4 R, 5 N + 8 W| an operator           |
- * | what a zone with pins has to read     | pins; by node, the inverse index of its pins    | 1 R; K / 40 R     | a refresh, plan, list |
+ * | pin N client systems, or let them go  | client each, twice; zone head, revoked, pins    | 2N + 4 R, 7N + 6 W| an operator           |
+ * | what a zone with pins has to read     | pins; for a list inverse index, K pinned lately | 1 R; K + K / 40 R | a refresh, plan; list |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 11 R + 6-11 W| a client              |

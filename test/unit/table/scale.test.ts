@@ -22,6 +22,8 @@ describe('the units of every operation', () => {
       'count of a zone',
       'list of its client systems, new',
       'list of its client systems, as before',
+      'list of a node with pins, new',
+      'list of a node with pins, as before',
       'heartbeat with a digest',
     ]);
   });
