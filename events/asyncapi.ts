@@ -1,5 +1,5 @@
 import { buses, type PublishedType, published } from './catalogue.ts';
-import { type EventName, envelopeSchema, eventName, ingestSchemas, type JsonSchema } from './json-schemas.ts';
+import { type EventName, envelopeSchema, eventName, ingestSchemas, type JsonSchema, reportedAs } from './json-schemas.ts';
 
 /** What the catalogue does not hold: a sentence on each type, and its frozen example by name. */
 export type Told = { readonly summaries: Readonly<Record<string, string>>; readonly examples: Readonly<Record<EventName, object>> };
@@ -70,6 +70,6 @@ const publishedMessage = (type: PublishedType, { summaries, examples }: Told): o
 const reportMessage = (type: string, payload: JsonSchema, { summaries }: Told): object => ({
   name: type,
   title: type,
-  summary: summaries[type],
+  summary: summaries[reportedAs(type)],
   payload,
 });

@@ -10,6 +10,7 @@ import {
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
+import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
   NodeActivated,
   NodeDeparting,
@@ -24,6 +25,7 @@ import {
   NodeReplaced,
   NodeSuspected,
 } from './published/node.ts';
+import { ProcessHasFailed, ProcessIsOnline, ProcessIsStarting, ProcessIsStopped, ProcessIsStopping } from './published/process.ts';
 import {
   ZoneCalm,
   ZoneCreated,
@@ -37,6 +39,15 @@ import {
   ZoneRelieved,
 } from './published/zone.ts';
 import { NodeHeartbeat, NodeLeaving, NodeReady, NodeReleased, NodeReport, NodeUp } from './reported/node.ts';
+import {
+  NodeTable,
+  ProcessFailed,
+  ProcessReport,
+  ProcessStarted,
+  ProcessStarting,
+  ProcessStopped,
+  ProcessStopping,
+} from './reported/process.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
 export const reported = {
@@ -45,15 +56,29 @@ export const reported = {
   'node.ready': NodeReady,
   'node.leaving': NodeLeaving,
   'node.released': NodeReleased,
+  'node.table': NodeTable,
+  'process.starting': ProcessStarting,
+  'process.started': ProcessStarted,
+  'process.stopping': ProcessStopping,
+  'process.stopped': ProcessStopped,
+  'process.failed': ProcessFailed,
 } as const;
 export type ReportType = keyof typeof reported;
 
 /** Any report as our doors stamp it. */
-export const Report = NodeReport;
+export const Report = z.discriminatedUnion('type', [...NodeReport.options, ...ProcessReport.options]);
 export type Report = z.infer<typeof Report>;
 
+const stamps = { receivedAt: true, intervalMs: true } as const;
 /** What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. */
-export const BusReport = z.discriminatedUnion('type', [NodeLeaving.omit({ receivedAt: true, intervalMs: true })]);
+export const BusReport = z.discriminatedUnion('type', [
+  NodeLeaving.omit(stamps),
+  ProcessStarting.omit(stamps),
+  ProcessStarted.omit(stamps),
+  ProcessStopping.omit(stamps),
+  ProcessStopped.omit(stamps),
+  ProcessFailed.omit(stamps),
+]);
 export type BusReport = z.infer<typeof BusReport>;
 
 /** Every event we publish, by type. */
@@ -70,6 +95,11 @@ export const published = {
   'node.readmitted': NodeReadmitted,
   'node.rekeyed': NodeRekeyed,
   'node.replaced': NodeReplaced,
+  'process.starting': ProcessIsStarting,
+  'process.online': ProcessIsOnline,
+  'process.stopping': ProcessIsStopping,
+  'process.stopped': ProcessIsStopped,
+  'process.failed': ProcessHasFailed,
   'zone.created': ZoneCreated,
   'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,
@@ -80,6 +110,10 @@ export const published = {
   'zone.recovered': ZoneRecovered,
   'zone.crowded': ZoneCrowded,
   'zone.relieved': ZoneRelieved,
+  'process.added': ProcessWasAdded,
+  'process.removed': ProcessWasRemoved,
+  'cluster.node-added': NodeWasAdded,
+  'cluster.node-removed': NodeWasRemoved,
   'client.seen': ClientSeen,
   'client.duplicated': ClientDuplicated,
   'client.accepted': ClientAccepted,

@@ -13,6 +13,9 @@ type Defined = { readonly shape: { readonly version: z.ZodLiteral<number>; reado
 /** The name under which a type's schema and example stand. */
 export const eventName = (type: string, { shape }: Defined): EventName => `${type}.v${shape.version.value}`;
 
+/** What a report goes by where published events are beside it: some are called as the event that Muster concludes from them. */
+export const reportedAs = (type: string): string => (type in published ? `report.${type}` : type);
+
 /** The id of a schema: what an envelope's `dataschema` says. */
 export const schemaId = (type: string, { shape }: Defined): string => `muster:${type}:${shape.version.value}`;
 
@@ -25,7 +28,10 @@ export const publishedSchemas = (): Record<EventName, JsonSchema> =>
 /** What each report looks like on its queue, the door's stamps included: closed, unknown fields are refused. */
 export const reportedSchemas = (): Record<EventName, JsonSchema> =>
   Object.fromEntries(
-    Object.entries(reported).map(([type, report]) => [eventName(type, report), { ...identified(type, report), ...closed(report) }]),
+    Object.entries(reported).map(([type, report]) => [
+      eventName(reportedAs(type), report),
+      { ...identified(reportedAs(type), report), ...closed(report) },
+    ]),
   );
 
 /** What automation may put on the ingest bus, by type. */

@@ -14,6 +14,11 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.disrupted': 'alarm',
   'zone.crowded': 'alarm',
   'zone.recovery-late': 'alarm',
+  'process.failed': 'notice',
+  'process.added': 'notice',
+  'process.removed': 'notice',
+  'cluster.node-added': 'notice',
+  'cluster.node-removed': 'notice',
   'node.suspected': 'notice',
   'node.recovered': 'notice',
   'node.departing': 'notice',
@@ -30,6 +35,15 @@ export const severe: Readonly<Record<string, Severity>> = {
   'client.duplicated': 'notice',
 };
 
-/** Whether an event of this type is at least as severe. */
-export const isAtLeast = (type: string, least: Severity): boolean =>
-  severities.indexOf(severe[type] ?? 'info') >= severities.indexOf(least);
+/**
+ * How severe an event is, by its type and by what it says: a process that failed is started again by rule, and an alarm once the rule has given
+ * up.
+ */
+function severityOf(type: string, data: unknown): Severity {
+  const { attempts, retry } = Object(data) as { attempts?: number; retry?: boolean };
+  return type === 'process.failed' && retry === false && attempts! > 0 ? 'alarm' : (severe[type] ?? 'info');
+}
+
+/** Whether an event of this type, which says this, is at least as severe. */
+export const isAtLeast = (type: string, least: Severity, data?: unknown): boolean =>
+  severities.indexOf(severityOf(type, data)) >= severities.indexOf(least);

@@ -63,6 +63,9 @@ export type Wiring<Q extends string = string> = {
   readonly direct: Readonly<Record<string, DirectWiring<NoInfer<Q>>>>;
 };
 
+/** What agents and automation report of processes. */
+const processReports = ['process.starting', 'process.started', 'process.stopping', 'process.stopped', 'process.failed'] as const;
+
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 
 /** Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not here runs nowhere. */
@@ -73,8 +76,8 @@ export const wiring = wire({
     // a commit with all their attempts (3 × 1.5 s each).
     heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
-      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released'],
-      fromBus: ['node.leaving'],
+      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released', 'node.table', ...processReports],
+      fromBus: ['node.leaving', ...processReports],
       retentionSeconds: 4 * 86_400,
       receivesMax: 5,
       batchMax: 10,
@@ -95,6 +98,7 @@ export const wiring = wire({
         'POST /nodes/{id}/leaving',
         'POST /nodes/{id}/rotate',
         'GET /nodes/{id}/desired',
+        'GET /nodes/{id}/processes/{fid}/configuration',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',
         'GET /nodes/{id}/systems/{fp}/metadata',

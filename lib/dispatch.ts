@@ -1,13 +1,28 @@
 import type { Report, ReportType } from '../events/catalogue.ts';
-import type { Decision, RowRef } from './decision.ts';
+import type { ProcessReport } from '../events/reported/process.ts';
+import { isLive, type StorageCluster } from './clusters/cluster.ts';
+import { type Decision, nothing, type RowRef } from './decision.ts';
 import { decideDesired } from './desired/decide.ts';
 import { decideDigest } from './digests/digest.ts';
 import { decideHost } from './hosts/host.ts';
+import { type MeroNode, meroNodeId } from './mero-nodes/mero-node.ts';
 import { decide as decideNode } from './nodes/decide.ts';
+import type { Node } from './nodes/node.ts';
+import { decide as decideProcess } from './processes/decide.ts';
+import { goalOf } from './processes/goal.ts';
+import { limitsOf } from './processes/limits.ts';
+import { type MeroProcess, processId } from './processes/process.ts';
 import type { EpochMs } from './units.ts';
 
 /** One row that a report concerns, and who decides about it. */
 export type Step = { readonly ref: RowRef; readonly decide: (state: unknown, now: EpochMs) => Decision<unknown> };
+
+/** A row that is found by the node that speaks, and decided upon together with others that are only read: `beside`, in their order. */
+export type StepBeside = {
+  readonly ref: RowRef;
+  readonly beside: readonly RowRef[];
+  readonly decide: (state: unknown, beside: readonly unknown[], now: EpochMs) => Decision<unknown>;
+};
 
 type Of<T extends ReportType> = Extract<Report, { type: T }>;
 type Steps = { readonly [T in ReportType]: (report: Of<T>) => readonly Step[] };
@@ -16,8 +31,12 @@ const row = <S>(noun: string, id: string, decide: (state: S | undefined, now: Ep
   ref: { noun, id },
   decide: (state, now) => decide(state as S | undefined, now),
 });
-const node = (report: Report): Step =>
-  row<Parameters<typeof decideNode>[0]>('node', report.node, (state, now) => decideNode(state, report, now));
+const node = (report: Exclude<Report, ProcessReport>): Step =>
+  row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
+/** A word about a process changes nothing about its node; that is looked at first all the same. */
+const speaker = (report: ProcessReport): readonly Step[] => [
+  row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of its processes' : 'a report from a node that never joined')),
+];
 
 /** Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that knows every noun's decide. */
 const steps: Steps = {
@@ -32,8 +51,36 @@ const steps: Steps = {
     node(released),
     row<Parameters<typeof decideDesired>[0]>('desired', released.node, (state) => decideDesired(state, released)),
   ],
+  'node.table': (table) => [node(table)],
+  'process.starting': speaker,
+  'process.started': speaker,
+  'process.stopping': speaker,
+  'process.stopped': speaker,
+  'process.failed': speaker,
 };
 
 /** The rows that a report concerns, in order. */
 export const stepsOf = <T extends ReportType>(report: Of<T>): readonly Step[] =>
   (steps[report.type as T] as (report: Of<T>) => readonly Step[])(report);
+
+/** The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no process. */
+export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>): StepBeside | undefined {
+  if (!isAboutProcess(report)) return undefined;
+  const fid = report.data.process;
+  return {
+    ref: { noun: 'process', id: processId({ zone, fid }) },
+    beside: [
+      { noun: 'cluster', id: zone },
+      { noun: 'mero-node', id: meroNodeId({ zone, fqdn }) },
+    ],
+    decide: (state, [cluster, meroNode], now) => {
+      const process = state as MeroProcess | undefined;
+      const of = cluster as StorageCluster | undefined;
+      if (!process || !of || !isLive(process, of)) return nothing(`there is no process ${fid} in zone ${zone}`);
+      if (process.host !== fqdn) return nothing(`process ${fid} is of ${process.host}, for which ${fqdn} does not speak`);
+      return decideProcess(process, report, { goal: goalOf(process, of, meroNode as MeroNode | undefined), limits: limitsOf(of) }, now);
+    },
+  };
+}
+
+const isAboutProcess = (report: Report): report is ProcessReport => report.type.startsWith('process.');

@@ -1,20 +1,23 @@
 import { asyncApi } from '../../events/asyncapi.ts';
 import { published, reported } from '../../events/catalogue.ts';
 import { Envelope } from '../../events/envelope.ts';
-import { type EventName, publishedSchemas, reportedSchemas } from '../../events/json-schemas.ts';
+import { type EventName, publishedSchemas, reportedAs, reportedSchemas } from '../../events/json-schemas.ts';
 import { filesIn, madeFrom, table, textOf } from './source.ts';
 
-/** The sentence above each definition in the catalogue's files, by type: written once, beside the code. */
-export function summaries(): Record<string, string> {
-  const found = ['events/published', 'events/reported'].flatMap((folder) =>
-    filesIn(folder).flatMap((file) => [
-      ...textOf(`${folder}/${file}`).matchAll(
-        /\/\*\*\s+((?:(?!\*\/).)*?)\s+\*\/\s*export const \w+ = define(?:Event|Report)\(\s*'([a-z.-]+)'/gs,
-      ),
-    ]),
-  );
-  return Object.fromEntries(found.map(([, sentence, type]) => [type!, sentence!.replace(/\s*\n \* /g, ' ')]));
-}
+/** The sentence above each definition in the catalogue's files, by what it goes by: written once, beside the code. */
+export const summaries = (): Record<string, string> => ({
+  ...sentencesIn('events/published', (type) => type),
+  ...sentencesIn('events/reported', reportedAs),
+});
+
+const sentencesIn = (folder: string, nameOf: (type: string) => string): Record<string, string> => {
+  const found = filesIn(folder).flatMap((file) => [
+    ...textOf(`${folder}/${file}`).matchAll(
+      /\/\*\*\s+(?:\* )?((?:(?!\*\/).)*?)\s+\*\/\s*export const \w+ = define(?:Event|Report)\(\s*'([a-z.-]+)'/gs,
+    ),
+  ]);
+  return Object.fromEntries(found.map(([, sentence, type]) => [nameOf(type!), sentence!.replace(/\s*\n \* /g, ' ')]));
+};
 
 /** The AsyncAPI document with the frozen examples. */
 export const asyncApiDocument = (): object => asyncApi({ summaries: summaries(), examples: examples() });
@@ -33,10 +36,13 @@ export const schemaFiles = (): Record<string, object> =>
 /** The catalogue for people: what each event says, and what is in it. */
 export function eventsPage(): string {
   const sentences = summaries();
-  const rows = (types: Readonly<Record<string, { shape: { data: { shape: object } } }>>): string[][] =>
+  const rows = (
+    types: Readonly<Record<string, { shape: { data: { shape: object } } }>>,
+    nameOf = (type: string): string => type,
+  ): string[][] =>
     Object.entries(types).map(([type, { shape }]) => [
       `\`${type}\``,
-      sentences[type] ?? '',
+      sentences[nameOf(type)] ?? '',
       Object.keys(shape.data.shape)
         .map((field) => `\`${field}\``)
         .join(' ') || 'nothing',
@@ -61,5 +67,5 @@ ${table(['type', 'says', 'data'], rows(published))}
 
 What agents report at the doors, as it stands in the queues: with the door's \`receivedAt\` and the interval it told.
 
-${table(['type', 'says', 'data'], rows(reported))}`;
+${table(['type', 'says', 'data'], rows(reported, reportedAs))}`;
 }

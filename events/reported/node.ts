@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fqdn } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
 import { defineReport } from '../define.ts';
-import { ProcessTable } from './process.ts';
+import { NodeTable, ProcessTable } from './process.ts';
 
 /** A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from a reboot. */
 export const Boot = z.strictObject({ id: z.string().min(8).max(64), kernel: z.string().min(1).max(64) });
@@ -60,7 +60,7 @@ export const NodeLeaving = defineReport('node.leaving', 1, z.strictObject({ mode
 export const NodeReleased = defineReport('node.released', 1, z.strictObject({ mapVersion: z.int().nonnegative() }));
 
 /** Everything a node may report. */
-export const NodeReport = z.discriminatedUnion('type', [NodeUp, NodeHeartbeat, NodeReady, NodeLeaving, NodeReleased]);
+export const NodeReport = z.discriminatedUnion('type', [NodeUp, NodeHeartbeat, NodeReady, NodeLeaving, NodeReleased, NodeTable]);
 export type NodeReport = z.infer<typeof NodeReport>;
 export type NodeUp = z.infer<typeof NodeUp>;
 export type NodeHeartbeat = z.infer<typeof NodeHeartbeat>;

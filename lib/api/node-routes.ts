@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { Incarnation, reportId, Seq } from '../../events/define.ts';
 import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
-import { Desired } from '../desired/desired.ts';
+import {
+  NodeTable,
+  ProcessFailed,
+  ProcessStarted,
+  ProcessStarting,
+  ProcessStopped,
+  ProcessStopping,
+  ProcessTable,
+} from '../../events/reported/process.ts';
+import { DesiredAnswer, DesiredProcess } from '../desired/desired.ts';
+import { Fid } from '../facts/fid.ts';
 import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
@@ -41,9 +51,21 @@ const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     at: z.int().optional(),
     data,
   });
+/** What it says of its processes is counted, all of it together, from 1 in each of its boots. */
+const counted = <T extends string, D extends z.ZodType>({
+  shape,
+}: {
+  readonly shape: { readonly type: z.ZodLiteral<T>; readonly data: D };
+}) => word(shape.type.value, shape.data).extend({ seq: Seq });
 export const AgentEvent = z.discriminatedUnion('type', [
   word('node.ready', z.strictObject({})),
   word('node.released', z.strictObject({ mapVersion: z.int().nonnegative() })),
+  counted(NodeTable),
+  counted(ProcessStarting),
+  counted(ProcessStarted),
+  counted(ProcessStopping),
+  counted(ProcessStopped),
+  counted(ProcessFailed),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
@@ -90,7 +112,14 @@ export const nodeRoutes = {
     summary: 'Say that the agent has started; repeat until 200: this boot is acknowledged',
     scope: 'node',
     params: id,
-    body: z.strictObject({ id: reportId, boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional() }),
+    body: z.strictObject({
+      id: reportId,
+      boot: Boot,
+      facts: HostFacts,
+      flushed: z.int().nonnegative().optional(),
+      /** What runs on a host of a storage cluster. */
+      table: ProcessTable.optional(),
+    }),
     reply: z.union([
       z.strictObject({ acknowledged: z.literal(true), incarnation: z.int(), generation: z.int(), ...next }),
       z.strictObject({ acknowledged: z.literal(false), ...next }),
@@ -183,10 +212,20 @@ export const nodeRoutes = {
     summary: 'What the node should run and do; 304 while the ETag sent with If-None-Match still holds',
     scope: 'node',
     params: id,
-    reply: Desired,
+    reply: DesiredAnswer,
     statuses: [200, 304],
     errors: [...signatureProblems, 'unknown-node', 'removed'],
     etag: true,
+  }),
+  processConfiguration: route({
+    method: 'GET',
+    path: '/nodes/{id}/processes/{fid}/configuration',
+    summary: 'What a process of the node is told: the file that it is for, and the variables in it',
+    scope: 'node',
+    params: z.strictObject({ id: NodeId, fid: Fid }),
+    reply: z.strictObject({ process: Fid, file: z.string(), environment: DesiredProcess.shape.environment }),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed', 'unknown-process', 'not-owner'],
   }),
   systems: route({
     method: 'GET',

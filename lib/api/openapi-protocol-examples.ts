@@ -1,3 +1,4 @@
+import type { Fid } from '../facts/fid.ts';
 import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './openapi-example.ts';
 
 /** An example of what node agents and client systems send, and are answered. */
@@ -15,6 +16,19 @@ export const protocolExamples = {
   leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },
   rotate: { body: { publicKey, proof: 'A'.repeat(86) }, reply: { fingerprint: fp } },
   desired: { reply: { release: [] } },
+  processConfiguration: {
+    reply: {
+      process: '0x7200000000000001:0x2d' as Fid,
+      file: '/etc/sysconfig/s3server-0x7200000000000001:0x2d',
+      environment: [
+        { name: 'MERO_S3SERVER_EP', value: '10.0.0.7@tcp:12345:41:303' },
+        { name: 'MERO_HA_EP', value: '10.0.0.7@tcp:12345:34:101' },
+        { name: 'MERO_PROFILE_FID', value: '0x7000000000000001:0x1e' },
+        { name: 'MERO_PROCESS_FID', value: '0x7200000000000001:0x2d' },
+        { name: 'MERO_S3SERVER_PORT', value: '8081' },
+      ],
+    },
+  },
   systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
   system: { reply: { verdict: 'accept' } },
   systemMetadata: { reply: { revision: 5, kinds: { channels: { revision: 4, document: { base: 'sles-15-sp6' } } } } },

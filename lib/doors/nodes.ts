@@ -2,12 +2,12 @@ import type { Report } from '../../events/catalogue.ts';
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import type { Desired } from '../desired/desired.ts';
 import { Later } from '../errors.ts';
 import type { NodeId } from '../ids.ts';
 import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
+import { isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -18,6 +18,7 @@ import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
 import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
+import { clusterKeys, desired, desiredRevision, processConfiguration } from './node-processes.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
@@ -39,6 +40,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   leaving,
   rotate,
   desired,
+  processConfiguration,
   systems: systemsHandler,
   system: systemHandler,
   systemMetadata,
@@ -73,7 +75,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
   const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
   const isClone = node.status !== 'dropped' && node.boot?.before === body.boot.id;
   if (isClone && wasOvertaken(node, caller)) return again;
-  const { id, boot, facts, flushed } = body;
+  const { id, boot, facts, flushed, table } = body;
   await report(shell, {
     type: 'node.up',
     version: 1,
@@ -81,7 +83,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     node: params.id,
     receivedAt: shell.now(),
     intervalMs,
-    data: { boot, facts, ...(flushed !== undefined && { flushed }) },
+    data: { boot, facts, ...(flushed !== undefined && { flushed }), ...(table && { table }) },
   });
   // The report went in first: it is what tells the node's row of the other machine.
   if (isClone)
@@ -100,7 +102,7 @@ const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  const rows = await rowsBeside(shell, node.id, { caller, withDigest: body.digest !== undefined });
+  const rows = await rowsBeside(shell, node, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest } = body;
@@ -130,8 +132,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     status: 200,
     body: {
       nextMs: jittered(intervalMs, shell.random()),
-      desired: rows.desired?.rev ?? 0,
-      resync: false,
+      desired: desiredRevision(rows.desired, rows.cluster),
+      resync: node.kind === 'storage' && isOutOfSync(node, tableHash),
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
       generation: node.generation,
@@ -140,22 +142,29 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
 }
 
 /** What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once. */
-type Beside = { readonly desired: Row | undefined; readonly systems?: Row | undefined; readonly digest?: Row | undefined };
+type Beside = {
+  readonly desired: Row | undefined;
+  readonly cluster?: Row | undefined;
+  readonly systems?: Row | undefined;
+  readonly digest?: Row | undefined;
+};
 
 /** Those rows. Where the door decides at once they are read as they were a moment ago: whatever has changed since, the next heartbeat tells. */
 async function rowsBeside(
   { table }: Shell,
-  id: NodeId,
+  node: Node,
   { caller, withDigest }: { readonly caller: NodeCaller; readonly withDigest: boolean },
 ): Promise<Beside> {
-  const key = (noun: string) => keyOf({ noun, id });
+  const key = (noun: string) => keyOf({ noun, id: node.id });
+  const [ofCluster, ofList] = [clusterKeys(node), withDigest ? [key('systems')] : []];
   if (!caller.beside) {
-    const [desired, systems] = await table.readMany((withDigest ? ['desired', 'systems'] : ['desired']).map(key));
-    return { desired, systems };
+    const [desired, ...rows] = await table.readMany([key('desired'), ...ofCluster, ...ofList]);
+    return { desired, cluster: rows[ofCluster.length - 1], systems: rows[ofCluster.length] };
   }
-  if (!withDigest) return caller.beside;
-  const [systems, digest] = await table.readMany([key('systems'), key('digest')], 'lately');
-  return { ...caller.beside, systems, digest };
+  if (!withDigest && ofCluster.length === 0) return caller.beside;
+  const rows = await table.readMany([...ofCluster, ...ofList, ...(withDigest ? [key('digest')] : [])], 'lately');
+  const [systems, digest] = rows.slice(ofCluster.length);
+  return { ...caller.beside, cluster: rows[ofCluster.length - 1], systems, digest };
 }
 
 /**
@@ -219,15 +228,6 @@ async function leaving({ params, body, caller }: Call<Routes['leaving'], NodeCal
     data,
   });
   return { status: 202, body: { accepted: 1 } };
-}
-
-async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
-  nodeOf(caller);
-  const row = await shell.table.read(keyOf({ noun: 'desired', id: params.id }));
-  const headers = { etag: `"${row?.rev ?? 0}"` };
-  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
-  const body: Desired = (row?.body as Desired | undefined) ?? { release: [] };
-  return { status: 200, body, headers };
 }
 
 /** Hands a report to the queue that carries its type; resolves once it is durable. */

@@ -1,6 +1,6 @@
 import { BusReport, type Report, reported } from '../../events/catalogue.ts';
 import type { Decision } from '../decision.ts';
-import { type Step, stepsOf } from '../dispatch.ts';
+import { processStep, type Step, stepsOf } from '../dispatch.ts';
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -9,6 +9,7 @@ import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
+import { applyBeside, applyTable, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
 
 /** Rows of one node that were just read, by their nouns. */
@@ -40,14 +41,33 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
     if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
     if (ref.noun !== 'node') continue;
     node = state as Node | undefined;
-    if (!isHeard(node, report)) break;
+    if (!isHeard(node, report)) return node;
   }
+  if (node) await applyToProcesses(report, node, shell);
   return node;
 }
 
-/** Whether a heartbeat is as any other: millions a month, and when each was heard the row says. */
+/** What a report says of the processes of its node: a word about one of them, or a table of all. */
+async function applyToProcesses(report: Report, node: Node, shell: Shell): Promise<void> {
+  const tabled = withTable(report, node);
+  if (tabled) return applyTable(shell, tabled, node);
+  const step = processStep(report, node);
+  if (!step) return;
+  const startedAt = shell.now();
+  const decision = await applyBeside(shell, report, step);
+  shell.log('refused' in decision ? 'warn' : 'info', 'report.applied', {
+    id: report.id,
+    type: report.type,
+    row: `${step.ref.noun} ${step.ref.id}`,
+    does: decision.does,
+    because: decision.because,
+    ms: shell.now() - startedAt,
+  });
+}
+
+/** Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a process does nothing to it. */
 const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
-  type === 'node.heartbeat' && !(decision.does === 'write' && decision.events.length > 0);
+  (type === 'node.heartbeat' || type.startsWith('process.')) && !(decision.does === 'write' && decision.events.length > 0);
 
 /** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
 const isClone = (decision: Decision<unknown>): boolean =>
@@ -73,6 +93,8 @@ async function applyStep(
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node) return false;
   if (report.type === 'node.up') return report.data.boot.id === node.boot?.id;
+  // Whoever was given up, or has another in its place, speaks for no process any more.
+  if (processStep(report, node) && (node.status === 'dropped' || node.replacedBy)) return false;
   return report.incarnation === undefined || report.incarnation === node.incarnation;
 }
 

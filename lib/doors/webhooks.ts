@@ -54,10 +54,10 @@ export const onWebhookMessage = (message: WebhookMessage, shell: Shell): Promise
   message.type === 'heard' ? fanOut(message, shell) : deliver(message, shell);
 
 async function fanOut({ id, event }: Heard, shell: Shell): Promise<void> {
-  const asking = (await webhooksNow(shell)).filter((webhook) => wants({ ...webhook, zones: 'all' }, event.type, undefined));
+  const asking = (await webhooksNow(shell)).filter((webhook) => wants({ ...webhook, zones: 'all' }, event, undefined));
   if (asking.length === 0) return;
   const zone = asking.every(({ zones }) => zones === 'all') ? undefined : await zoneOfEvent(shell, event);
-  for (const webhook of asking.filter((one) => wants(one, event.type, zone))) await begin(shell, webhook.id, event, id);
+  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, event, id);
 }
 
 async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {

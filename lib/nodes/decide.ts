@@ -47,6 +47,8 @@ function onReport(node: Node, report: NodeReport, now: EpochMs): Decision<Node> 
       return onLeaving(node, { ...report.data, report }, now);
     case 'node.released':
       return onReleased(node, report.data.mapVersion, now);
+    case 'node.table':
+      return nothing('its processes are looked at by its table');
     default:
       return unreachable(report);
   }

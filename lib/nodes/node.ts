@@ -53,6 +53,13 @@ const every = {
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
   load: Load.optional(),
+  /**
+   * What runs on the host of a storage node as Muster has it: the hash of the table that was last taken in, the boot of the kernel then, and the
+   * hash of the last heartbeat where it is another.
+   */
+  table: z
+    .strictObject({ hash: z.string().max(64).optional(), kernel: z.string().max(64).optional(), other: z.string().max(64).optional() })
+    .optional(),
   /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
   /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
@@ -177,6 +184,7 @@ export function lasting(node: Node) {
     seq,
     heardAt,
     load,
+    table,
     word,
     flap,
     removedAt,
@@ -203,6 +211,7 @@ export function lasting(node: Node) {
     ...(boot && { boot }),
     ...(heardAt !== undefined && { heardAt }),
     ...(load && { load }),
+    ...(table && { table }),
     ...(word && { word }),
     ...(flap && { flap }),
     ...(node.unready && { unready: true as const }),

@@ -47,4 +47,16 @@ const heard = (node: Node, beat: NodeHeartbeat) => ({
   ...heardBy(node, beat),
   seq: beat.seq ?? node.seq,
   load: beat.data.load,
+  ...tableSaid(node, beat.data.tableHash),
 });
+
+/** What a heartbeat says of the processes of a storage node: that they are as Muster has them, or which other hash they have. */
+function tableSaid({ kind, table }: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
+  if (kind !== 'storage' || hash === undefined) return {};
+  const { other: _before, ...known } = table ?? {};
+  return { table: hash === known.hash ? known : { ...known, other: hash } };
+}
+
+/** Whether a storage node should say what runs there: it has said twice in a row that this is other than Muster has it. */
+export const isOutOfSync = ({ table }: Node, hash: string | undefined): boolean =>
+  hash !== undefined && table?.other === hash && table.hash !== hash;

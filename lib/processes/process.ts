@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reportId } from '../../events/define.ts';
 import { Fid } from '../facts/fid.ts';
 import { natural, ProcessType } from '../facts/process.ts';
 import { Fqdn, NodeId, ZoneName } from '../ids.ts';
@@ -95,6 +96,8 @@ export const MeroProcess = z.strictObject({
   running: z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() }).optional(),
   /** The node and boot whose word was last heard, and the number of that word; what is older is ignored. */
   heard: z.strictObject({ node: NodeId, incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
+  /** The last word that came without such a number, by the bus, and when: an older or repeated one is heard no more. */
+  word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   /** How often Muster has wanted it started: the agent starts it once for each. It grows with an attempt of the rule, and with an operator's order. */
   start: z.int().nonnegative(),
   /** An operator stopped it: it stays so, whatever the level, until an operator starts it. */

@@ -1,6 +1,7 @@
 /** Every line we log has one of these codes; tests and alarms look for codes, never for prose. */
 export const logCodes = {
   'report.applied': 'a report was decided upon',
+  'table.applied': 'what runs on a host was compared with what is on record',
   'report.dead': 'a message can never succeed, or failed on its last receive, and became a dead row',
   'report.later': 'a message failed by weather and will come again',
   'dead.redriven': 'an operator gave a dead letter back, and it was sent once more',
@@ -16,6 +17,9 @@ export const logCodes = {
   'tick.applied': 'a row was looked at because its time had come',
   'plan.applied': 'a plan was committed',
   'plan.conflict': 'a plan met a newer version and will be made again',
+  'removal.step': 'processes that an operator removes are gone, or the node of a storage cluster with them',
+  'levels.planned': 'a storage cluster went on to another level, or what holds it up has changed',
+  'levels.late': 'a storage cluster waits for processes for longer than a level may take',
   'sweep.late': 'the sweep slept for more than two periods; nobody is expired for one lease',
   'feed.published': 'events went out on the bus',
   'attempt.lost': 'a refused attempt could not be kept for the audit',

@@ -53,9 +53,13 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 export const signingSecrets = ({ current, before }: WebhookSecret, now: EpochMs): readonly string[] =>
   before && before.until > now ? [current, before.secret] : [current];
 
-/** Whether a webhook asks for an event of this type about this zone; what is about no zone is for those that are limited to none. */
-export function wants({ disabled, types: asked, severity, zones }: Webhook, type: string, zone: string | undefined): boolean {
+/** Whether a webhook asks for an event about this zone; what is about no zone is for those that are limited to none. */
+export function wants(
+  { disabled, types: asked, severity, zones }: Webhook,
+  { type, data }: { readonly type: string; readonly data: unknown },
+  zone: string | undefined,
+): boolean {
   if (disabled || (asked && !(asked as readonly string[]).includes(type))) return false;
-  if (severity && !isAtLeast(type, severity)) return false;
+  if (severity && !isAtLeast(type, severity, data)) return false;
   return zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
 }

@@ -1,13 +1,14 @@
 import type * as z from 'zod';
 import type { Answered, ApiClient, Sent } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
+import type { AgentEvent } from '../../lib/api/node-routes.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { NodeId } from '../../lib/ids.ts';
 
 /** A report that the door took (202): it is never sent again, so that whoever loses it loses it for good. */
 export type Taken = {
-  readonly type: 'node.ready' | 'node.released' | 'node.leaving';
+  readonly type: AgentEvent['type'] | 'node.leaving';
   readonly node: NodeId;
   readonly incarnation: number;
   /** Of a release: the map version whose orders are carried out. */

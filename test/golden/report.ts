@@ -1,6 +1,11 @@
 import type { Report } from '../../events/catalogue.ts';
-import type { RowRef } from '../../lib/decision.ts';
-import { stepsOf } from '../../lib/dispatch.ts';
+import type { Decision, RowRef } from '../../lib/decision.ts';
+import { processStep, type StepBeside, stepsOf } from '../../lib/dispatch.ts';
+import { saidBy, withTable } from '../../lib/doors/process-reports.ts';
+import type { Node } from '../../lib/nodes/node.ts';
+import { limitsOf } from '../../lib/processes/limits.ts';
+import type { MeroProcess } from '../../lib/processes/process.ts';
+import { resync } from '../../lib/processes/resync.ts';
 import type { Attributes } from '../../lib/table/attributes.ts';
 import { parseAttributes, printAttributes } from '../../lib/table/json.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
@@ -11,20 +16,51 @@ export type Start = { readonly now: EpochMs; readonly rows: readonly { readonly 
 /** What is decided upon a row, but for the words that say why. */
 export type Decided = { readonly ref: RowRef; readonly decision: object };
 
-/** The start for an example, a second after its door received it: every row that it concerns, with the state that is given for its noun. */
-export const startOf = (report: Report, given: Readonly<Record<string, unknown>>): Start => ({
-  now: plusMs(report.receivedAt, 1_000),
-  rows: stepsOf(report).map(({ ref }) => ({ ref, ...(given[ref.noun] !== undefined && { state: given[ref.noun] }) })),
-});
+/**
+ * The start for an example, a second after its door received it: every row that it concerns, with the state that is given for its noun. What is
+ * said of processes concerns those of the node, by its zone.
+ */
+export const startOf = (report: Report, given: Readonly<Record<string, unknown>>): Start => {
+  const node = given['node'] as Node | undefined;
+  const step = node && processStep(report, node);
+  const refs = [...stepsOf(report).map(({ ref }) => ref), ...(step ? [step.ref, ...step.beside] : []), ...tabledIn(report, given)];
+  return {
+    now: plusMs(report.receivedAt, 1_000),
+    rows: refs.map((ref) => ({ ref, ...(given[ref.noun] !== undefined && { state: given[ref.noun] }) })),
+  };
+};
+
+/** The row of the process that is given with a table. */
+const tabledIn = (report: Report, given: Readonly<Record<string, unknown>>): RowRef[] => {
+  const process = given['process'] as MeroProcess | undefined;
+  return report.type === 'node.table' && process ? [{ noun: 'process', id: `${process.zone}/${process.fid}` }] : [];
+};
 
 /** What is decided upon each row of the start, exactly: what it becomes, its events, and when to look again. */
-export const decidedOn = (report: Report, { now, rows }: Start): Decided[] =>
-  rows.map(({ ref, state }) => {
+export const decidedOn = (report: Report, { now, rows }: Start): Decided[] => {
+  const node = stateIn(rows, 'node') as Node | undefined;
+  const step = node && processStep(report, node);
+  if (step) return [{ ref: step.ref, decision: unworded(step.decide(stateIn(rows, 'process'), besideIn(rows, step), now)) }];
+  if (report.type === 'node.table') return tableDecided(report, rows, now);
+  return rows.map(({ ref, state }) => {
     const step = stepsOf(report).find((one) => one.ref.noun === ref.noun && one.ref.id === ref.id);
-    if (!step) return { ref, decision: { does: 'no longer concern it' } };
-    const { because: _words, ...decision } = step.decide(state, now);
-    return { ref, decision };
+    return { ref, decision: step ? unworded(step.decide(state, now)) : { does: 'no longer concern it' } };
   });
+};
+
+const stateIn = (rows: Start['rows'], noun: string): unknown => rows.find(({ ref }) => ref.noun === noun)?.state;
+const besideIn = (rows: Start['rows'], { beside }: StepBeside): unknown[] => beside.map(({ noun }) => stateIn(rows, noun));
+const unworded = ({ because: _words, ...decision }: Decision<unknown>): object => decision;
+
+/** What a table decides upon the process that is given, which is to run. */
+function tableDecided(report: Extract<Report, { type: 'node.table' }>, rows: Start['rows'], now: EpochMs): Decided[] {
+  const [node, process] = [stateIn(rows, 'node') as Node | undefined, stateIn(rows, 'process') as MeroProcess | undefined];
+  if (!node || !process) return [];
+  const { table, ...said } = saidBy(withTable(report, node)!, node);
+  const entry = table.processes.find((one) => one.process === process.fid);
+  const decision = resync(process, entry, { node: node.id, ...said }, { goal: 'run', limits: limitsOf({ vars: {} }) }, now);
+  return [{ ref: { noun: 'process', id: `${process.zone}/${process.fid}` }, decision: unworded(decision) }];
+}
 
 /** A start or what was decided as it is frozen; bytes are in base64. */
 export const printed = (value: Start | { readonly because?: string; readonly decided: readonly Decided[] }): string =>

@@ -178,7 +178,7 @@ async function concluded(shell: Shell, webhook: Webhook, { subject, fromNumber, 
     return envelopesOf({ row: conclusions }, shell.settings.deployment) as unknown as Envelope[];
   });
   const zones = await Promise.all(all.map((event) => (webhook.zones === 'all' ? undefined : zoneOfEvent(shell, event))));
-  return { events: all.filter((event, i) => wants(webhook, event.type, zones[i])), next: page.next };
+  return { events: all.filter((event, i) => wants(webhook, event, zones[i])), next: page.next };
 }
 
 async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Webhook> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { asyncApi } from '../../../events/asyncapi.ts';
 import { published, reported } from '../../../events/catalogue.ts';
-import { type JsonSchema, publishedSchemas, reportedSchemas } from '../../../events/json-schemas.ts';
+import { type JsonSchema, publishedSchemas, reportedAs, reportedSchemas } from '../../../events/json-schemas.ts';
 import { wiring } from '../../../infra/wiring.ts';
 import { examples } from './frozen.ts';
 
@@ -39,7 +39,9 @@ describe('the AsyncAPI document', () => {
     operations: Record<string, { action: string; channel: { $ref: string } }>;
     components: { messages: Record<string, Message> };
   };
-  const summaries = Object.fromEntries([...Object.keys(published), ...Object.keys(reported)].map((type) => [type, `about ${type}`]));
+  const summaries = Object.fromEntries(
+    [...Object.keys(published), ...Object.keys(reported).map(reportedAs)].map((type) => [type, `about ${type}`]),
+  );
   const document = asyncApi({ summaries, examples: Object.fromEntries(all) }) as Document;
   const { channels, operations, components } = document;
 

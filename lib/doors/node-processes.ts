@@ -1,0 +1,76 @@
+import type { nodeRoutes } from '../api/node-routes.ts';
+import { Refusal } from '../api/problem.ts';
+import { isLive, type StorageCluster } from '../clusters/cluster.ts';
+import type { Desired, DesiredAnswer } from '../desired/desired.ts';
+import { configurationFile } from '../facts/configuration.ts';
+import { type MeroNode, meroNodeId } from '../mero-nodes/mero-node.ts';
+import type { Node } from '../nodes/node.ts';
+import { type MeroProcess, processId } from '../processes/process.ts';
+import { environmentOf, type HostProcesses, toldProcesses } from '../processes/told.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Answer, Call } from '../runtime/on-route.ts';
+import { readAll } from '../runtime/read-all.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import type { Key, Row } from '../table/table.ts';
+import { type NodeCaller, nodeOf } from './verify-node.ts';
+
+type Routes = typeof nodeRoutes;
+
+/** The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node. */
+export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
+  kind === 'storage' ? [keyOf({ noun: 'cluster', id: zone })] : [];
+
+/** The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. */
+export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
+  (desired?.rev ?? 0) + ((cluster?.body as StorageCluster | undefined)?.goals ?? 0);
+
+/** What the node should run and do. */
+export async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
+  const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: params.id }), ...clusterKeys(node)]);
+  const headers = { etag: `"${desiredRevision(row, clusterRow)}"` };
+  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
+  if (node.kind !== 'storage') return { status: 200, body: own, headers };
+  const host = await hostProcesses(shell, node, stateOf<StorageCluster>(clusterRow, shell.now()));
+  const body: DesiredAnswer = { ...own, processes: host ? toldProcesses(host) : [] };
+  return { status: 200, body, headers };
+}
+
+/** What a process of the node is told, for whoever starts it there. */
+export async function processConfiguration(
+  { params, caller }: Call<Routes['processConfiguration'], NodeCaller>,
+  shell: Shell,
+): Promise<Answer> {
+  const node = nodeOf(caller);
+  const [clusterRow, row] = await shell.table.readMany([
+    keyOf({ noun: 'cluster', id: node.zone }),
+    keyOf({ noun: 'process', id: processId({ zone: node.zone, fid: params.fid }) }),
+  ]);
+  const cluster = stateOf<StorageCluster>(clusterRow, shell.now());
+  const process = stateOf<MeroProcess>(row, shell.now());
+  if (!cluster || !process || !isLive(process, cluster))
+    throw new Refusal('unknown-process', `zone ${node.zone} has no process ${params.fid}`);
+  if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} is of another host than ${node.fqdn}`);
+  const host = await hostProcesses(shell, node, cluster);
+  const environment = environmentOf(process, { cluster, processes: host?.processes ?? [] });
+  return { status: 200, body: { process: process.fid, file: configurationFile(process), environment } };
+}
+
+/** The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded anything. */
+export async function hostProcesses(
+  shell: Shell,
+  { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>,
+  cluster: StorageCluster | undefined,
+): Promise<HostProcesses | undefined> {
+  if (!cluster) return undefined;
+  const meroNode = stateOf<MeroNode>(await shell.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone, fqdn }) })), shell.now());
+  if (!meroNode || !isLive(meroNode, cluster)) return undefined;
+  const rows = await readAll(
+    shell,
+    meroNode.processes.map((fid) => keyOf({ noun: 'process', id: processId({ zone, fid }) })),
+  );
+  const processes = rows.flatMap((row) => stateOf<MeroProcess>(row, shell.now()) ?? []);
+  return { cluster, meroNode, processes: processes.filter((process) => isLive(process, cluster)) };
+}

@@ -1,0 +1,124 @@
+import type { Report } from '../../events/catalogue.ts';
+import type { NodeUp } from '../../events/reported/node.ts';
+import type { NodeTable, ProcessTable } from '../../events/reported/process.ts';
+import type { StorageCluster } from '../clusters/cluster.ts';
+import type { Decision, Plan, PlannedChange, RowRef } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import { decideOrder } from '../desired/order.ts';
+import type { StepBeside } from '../dispatch.ts';
+import type { Fid } from '../facts/fid.ts';
+import type { NodeId } from '../ids.ts';
+import type { Node } from '../nodes/node.ts';
+import { onTable, type TableTaken } from '../nodes/on-table.ts';
+import { goalOf } from '../processes/goal.ts';
+import { limitsOf } from '../processes/limits.ts';
+import { type MeroProcess, processId } from '../processes/process.ts';
+import { resync, type TableSaid } from '../processes/resync.ts';
+import { apply } from '../runtime/apply.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import type { EpochMs } from '../units.ts';
+import { hostProcesses } from './node-processes.ts';
+
+/** One row decided upon together with rows that are only read. Gives what was decided. */
+export async function applyBeside(shell: Shell, input: { readonly id: string }, step: StepBeside): Promise<Decision<unknown>> {
+  const plan = await applyPlan(shell, input, async (reading) => {
+    const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
+    const now = shell.now();
+    const decision = step.decide(
+      stateOf(row, now),
+      beside.map((one) => stateOf(one, now)),
+      now,
+    );
+    const changes = decision.does === 'nothing' ? [] : [{ ref: step.ref, readRev: row!.rev, decision }];
+    return { changes, because: [decision.because], decision };
+  });
+  return plan.decision;
+}
+
+/** A report that says what runs on a host, and whose node has acknowledged the boot that it is of. */
+type WithTable = (NodeUp | NodeTable) & { readonly table: ProcessTable };
+
+/** The report with its table, where it has one that says something: that of a node of a storage cluster. */
+export function withTable(report: Report, { kind }: Node): WithTable | undefined {
+  if (kind !== 'storage') return undefined;
+  if (report.type === 'node.table') return { ...report, table: report.data };
+  return report.type === 'node.up' && report.data.table ? { ...report, table: report.data.table } : undefined;
+}
+
+/** Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more than 100 rows. */
+const atOnce = 60;
+
+/**
+ * What a table says about each process of its host, some at a time, each step valid by itself: whoever is interrupted begins anew, and finds
+ * those that are done as they are. The table is taken in once all are.
+ */
+export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
+  const { incarnation, table, seq, back } = saidBy(report, node);
+  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: node.zone })), shell.now());
+  const host = await hostProcesses(shell, node, cluster);
+  const fids = host?.processes.map(({ fid }) => fid) ?? [];
+  const said: TableSaid = { node: node.id, incarnation, seq, back };
+  let changed = 0;
+  for (let from = 0; from < fids.length; from += atOnce) {
+    const part = fids.slice(from, from + atOnce);
+    const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) => planPart(shell, reading, { node, part, said, table }));
+    changed += plan.changes.length;
+  }
+  const taken: TableTaken = { id: report.id, incarnation, hash: table.hash, kernel: kernelOf(report, node) };
+  await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
+  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed });
+}
+
+/** The kernel's boot that a table is of: a node-up says it, and the node's row has that of the acknowledged one. */
+const kernelOf = (report: WithTable, node: Node): string =>
+  report.type === 'node.up' ? report.data.boot.kernel : (node.boot?.kernel ?? '');
+
+/** How a table came, and what it is of. */
+export function saidBy(report: WithTable, node: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
+  const { table, seq = 0 } = report;
+  const { incarnation } = node;
+  const isAnew = node.table?.kernel !== kernelOf(report, node);
+  if (report.type === 'node.table') return { table, incarnation, seq, back: isAnew ? 'anew' : 'no' };
+  return { table, incarnation, seq: 0, back: isAnew || report.data.flushed !== undefined ? 'anew' : 'same kernel' };
+}
+
+type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly said: TableSaid; readonly table: ProcessTable };
+
+async function planPart(shell: Shell, reading: Reading, { node, part, said, table }: Part): Promise<Plan> {
+  const { zone, fqdn } = node;
+  const refs = part.map((fid) => ({ noun: 'process', id: processId({ zone, fid }) }));
+  const around = [
+    { noun: 'cluster', id: zone },
+    { noun: 'mero-node', id: `${zone}/${fqdn}` },
+  ];
+  const [clusterRow, meroRow, ...rows] = await reading.rows([...around, ...refs]);
+  const now = shell.now();
+  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  if (!cluster) return { changes: [], because: ['the cluster is gone'] };
+  const entries = new Map(table.processes.map((entry) => [entry.process, entry]));
+  const changes = rows.flatMap((row, i): PlannedChange[] => {
+    const process = stateOf<MeroProcess>(row, now);
+    if (process?.host !== fqdn) return [];
+    const goal = goalOf(process, cluster, stateOf(meroRow, now));
+    const decision = resync(process, entries.get(process.fid), said, { goal, limits: limitsOf(cluster) }, now);
+    return decision.does === 'nothing' ? [] : [{ ref: refs[i]!, readRev: row!.rev, decision }];
+  });
+  return withOrders(reading, changes, node.id, now);
+}
+
+/** The same plan, with the word to the node's agent where a process is to be started once more than before. */
+export async function withOrders(reading: Reading, changes: readonly PlannedChange[], node: NodeId, now: EpochMs): Promise<Plan> {
+  const because = changes.map(({ decision }) => decision.because);
+  const rows = await reading.rows(changes.map(({ ref }) => ref));
+  const isOrdered = changes.some(
+    ({ decision }, i) => decision.does === 'write' && (decision.next as MeroProcess).start !== stateOf<MeroProcess>(rows[i], now)?.start,
+  );
+  if (!isOrdered) return { changes, because };
+  const ref: RowRef = { noun: 'desired', id: node };
+  const row = await reading.row(ref);
+  const decision = decideOrder(stateOf<Desired>(row, now), 'processes are to be started again');
+  return { changes: [...changes, { ref, readRev: row?.rev ?? 0, decision }], because };
+}

@@ -1,0 +1,30 @@
+import type { StorageCluster } from '../clusters/cluster.ts';
+import type { DesiredProcess } from '../desired/desired.ts';
+import { configurationOf, prefixOf } from '../facts/configuration.ts';
+import type { MeroNode } from '../mero-nodes/mero-node.ts';
+import { goalOf } from './goal.ts';
+import { limitsOf } from './limits.ts';
+import { isHalon, type MeroProcess } from './process.ts';
+
+/** A host of a storage cluster with all its processes, as they are read for its agent. */
+export type HostProcesses = {
+  readonly cluster: StorageCluster;
+  readonly meroNode: MeroNode;
+  readonly processes: readonly MeroProcess[];
+};
+
+/** What the variables of a process are on its host, in the order of its file. */
+export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick<HostProcesses, 'cluster' | 'processes'>) =>
+  configurationOf(process, { haEndpoint: processes.find(isHalon)?.endpoint, profile: cluster.profile });
+
+/** What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them. */
+export function toldProcesses(host: HostProcesses): DesiredProcess[] {
+  const { cluster, meroNode, processes } = host;
+  const { startMs, stopMs } = limitsOf(cluster);
+  return processes.flatMap((process) => {
+    const goal = goalOf(process, cluster, meroNode);
+    if (goal === undefined) return [];
+    const { fid, type, start } = process;
+    return [{ process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs }];
+  });
+}
