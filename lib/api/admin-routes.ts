@@ -5,9 +5,11 @@ import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
+import { adminMeroProcessRoutes } from './admin-mero-process-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
+import { adminRoleRoutes } from './admin-role-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { adminWebhookRoutes } from './admin-webhook-routes.ts';
@@ -55,6 +57,8 @@ export const adminRoutes = {
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
+  ...adminMeroProcessRoutes,
+  ...adminRoleRoutes,
   ...adminMeroVarsRoutes,
   ...adminGraphRoutes,
   status: route({

@@ -3,6 +3,7 @@ import { admissionExamples } from './openapi-admission-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
 import { meroLoadingExamples } from './openapi-mero-loading-examples.ts';
+import { meroProcessExamples } from './openapi-mero-process-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
 import { systemExamples } from './openapi-system-examples.ts';
 import { traceExamples } from './openapi-trace-examples.ts';
@@ -58,6 +59,7 @@ const zone = {
 export const examples: Examples = {
   ...protocolExamples,
   ...meroLoadingExamples,
+  ...meroProcessExamples,
   ...admissionExamples,
   ...systemExamples,
   ...keyExamples,

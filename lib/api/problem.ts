@@ -24,6 +24,8 @@ export const problems = {
   'unknown-key': [404, 'No key has this id.'],
   'unknown-webhook': [404, 'No webhook has this id.'],
   'unknown-host': [404, 'No host with this fingerprint or name waits to be admitted.'],
+  'unknown-process': [404, 'No process of the storage cluster has this fid.'],
+  'unknown-role': [404, 'The catalogue of the storage zone has no role of this name.'],
   'unknown-rule': [404, 'No admission rule has this name.'],
   'wrong-method': [405, 'The path exists, but not for this method; the header allow names those it has.'],
   'send-node-up': [409, 'Muster does not know this boot of the agent, or holds the node for down: send node-up.'],

@@ -26,9 +26,9 @@ export const meroRoles: RoleKind<MeroRole> = { of: (json) => MeroRole.parse(json
 export const halonRoles: RoleKind<HalonRole> = { of: (json) => HalonRole.parse(json), defaults: defaultHalonRoles };
 
 /** Whence a role is: it came with Muster, was put, or was put over one that came with Muster. */
-export const RoleOrigin = z.enum(['muster', 'put', 'over']);
+export type RoleOrigin = 'muster' | 'put' | 'over';
 /** A role and whence it is. */
-export type Catalogued<R> = { readonly role: R; readonly origin: z.infer<typeof RoleOrigin> };
+export type Catalogued<R> = { readonly role: R; readonly origin: RoleOrigin };
 
 /** All roles of a catalogue: those that come with Muster in their order, then those that were put, by name. */
 export function rolesIn<R extends { readonly name: string }>(kind: RoleKind<R>, catalogue: Catalogue | undefined): Catalogued<R>[] {

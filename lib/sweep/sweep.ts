@@ -1,5 +1,6 @@
 import { nothing, type RowRef, type Tick } from '../decision.ts';
 import { admittedNodes } from '../deployment/deployment.ts';
+import { removeSoon } from '../doors/removals.ts';
 import { deploymentOf, intervalNow } from '../doors/settings.ts';
 import { ensureDefaultZone } from '../doors/zones.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
@@ -107,6 +108,7 @@ async function tickAll(
   await inParts(refs, 20, async (ref) => {
     if (ref.noun === 'zone') due.heads.add(ref.id);
     else if (ref.noun === 'counts') due.counts.add(ref.id);
+    else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
   });
   return due;

@@ -88,6 +88,16 @@ const bodies = (): Record<string, object> => ({
   freezeZone: { what: 'all' },
   unfreezeZone: {},
   editMeroVars: { vars: {} },
+  addMeroProcesses: { node: 'node1.acme.org', roles: ['m0t1fs'] },
+  startMeroProcess: {},
+  stopMeroProcess: {},
+  removeMeroProcess: {},
+  startMeroNode: {},
+  stopMeroNode: {},
+  removeMeroNode: {},
+  removeHalonNode: {},
+  putMeroRole: { content: [{}] },
+  putHalonRole: { station: false, services: [] },
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
   redriveDeadLetters: { ids: ['nobody'] },
@@ -120,6 +130,9 @@ const known = (name: string): Record<string, string> => ({
   zone: 'default',
   kind: 'node',
   name: 'nobody',
+  fid: '0x7200000000000001:0x2d',
+  node: 'node1.acme.org',
+  role: 'm0t1fs',
 });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));

@@ -1,6 +1,7 @@
 import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { Handlers } from '../../runtime/on-route.ts';
 import type { AdminCaller } from '../verify-admin.ts';
+import { addMeroProcesses } from './add-processes.ts';
 import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from './admission-rules.ts';
 import { createKey, createSignInLink, listKeys, revokeKey, signIn, signOut, waysToSignIn, whoAmI } from './api-keys.ts';
 import { listAudit } from './audit.ts';
@@ -13,6 +14,8 @@ import { explain, history } from './explain.ts';
 import { graph } from './graph.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
+import { getMeroNode, removeHalonNode, removeMeroNode, startMeroNode, stopMeroNode } from './mero-nodes.ts';
+import { getMeroConfiguration, getMeroProcess, removeMeroProcess, startMeroProcess, stopMeroProcess } from './mero-processes.ts';
 import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
@@ -23,6 +26,7 @@ import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { pinSystems, unpinSystems } from './pin-systems.ts';
 import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
+import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import {
@@ -103,6 +107,23 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   createZone,
   editZone,
   deleteZone,
+  addMeroProcesses,
+  getMeroProcess,
+  getMeroConfiguration,
+  startMeroProcess,
+  stopMeroProcess,
+  removeMeroProcess,
+  getMeroNode,
+  startMeroNode,
+  stopMeroNode,
+  removeMeroNode,
+  removeHalonNode,
+  listMeroRoles,
+  putMeroRole,
+  deleteMeroRole,
+  listHalonRoles,
+  putHalonRole,
+  deleteHalonRole,
   calmZone,
   freezeZone,
   unfreezeZone,

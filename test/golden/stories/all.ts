@@ -18,6 +18,7 @@ import {
   nodesLeave,
   twoMachinesHaveOneKey,
 } from './nodes.ts';
+import { processesComeAndGo } from './processes.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
@@ -38,5 +39,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'client-systems-are-pinned': clientSystemsArePinned,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,
   'zones-come-and-go': zonesComeAndGo,
+  'processes-come-and-go': processesComeAndGo,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -30,6 +30,7 @@ type Probe =
   | { readonly zoneless: string };
 
 const [alpha, beta] = ['alpha', 'beta'].map((name) => ZoneName.parse(name)) as [ZoneName, ZoneName];
+const someProcess = '0x7200000000000001:0x2d';
 const noTokens = 'its tokens are told apart below, where they are made';
 const hookNotTold = 'its webhook is of zones: see test/unit/doors/webhooks.test.ts';
 
@@ -102,6 +103,23 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   calmZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   freezeZone: { about: ({ zone }) => ({ params: { zone }, body: { what: 'all' } }) },
   unfreezeZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
+  addMeroProcesses: { about: ({ zone, fqdn }) => ({ params: { zone }, body: { node: fqdn, roles: ['m0t1fs'] } }) },
+  getMeroProcess: { about: ({ zone }) => ({ params: { zone, fid: someProcess } }) },
+  getMeroConfiguration: { about: ({ zone }) => ({ params: { zone, fid: someProcess } }) },
+  startMeroProcess: { about: ({ zone }) => ({ params: { zone, fid: someProcess }, body: {} }) },
+  stopMeroProcess: { about: ({ zone }) => ({ params: { zone, fid: someProcess }, body: {} }) },
+  removeMeroProcess: { about: ({ zone }) => ({ params: { zone, fid: someProcess }, body: {} }) },
+  getMeroNode: { about: ({ zone, fqdn }) => ({ params: { zone, node: fqdn } }) },
+  startMeroNode: { about: ({ zone, fqdn }) => ({ params: { zone, node: fqdn }, body: {} }) },
+  stopMeroNode: { about: ({ zone, fqdn }) => ({ params: { zone, node: fqdn }, body: {} }) },
+  removeMeroNode: { about: ({ zone, fqdn }) => ({ params: { zone, node: fqdn }, body: {} }) },
+  removeHalonNode: { about: ({ zone, fqdn }) => ({ params: { zone, node: fqdn }, body: {} }) },
+  listMeroRoles: { about: ({ zone }) => ({ params: { zone } }) },
+  putMeroRole: { about: ({ zone }) => ({ params: { zone, role: 'client' }, body: { content: [{}] } }) },
+  deleteMeroRole: { about: ({ zone }) => ({ params: { zone, role: 'client' } }) },
+  listHalonRoles: { about: ({ zone }) => ({ params: { zone } }) },
+  putHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' }, body: { station: true, services: [] } }) },
+  deleteHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' } }) },
   getMeroVars: { about: ({ zone }) => ({ params: { zone } }) },
   editMeroVars: { about: ({ zone }) => ({ params: { zone }, body: { vars: {} } }) },
   explain: { about: ({ node }) => ({ params: { kind: 'node', id: node } }) },

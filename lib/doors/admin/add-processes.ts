@@ -1,0 +1,123 @@
+import { Refusal } from '../../api/problem.ts';
+import { type FidCounter, newCluster, type StorageCluster } from '../../clusters/cluster.ts';
+import { type Catalogue, meroRoles, rolesIn } from '../../clusters/roles.ts';
+import type { Plan, PlannedChange } from '../../decision.ts';
+import type { MeroRole } from '../../facts/roles/mero-role.ts';
+import type { Host } from '../../hosts/host.ts';
+import type { MeroNode } from '../../mero-nodes/mero-node.ts';
+import { type Addition, type AddOrder, networksOf, placingsOf, planAdd, type WantedProcess, wantedOf } from '../../processes/plan-add.ts';
+import type { MeroProcess } from '../../processes/process.ts';
+import { processConfiguration } from '../../processes/view.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { clusterPartition, endpointRange } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import { clusterRef } from '../../zones/create.ts';
+import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../mero-hosts.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { enteringZone } from '../zone-gate.ts';
+import { clusterOf } from './cluster-of.ts';
+import { catalogueRef } from './roles.ts';
+
+type Body = AdminCall<'addMeroProcesses'>['body'];
+type Added = Extract<Addition, { ok: true }>;
+/** A plan that adds processes, with what it adds, and all processes that the node has then. */
+type AddPlan = Plan & { readonly added: Added; readonly ofNode: readonly MeroProcess[]; readonly profile: StorageCluster['profile'] };
+
+/**
+ * Adds the processes of roles to a host in one commit: each with its fid, its endpoint and its values, and the Mero node where there is none.
+ * A dry run answers the same and adds nothing.
+ */
+export async function addMeroProcesses({ params, body, request, caller }: AdminCall<'addMeroProcesses'>, shell: Shell): Promise<Answer> {
+  await clusterOf(shell, params.zone, caller);
+  const plan = await applyPlan(shell, { id: request.id }, async (reading): Promise<AddPlan> => {
+    const planned = await planOf(shell, reading, params.zone, body);
+    return body.dryRun ? { ...planned, changes: [] } : planned;
+  });
+  const { meroNode, isNewNode, processes } = plan.added;
+  const ofNode = [...plan.ofNode, ...processes];
+  return {
+    status: body.dryRun ? 200 : 201,
+    body: {
+      done: !body.dryRun,
+      because: plan.because[0]!,
+      node: { fid: meroNode.fid, host: meroNode.fqdn, isNew: isNewNode },
+      processes: processes.map((process) => processConfiguration(process, ofNode, plan.profile)),
+    },
+  };
+}
+
+async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], body: Body): Promise<AddPlan> {
+  const now = shell.now();
+  const cluster = stateOf<StorageCluster>(await reading.row(clusterRef(zone)), now) ?? newCluster(zone, now);
+  const host = await meroHost(shell, reading, cluster, body.node);
+  refuseLeaving(host);
+  const order: AddOrder = { zone, host: host.fqdn, roles: await rolesOf(reading, zone, body.roles, now), overrides: body.set };
+  const wanted = wantedOf(order, host.mero.state, await addressOf(reading, host, now));
+  if (!wanted.ok) throw refusal(wanted.because);
+  const ofNode = host.mero.state ? await processesOfNode(shell, reading, cluster, host.mero.state) : [];
+  const added = planAdd(order, wanted.processes, {
+    ...{ meroNode: host.mero.state, processes: ofNode, lnid: wanted.lnid, now },
+    endpoints: await heldEndpoints(shell, zone, wanted.processes),
+    lastFid: stateOf<FidCounter>(await reading.row({ noun: 'fids', id: zone }), now)?.last ?? 0,
+  });
+  if (!added.ok) throw refusal(added.because);
+  const because = `${added.processes.length} ${added.processes.length === 1 ? 'process' : 'processes'} of ${body.roles.join(', ')} on ${host.fqdn}`;
+  const entry = await enteringZone(shell, reading, zone);
+  if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
+  const changes = [...(await changesOf(reading, order, added, now)), ...(await orderTo(reading, host.node, { because, now })), entry.check];
+  return { changes, because: [because], added, ofNode, profile: cluster.profile };
+}
+
+const refusal = (because: readonly string[]): Refusal => new Refusal('refused', because.join('; '));
+
+/** Throws a {@link Refusal} for a host that is on its way out, or was sent away. */
+function refuseLeaving({ fqdn, mero, node }: MeroHost): void {
+  if (mero.state?.removing) throw new Refusal('refused', `${fqdn} is being removed`);
+  if (node.state?.removedAt !== undefined) throw new Refusal('refused', `${fqdn} was removed: let it in again with halon node add ${fqdn}`);
+}
+
+/** The roles by name. Throws a {@link Refusal} for one that the catalogue does not have. */
+async function rolesOf(reading: Reading, zone: string, names: readonly string[], now: ReturnType<Shell['now']>): Promise<MeroRole[]> {
+  const roles = rolesIn(meroRoles, stateOf<Catalogue>(await reading.row(catalogueRef('mero-roles', zone)), now)).map(({ role }) => role);
+  return names.map((name) => {
+    const role = roles.find((one) => one.name === name);
+    if (!role) throw new Refusal('unknown-role', `there is no Mero role ${name}: there are ${roles.map((one) => one.name).join(', ')}`);
+    return role;
+  });
+}
+
+/** The address that a node called in from, as its agent says it. */
+async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<Shell['now']>): Promise<string | undefined> {
+  return node.state && stateOf<Host>(await reading.row({ noun: 'host', id: node.state.id }), now)?.address;
+}
+
+/** Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to write. */
+async function heldEndpoints(shell: Shell, zone: string, wanted: readonly WantedProcess[]): Promise<string[]> {
+  const held: string[] = [];
+  for (const network of networksOf(wanted)) {
+    let after: string | undefined;
+    do {
+      const query = { pk: clusterPartition(zone), ...endpointRange(network), limit: 1_000 };
+      const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
+      held.push(...page.items.filter((row) => stateOf(row, shell.now()) !== undefined).map(endpointIn));
+      after = page.next;
+    } while (after !== undefined);
+  }
+  return held;
+}
+
+const endpointIn = ({ key }: Row): string => decodeURIComponent(key.sk.slice('endpoint#'.length));
+
+/** The rows of an addition. One that must be new and is there by now lets the commit conflict, and the plan is made again. */
+async function changesOf(reading: Reading, order: AddOrder, added: Added, now: ReturnType<Shell['now']>): Promise<PlannedChange[]> {
+  const placings = placingsOf(order, added);
+  const rows = await reading.rows(placings.map(({ ref }) => ref));
+  return placings.map(({ ref, decision, fresh }, n): PlannedChange => {
+    const row = rows[n];
+    if (fresh && stateOf<MeroNode>(row, now) !== undefined) return { ref, readRev: 0, decision };
+    return kept(ref, row, decision);
+  });
+}

@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../../lib/api/mero-views.ts';
+import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
+import { write } from '../../../lib/decision.ts';
+import { fidOf } from '../../../lib/facts/fid.ts';
+import type { MeroProcess, ProcessState } from '../../../lib/processes/process.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
+import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
+import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
+import type { Agent } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+let world: World;
+let lab: StorageZone;
+let ssu1: Agent;
+beforeEach(async () => {
+  world = await stepped();
+  lab = await aStorageZone(world);
+  ssu1 = await lab.host('ssu1.acme.org');
+});
+
+type Reply = {
+  readonly done: boolean;
+  readonly because: string;
+  readonly node: { fid: string; isNew: boolean };
+  readonly processes: ProcessConfiguration[];
+};
+const post = async (path: string, body: unknown = {}) => {
+  const { status, body: said } = await lab.call('POST', path, body);
+  return { status, ...(said as Reply & { type?: string; detail?: string; gone: string[]; stopping: string[]; nodeGone: boolean }) };
+};
+const add = (role: string, set: object = {}, more: object = {}) =>
+  post('mero/processes', { node: 'ssu1.acme.org', roles: [role], set, ...more });
+const got = async (fid: string) => (await lab.call('GET', `mero/processes/${fid}`)).body as MeroProcessView;
+const node = async (name = 'ssu1.acme.org') => (await lab.call('GET', `mero/nodes/${name}`)).body as MeroNodeView;
+const rowsOf = (kind: string) =>
+  [...world.table.rows.values()].filter(({ key, gone }) => key.pk === clusterPartition('lab') && key.sk.startsWith(`${kind}#`) && !gone);
+const published = (type: string) => world.bus.published.filter((event) => event.type === type).map(({ data }) => data);
+const desiredOf = (agent: Agent) => world.table.read(keyOf({ noun: 'desired', id: agent.id }));
+
+/** Puts a row as something else left it: what a process does, or what the cluster wants. */
+async function as<S extends object>(noun: string, id: string, change: Partial<S>): Promise<void> {
+  const ref = { noun, id };
+  await applyPlan(world.environment('admin'), { id: `test ${JSON.stringify(change)}` }, async (reading) => {
+    const row = (await reading.row(ref))!;
+    const keeps = row.wakeAt !== undefined && { wakeAt: row.wakeAt };
+    return {
+      because: ['a test'],
+      changes: [{ ref, readRev: row.rev, decision: { ...write({ ...(row.body as S), ...change }, 'a test'), ...keeps } }],
+    };
+  });
+}
+const becomes = (fid: string, state: ProcessState) => as<MeroProcess>('process', `lab/${fid}`, { state });
+const runs = () => as<StorageCluster>('cluster', 'lab', { disposition: 'ONLINE', level: 3 });
+const first = async (role: string, state: ProcessState = { is: 'online' }, set: object = {}): Promise<string> => {
+  const fid = (await add(role, set)).processes[0]!.process;
+  await becomes(fid, state);
+  return fid;
+};
+
+describe('process add', () => {
+  it('adds a process to a host that called in a minute ago, with its Mero node, and answers its configuration (reference 32)', async () => {
+    const added = await add('m0t1fs');
+
+    expect(added).toMatchObject({ status: 201, done: true, node: { isNew: true } });
+    const [one] = added.processes;
+    expect(one!.variables.map(({ name, value }) => `${name}=${value}`)).toEqual([
+      'MERO_M0T1FS_EP=192.0.2.1@tcp:12345:41:301',
+      'MERO_HA_EP=192.0.2.1@tcp:12345:34:101',
+      `MERO_PROCESS_FID=${one!.process}`,
+    ]);
+    expect((await lab.call('GET', `mero/processes/${one!.process}/configuration`)).body).toEqual(one);
+    expect(await got(one!.process)).toMatchObject({ state: 'offline', managed: true, role: 'm0t1fs', goal: 'stop' });
+    expect(await node()).toMatchObject({
+      host: 'ssu1.acme.org',
+      lnid: '192.0.2.1@tcp',
+      node: { id: ssu1.id, status: 'up' },
+      processes: [{ fid: one!.process }],
+    });
+    await world.step(0);
+    expect([published('cluster.node-added'), published('process.added')]).toEqual([
+      [{ zone: 'lab', node: added.node.fid, host: 'ssu1.acme.org' }],
+      [
+        {
+          zone: 'lab',
+          process: one!.process,
+          host: 'ssu1.acme.org',
+          endpoint: '192.0.2.1@tcp:12345:41:301',
+          managed: true,
+          role: 'm0t1fs',
+        },
+      ],
+    ]);
+  });
+
+  it('tells the agent of the host, in the same commit', async () => {
+    const before = (await desiredOf(ssu1))?.rev ?? 0;
+
+    await add('clovis-app', { multiplicity: 3 });
+
+    expect((await desiredOf(ssu1))!.rev).toBe(before + 1);
+    expect(rowsOf('process')).toHaveLength(3);
+    expect(rowsOf('endpoint')).toHaveLength(3);
+  });
+
+  it('finds the host by the fid of its Mero node and by the id of its node as by its name, and adds to what is there', async () => {
+    const { node: made } = await add('m0t1fs');
+
+    expect(await post('mero/processes', { node: made.fid, roles: ['m0t1fs'] })).toMatchObject({
+      status: 201,
+      node: { fid: made.fid, isNew: false },
+    });
+    expect(await post('mero/processes', { node: ssu1.id, roles: ['m0t1fs'] })).toMatchObject({ status: 201, node: { isNew: false } });
+    expect((await node()).processes.map(({ endpoint }) => endpoint.split(':').at(-1))).toEqual(['301', '302', '303']);
+  });
+
+  it('adds several roles at once, all or none', async () => {
+    expect((await post('mero/processes', { node: 'ssu1.acme.org', roles: ['ha', 'confd', 'storage'] })).processes).toHaveLength(3);
+
+    const before = rowsOf('process').length;
+    expect(await post('mero/processes', { node: 'ssu1.acme.org', roles: ['m0t1fs', 's3server'], set: { multiplicity: 20 } })).toMatchObject(
+      {
+        status: 409,
+        detail: 'role s3server: the range 8081 to 8099 of MERO_S3SERVER_PORT is used up on ssu1.acme.org',
+      },
+    );
+    expect(rowsOf('process')).toHaveLength(before);
+  });
+
+  it('says what a dry run would add, and adds nothing', async () => {
+    const dry = await add('clovis-app', { multiplicity: 2 }, { dryRun: true });
+
+    expect(dry).toMatchObject({ status: 200, done: false });
+    expect(dry.processes).toHaveLength(2);
+    expect(rowsOf('process')).toEqual([]);
+    expect((await add('clovis-app', { multiplicity: 2 })).processes).toEqual(dry.processes);
+  });
+
+  it('gives no two processes that are added at once an endpoint or a fid', async () => {
+    await lab.host('ssu2.acme.org');
+    const hosts = ['ssu1.acme.org', 'ssu2.acme.org'];
+
+    // All hosts of this world call in from the same address.
+    const all = await Promise.all(
+      hosts.map((host) => post('mero/processes', { node: host, roles: ['clovis-app'], set: { multiplicity: 5 } })),
+    );
+
+    expect(all.map(({ status }) => status)).toEqual([201, 201]);
+    const rows = rowsOf('process').map(({ body }) => body as MeroProcess);
+    expect(new Set(rows.map(({ endpoint }) => endpoint)).size).toBe(10);
+    expect(new Set(rows.flatMap(({ fid, services }) => [fid, ...services.map((service) => service.fid)])).size).toBe(20);
+  });
+
+  it('is refused for a host that nobody knows in the zone, for a role that there is not, and for the fid of anything else', async () => {
+    expect(await post('mero/processes', { node: 'ssu9.acme.org', roles: ['m0t1fs'] })).toMatchObject({
+      status: 404,
+      type: 'urn:muster:problem:unknown-node',
+    });
+    expect(await add('m0t1')).toMatchObject({
+      status: 404,
+      type: 'urn:muster:problem:unknown-role',
+      detail: expect.stringContaining('there are ha, confd'),
+    });
+    expect(await post('mero/processes', { node: fidOf('service', 3), roles: ['m0t1fs'] })).toMatchObject({
+      status: 422,
+      detail: 'Requested fid is not a node fid: 0x7300000000000001:0x3 is that of a service',
+    });
+    await post('../../nodes/x', {});
+    expect(rowsOf('process')).toEqual([]);
+  });
+
+  it('frees the endpoint of a removed process for the next, and never its fid', async () => {
+    const fid = await first('m0t1fs', { is: 'offline' });
+    await post(`mero/processes/${fid}/remove`);
+
+    const again = (await add('m0t1fs')).processes[0]!;
+
+    expect(again.variables[0]!.value).toBe('192.0.2.1@tcp:12345:41:301');
+    expect(again.process).not.toBe(fid);
+  });
+});
+
+describe('process start and stop', () => {
+  it('want it started once more, and stopped until then', async () => {
+    await runs();
+    const fid = await first('m0t1fs', { is: 'online' });
+
+    expect(await post(`mero/processes/${fid}/stop`)).toMatchObject({ status: 202, done: true });
+    expect(await post(`mero/processes/${fid}/stop`)).toMatchObject({ status: 202, done: false });
+    expect(await got(fid)).toMatchObject({ state: 'quiescing', goal: 'stop', stopped: true });
+    await becomes(fid, { is: 'offline' });
+    expect(await post(`mero/processes/${fid}/start`)).toMatchObject({ status: 202, done: true });
+    expect(await got(fid)).toMatchObject({ goal: 'run', start: 2 });
+  });
+
+  it('are refused in the words of the original, and of a fid of anything else or of no process', async () => {
+    const fid = await first('clovis-app', { is: 'online' }, { multiplicity: 1 });
+
+    expect(await post(`mero/processes/${fid}/start`)).toMatchObject({ status: 409, detail: 'Cluster disposition is offline' });
+    expect(await post(`mero/processes/${fid}/stop`)).toMatchObject({
+      status: 409,
+      detail: `${fid} is unmanaged: whoever started it stops it`,
+    });
+    expect(await post(`mero/processes/${fidOf('process', 999)}/start`)).toMatchObject({
+      status: 404,
+      type: 'urn:muster:problem:unknown-process',
+    });
+    expect(await post(`mero/processes/${fidOf('device', 3)}/start`)).toMatchObject({
+      status: 422,
+      detail: `${fidOf('device', 3)} is the fid of a device, not of a process`,
+    });
+  });
+
+  it('would lose the quorum: refused, and done when forced (reference 39)', async () => {
+    await runs();
+    const fid = await first('confd');
+
+    expect(await post(`mero/processes/${fid}/stop`)).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('Quorum would be lost.'),
+    });
+    expect(await post(`mero/processes/${fid}/stop`, { force: true })).toMatchObject({ status: 202, done: true });
+  });
+});
+
+describe('process remove', () => {
+  it('removes an unmanaged one that is offline or failed, and is refused while it runs (reference 33)', async () => {
+    const fid = await first('clovis-app', { is: 'online' }, { multiplicity: 1 });
+
+    expect(await post(`mero/processes/${fid}/remove`)).toMatchObject({
+      status: 409,
+      detail: `${fid} is unmanaged and online: it is removed once it is offline or failed`,
+    });
+    await becomes(fid, { is: 'failed', reason: 'it ended' });
+    expect(await post(`mero/processes/${fid}/remove`, { dryRun: true })).toMatchObject({ done: false, gone: [fid] });
+    expect(await post(`mero/processes/${fid}/remove`)).toMatchObject({ status: 202, done: true, gone: [fid], stopping: [] });
+    expect((await lab.call('GET', `mero/processes/${fid}`)).status).toBe(404);
+    expect([rowsOf('process'), rowsOf('endpoint')]).toEqual([[], []]);
+    expect((await node()).processes).toEqual([]);
+    await world.step(0);
+    expect(published('process.removed')).toEqual([{ zone: 'lab', process: fid, host: 'ssu1.acme.org' }]);
+  });
+
+  it('stops a managed one first, and removes it when it has stopped', async () => {
+    await runs();
+    const fid = await first('m0t1fs');
+
+    expect(await post(`mero/processes/${fid}/remove`)).toMatchObject({ done: true, gone: [], stopping: [fid] });
+    expect(await got(fid)).toMatchObject({ removing: true, goal: 'stop' });
+    await world.step(30_000);
+    expect((await got(fid)).fid).toBe(fid);
+    await becomes(fid, { is: 'offline' });
+    await world.step(6_000);
+
+    expect((await lab.call('GET', `mero/processes/${fid}`)).status).toBe(404);
+    expect(rowsOf('endpoint')).toEqual([]);
+    expect((await world.table.read(keyOf({ noun: 'mero-node', id: 'lab/ssu1.acme.org' })))!.wakeAt).toBeUndefined();
+  });
+
+  it('takes one that will not stop for failed after its time, and removes it (reference 34)', async () => {
+    await runs();
+    const fid = await first('m0t1fs');
+    await post(`mero/processes/${fid}/remove`);
+
+    await world.step(590_000);
+    expect((await got(fid)).fid).toBe(fid);
+    await world.step(20_000);
+
+    expect((await lab.call('GET', `mero/processes/${fid}`)).status).toBe(404);
+    expect(published('process.failed').at(-1)).toMatchObject({ process: fid, reason: 'stop timeout', retry: false });
+  });
+});
+
+describe('mero node remove', () => {
+  it('removes what has ended, stops the rest first, and goes with the last of them', async () => {
+    await runs();
+    const [running, ended] = [await first('m0t1fs'), await first('clovis-app', { is: 'offline' }, { multiplicity: 1 })];
+
+    expect(await post('mero/nodes/ssu1.acme.org/remove')).toMatchObject({
+      status: 202,
+      gone: [ended],
+      stopping: [running],
+      nodeGone: false,
+    });
+    expect(await add('m0t1fs')).toMatchObject({ status: 409, detail: 'ssu1.acme.org is being removed' });
+    await becomes(running, { is: 'offline' });
+    await world.step(6_000);
+
+    expect((await lab.call('GET', 'mero/nodes/ssu1.acme.org')).status).toBe(404);
+    expect([rowsOf('process'), rowsOf('endpoint'), rowsOf('node')]).toEqual([[], [], []]);
+    expect(published('cluster.node-removed')).toHaveLength(1);
+    expect((await ssu1.beat()).status).toBe(200);
+  });
+
+  it('is refused with the fids of unmanaged ones that run, and nothing of it is removed (reference 35)', async () => {
+    await runs();
+    const [running, app] = [await first('m0t1fs'), await first('clovis-app', { is: 'online' }, { multiplicity: 1 })];
+
+    for (const path of ['mero/nodes', 'halon/nodes'])
+      expect(await post(`${path}/ssu1.acme.org/remove`)).toMatchObject({
+        status: 409,
+        detail: `ssu1.acme.org has unmanaged processes that are neither offline nor failed: ${app} (online)`,
+      });
+    expect(await got(running)).toMatchObject({ state: 'online', goal: 'run' });
+    expect((await node()).removing).toBeUndefined();
+  });
+
+  it('says what a dry run would remove, and removes nothing', async () => {
+    await runs();
+    const [running, ended] = [await first('m0t1fs'), await first('m0t1fs', { is: 'offline' })];
+
+    expect(await post('mero/nodes/ssu1.acme.org/remove', { dryRun: true })).toMatchObject({
+      done: false,
+      gone: [ended],
+      stopping: [running],
+    });
+    expect((await node()).stopped).toBeUndefined();
+  });
+});
+
+describe('mero node stop and start', () => {
+  it('keep all of its processes down until it is started', async () => {
+    await runs();
+    const fid = await first('m0t1fs');
+
+    expect(await post('mero/nodes/ssu1.acme.org/stop')).toMatchObject({ status: 202, done: true });
+    expect(await got(fid)).toMatchObject({ state: 'quiescing', goal: 'stop' });
+    expect(await post(`mero/processes/${fid}/start`)).toMatchObject({ status: 409 });
+    expect(await post('mero/nodes/ssu1.acme.org/start')).toMatchObject({ status: 202, done: true });
+    expect(await got(fid)).toMatchObject({ state: 'online', goal: 'run' });
+  });
+});
+
+describe('halon node remove', () => {
+  it('removes the node of the host with its last process: its agent is told so until it is let in again', async () => {
+    await first('m0t1fs', { is: 'offline' });
+
+    expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 202, done: true, nodeGone: true });
+
+    expect((await ssu1.beat()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
+    expect((await ssu1.up()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
+    expect(await add('m0t1fs')).toMatchObject({ status: 409, detail: expect.stringContaining('halon node add ssu1.acme.org') });
+  });
+
+  it('removes the node of a host without processes', async () => {
+    expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 202, done: true, nodeGone: true });
+    expect((await ssu1.beat()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
+  });
+});
