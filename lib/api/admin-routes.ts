@@ -5,6 +5,7 @@ import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
+import { adminMeroRoutes } from './admin-mero-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
@@ -55,6 +56,7 @@ export const adminRoutes = {
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
+  ...adminMeroRoutes,
   ...adminMeroVarsRoutes,
   ...adminGraphRoutes,
   status: route({

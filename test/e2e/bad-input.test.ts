@@ -87,6 +87,8 @@ const bodies = (): Record<string, object> => ({
   calmZone: {},
   freezeZone: { what: 'all' },
   unfreezeZone: {},
+  startMero: {},
+  stopMero: {},
   editMeroVars: { vars: {} },
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },

@@ -13,6 +13,8 @@ import { explain, history } from './explain.ts';
 import { graph } from './graph.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
+import { startMero, stopMero } from './mero.ts';
+import { meroStatus } from './mero-status.ts';
 import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
@@ -106,6 +108,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   calmZone,
   freezeZone,
   unfreezeZone,
+  meroStatus,
+  startMero,
+  stopMero,
   graph,
   getMeroVars,
   editMeroVars,
