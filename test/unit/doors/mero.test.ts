@@ -8,7 +8,7 @@ import { adminCall } from '../../support/admin-call.ts';
 import { nodeFqdn, noon } from '../../support/builders.ts';
 import { aProcess, processTypes, serviceFid, storageZone } from '../../support/mero.ts';
 import { asOperator } from '../../support/operator.ts';
-import { aStorageZone, clusterRow, loaded } from '../../support/storage-zone.ts';
+import { aStorageZone, clusterRow, loaded, type Stands } from '../../support/storage-zone.ts';
 
 const services = (n: number, ...types: string[]) => types.map((type, at) => ({ fid: serviceFid(10 * n + at), type }));
 const is = (state: Exclude<ProcessState['is'], 'failed'>): { state: ProcessState } => ({ state: { is: state } });
@@ -36,7 +36,7 @@ const underWay = {
   underWaySince: noon,
 };
 const device = { fid: fidOf('device', 9), wwn: '0x50015', serial: 'S1', path: '/dev/sdb', blockSize: 4096, size: 1e12 };
-const devices = [[ios, { services: [{ service: serviceFid(31), devices: [device] }] }]] as const;
+const devices: Stands['devices'] = [[ios, { services: [{ service: serviceFid(31), devices: [device] }] }]];
 const aCluster = (given: object = {}) =>
   aStorageZone({ cluster: underWay, processes: all, nodes: { [nodeFqdn(1)]: 'up', [nodeFqdn(2)]: 'down' }, devices, ...given });
 
