@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { decideCluster } from '../../../lib/clusters/command.ts';
 import { lookMs, slowLookMs, stepMs } from '../../../lib/clusters/plan.ts';
-import { lookAtLevels } from '../../../lib/doors/levels.ts';
+import { nothing, write } from '../../../lib/decision.ts';
+import { lookAfter } from '../../../lib/doors/levels.ts';
 import { type MeroProcess, type ProcessStateName, processId } from '../../../lib/processes/process.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
@@ -122,20 +123,23 @@ describe('the sweep takes a storage cluster through its levels', () => {
 });
 
 describe('a process that did something', () => {
+  const decided = (process: MeroProcess) => write<MeroProcess, never>(process, 'it is ready');
+
   it('makes the levels due, with one write for any number of them', async () => {
     const shell = await aClusterThatIs(aCluster({ reached: 3, loaded }));
-    await lookAtLevels(shell, ios);
+    await lookAfter(shell, decided(ios));
     const { rev, wakeAt } = await clusterRow(shell);
     expect({ rev, wakeAt }).toEqual({ rev: 2, wakeAt: noon });
-    await lookAtLevels(shell, confd);
+    await lookAfter(shell, decided(confd));
     expect((await clusterRow(shell)).rev).toBe(2);
   });
 
-  it('changes nothing where levels do not rest on it, or there are none', async () => {
+  it('changes nothing where levels do not rest on it, there are none, or it did nothing', async () => {
     const shell = await aClusterThatIs(aCluster({ reached: 3, loaded }));
-    await lookAtLevels(shell, { ...ios, type: processTypes.app });
-    await lookAtLevels(shell, { ...ios, type: processTypes.halon });
-    await lookAtLevels(shell, { ...ios, zone: 'other' as typeof storageZone });
+    await lookAfter(shell, decided({ ...ios, type: processTypes.app }));
+    await lookAfter(shell, decided({ ...ios, type: processTypes.halon }));
+    await lookAfter(shell, decided({ ...ios, zone: 'other' as typeof storageZone }));
+    await lookAfter(shell, nothing('it is online already'));
     expect((await clusterRow(shell)).rev).toBe(1);
   });
 });
