@@ -10,6 +10,7 @@ import {
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
+import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
   NodeActivated,
@@ -114,6 +115,8 @@ export const published = {
   'process.removed': ProcessWasRemoved,
   'cluster.node-added': NodeWasAdded,
   'cluster.node-removed': NodeWasRemoved,
+  'cluster.disposed': ClusterDisposed,
+  'cluster.level-reached': ClusterLevelReached,
   'client.seen': ClientSeen,
   'client.duplicated': ClientDuplicated,
   'client.accepted': ClientAccepted,

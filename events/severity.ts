@@ -19,6 +19,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'process.removed': 'notice',
   'cluster.node-added': 'notice',
   'cluster.node-removed': 'notice',
+  'cluster.disposed': 'notice',
   'node.suspected': 'notice',
   'node.recovered': 'notice',
   'node.departing': 'notice',

@@ -29,6 +29,9 @@ import { rotate } from './keys/rotate.ts';
 import { loadtest } from './loadtest.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
+import { start as meroStart } from './mero/start.ts';
+import { status as meroStatus } from './mero/status.ts';
+import { stop as meroStop } from './mero/stop.ts';
 import { get as varsGet } from './mero/vars/get.ts';
 import { set as varsSet } from './mero/vars/set.ts';
 import { admit } from './node/admit.ts';
@@ -142,7 +145,10 @@ export const tree: readonly (Noun | Verb)[] = [
   {
     name: 'mero',
     does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
-    verbs: [{ name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] }],
+    verbs: [
+      ...[meroStatus, meroStart, meroStop],
+      { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
+    ],
   },
   explain,
   history,

@@ -5,6 +5,7 @@ import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
+import { adminMeroRoutes } from './admin-mero-routes.ts';
 import { adminMeroProcessRoutes } from './admin-mero-process-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
@@ -59,6 +60,7 @@ export const adminRoutes = {
   ...adminZoneBrakeRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,
+  ...adminMeroRoutes,
   ...adminMeroVarsRoutes,
   ...adminGraphRoutes,
   status: route({

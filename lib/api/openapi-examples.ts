@@ -2,6 +2,7 @@ import { ZoneName } from '../ids.ts';
 import { admissionExamples } from './openapi-admission-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
+import { meroExamples } from './openapi-mero-examples.ts';
 import { meroLoadingExamples } from './openapi-mero-loading-examples.ts';
 import { meroProcessExamples } from './openapi-mero-process-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
@@ -58,6 +59,7 @@ const zone = {
 /** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
 export const examples: Examples = {
   ...protocolExamples,
+  ...meroExamples,
   ...meroLoadingExamples,
   ...meroProcessExamples,
   ...admissionExamples,

@@ -20,6 +20,7 @@ import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
 import type { EpochMs } from '../units.ts';
+import { lookAtLevels } from './levels.ts';
 import { hostProcesses } from './node-processes.ts';
 
 /** One row decided upon together with rows that are only read. Gives what was decided. */
@@ -69,6 +70,7 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
   }
   const taken: TableTaken = { id: report.id, incarnation, hash: table.hash, kernel: kernelOf(report, node) };
   await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
+  if (changed > 0) await lookAtLevels(shell, node.zone);
   shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed });
 }
 

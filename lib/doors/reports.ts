@@ -9,6 +9,7 @@ import { apply } from '../runtime/apply.ts';
 import { poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
+import { lookAfter } from './levels.ts';
 import { applyBeside, applyTable, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
 
@@ -55,6 +56,7 @@ async function applyToProcesses(report: Report, node: Node, shell: Shell): Promi
   if (!step) return;
   const startedAt = shell.now();
   const decision = await applyBeside(shell, report, step);
+  await lookAfter(shell, decision);
   shell.log('refused' in decision ? 'warn' : 'info', 'report.applied', {
     id: report.id,
     type: report.type,

@@ -87,6 +87,8 @@ const bodies = (): Record<string, object> => ({
   calmZone: {},
   freezeZone: { what: 'all' },
   unfreezeZone: {},
+  startMero: {},
+  stopMero: {},
   editMeroVars: { vars: {} },
   addMeroProcesses: { node: 'node1.acme.org', roles: ['m0t1fs'] },
   startMeroProcess: {},

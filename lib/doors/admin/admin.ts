@@ -14,9 +14,11 @@ import { explain, history } from './explain.ts';
 import { graph } from './graph.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
+import { startMero, stopMero } from './mero.ts';
+import { meroStatus } from './mero-status.ts';
+import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { getMeroNode, removeHalonNode, removeMeroNode, startMeroNode, stopMeroNode } from './mero-nodes.ts';
 import { getMeroConfiguration, getMeroProcess, removeMeroProcess, startMeroProcess, stopMeroProcess } from './mero-processes.ts';
-import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
@@ -127,6 +129,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   calmZone,
   freezeZone,
   unfreezeZone,
+  meroStatus,
+  startMero,
+  stopMero,
   graph,
   getMeroVars,
   editMeroVars,

@@ -1,0 +1,51 @@
+import type { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
+import { contract } from '../../../lib/api/contract.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { examples } from '../../help.ts';
+import { awaitedText, timeoutOption, waitUntil } from './waiting.ts';
+import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
+
+type Options = ZoneChoice & {
+  readonly async?: true;
+  readonly force?: true;
+  readonly reason?: string;
+  readonly timeout: number;
+};
+
+/** `mero stop`: a storage cluster is to be OFFLINE. */
+export const stop: Verb = (noun, cli) => {
+  const command = inStorageZone(noun.command('stop'))
+    .description('Stop a storage cluster: its levels go down one after another, and whoever is waited for is named')
+    .option('-a, --async', 'say so, and do not wait')
+    .option('-f, --force', 'do not wait for processes that had their time to stop')
+    .option('--reason <text>', 'why, for whoever asks later')
+    .addOption(timeoutOption('stop'))
+    .action(async ({ async: goesOn, force, reason, timeout, ...choice }: Options) => {
+      const zone = await storageZone(cli, choice);
+      const body = { ...(force && { force }), ...(reason !== undefined && { reason }) };
+      const { body: said } = await cli.call(contract.stopMero, { params: { zone }, body });
+      if (goesOn) return cli.show(said, () => `${said.because}\n`);
+      await stopped(cli, zone, { timeoutMs: timeout, isNew: said.done });
+    });
+  examples(command, cli.terminal.name, ['mero stop --reason "new racks"'], ['mero stop --async'], ['mero stop --force']);
+};
+
+type Wait = { readonly timeoutMs: number; readonly isNew: boolean };
+
+async function stopped(cli: Cli, zone: MeroStatus['zone'], { timeoutMs, isNew }: Wait): Promise<void> {
+  let percent = 0;
+  let looks = 0;
+  const told = ({ managed }: MeroStatus): void => {
+    const now = managed.all === 0 ? 100 : Math.round((100 * (managed.all - managed.running)) / managed.all);
+    if (looks++ > 0 && now !== percent) cli.say(`Progress: ${percent}% -> ${now}%`);
+    percent = now;
+  };
+  if (isNew) cli.say('Cluster disposition: ONLINE -> OFFLINE');
+  const { ended, status } = await waitUntil(cli, zone, { disposition: 'OFFLINE', timeoutMs, told });
+  const wasStopped = !isNew && looks === 1;
+  if (ended === 'done') return cli.show(status, () => (wasStopped ? 'Cluster already stopped\n' : 'Cluster stopped successfully\n'));
+  if (ended === 'turned') throw new Failure(exitCodes.failed, 'the cluster was started meanwhile');
+  cli.show(status, () => `Giving up on waiting… Still waiting for following processes:\n${awaitedText(status)}`);
+  throw new Failure(exitCodes.failed, 'the cluster has not stopped in time, and goes on stopping', 'See how far it is: mero status');
+}

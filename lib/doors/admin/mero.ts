@@ -1,0 +1,27 @@
+import { Refusal } from '../../api/problem.ts';
+import type { StorageCluster } from '../../clusters/cluster.ts';
+import { type ClusterCommand, decideCluster } from '../../clusters/command.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { clusterRef } from '../../zones/create.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { clusterOf } from './cluster-of.ts';
+
+/** A storage cluster is to be ONLINE. Throws a {@link Refusal} while nothing is loaded. */
+export async function startMero({ params, request, caller }: AdminCall<'startMero'>, shell: Shell): Promise<Answer> {
+  const { cluster } = await clusterOf(shell, params.zone, caller);
+  if (!cluster.loaded) throw new Refusal('refused', 'Initial data not loaded.');
+  return said(shell, params.zone, { type: 'start', id: request.id });
+}
+
+/** A storage cluster is to be OFFLINE. */
+export async function stopMero({ params, body, request, caller }: AdminCall<'stopMero'>, shell: Shell): Promise<Answer> {
+  await clusterOf(shell, params.zone, caller);
+  return said(shell, params.zone, { type: 'stop', id: request.id, forced: body.force, reason: body.reason });
+}
+
+async function said(shell: Shell, zone: string, command: ClusterCommand): Promise<Answer> {
+  const { decision } = await apply<StorageCluster, ClusterCommand>(shell, clusterRef(zone), command, decideCluster);
+  return { status: 202, body: { done: decision.does === 'write', because: decision.because } };
+}

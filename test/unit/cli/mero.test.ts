@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
+import { Refusal } from '../../../lib/api/problem.ts';
+import { fidOf } from '../../../lib/facts/fid.ts';
+import { ran } from './a-terminal.ts';
+import { against } from './against.ts';
+import type { Answers } from './fake-deployment.ts';
+import { sample, sampleHosts, underWay } from './mero-status.ts';
+
+const pools = { pools: [{ fid: fidOf('pool', 0x41), id: 'tier1-nvme' }], profiles: [{ fid: fidOf('profile', 0x42), id: 'default' }] };
+const yes = { done: true, because: 'an operator: the cluster is to be ONLINE' };
+
+/** A cluster that is in these states, one after another; in the last of them it stays. */
+function inTurn(...all: readonly (MeroStatus | Refusal)[]): Pick<Answers, 'meroStatus'> {
+  let n = 0;
+  return {
+    meroStatus: () => {
+      const next = all[Math.min(n++, all.length - 1)]!;
+      if (next instanceof Refusal) throw next;
+      return next;
+    },
+  };
+}
+
+/** A terminal whose clock goes on by whatever is waited. */
+function clock(): { now: () => number; sleep: (ms: number) => Promise<void> } {
+  let now = Date.parse('2026-05-01T12:00:00Z');
+  return {
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms;
+    },
+  };
+}
+
+describe('mero status', () => {
+  it.each([
+    ['mero status --zone storage', 'mero-status', sample({ hosts: sampleHosts as never })],
+    ['mero status --zone storage -d', 'mero-status-devices', sample({ ...pools, hosts: sampleHosts as never })],
+    ['mero status --zone storage', 'mero-status-under-way', { ...underWay('ONLINE', 1, 2, 3, true), hosts: [] }],
+  ])('%s › looks as recorded in %s', async (line, name, status) => {
+    const { out, err, code } = await against(inTurn(status as MeroStatus), line);
+    expect([err, code]).toEqual(['', 0]);
+    await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
+  });
+
+  it('stands in columns: the state is the second word, the fid the third, host or endpoint the fourth, the type the fifth', async () => {
+    const { out } = await against(inTurn(sample({ hosts: sampleHosts as never })), 'mero status --zone storage');
+    const words = out
+      .split('\n')
+      .filter((line) => line.startsWith('  ['))
+      .map((line) =>
+        line
+          .replace('[ ', '[')
+          .split(/[\s[\]]+/)
+          .filter(Boolean),
+      );
+    expect(words[0]).toEqual(['online', '0x6e00000000000001:0x9', 'client1.acme.org']);
+    expect(words[1]).toEqual(['online', '0x7200000000000001:0xa', '172.28.128.6@tcp:12345:34:101', 'halon']);
+    expect(words[8]).toEqual(['online', '0x7300000000000001:0x2f', 'CST_RMS', '(principal)']);
+  });
+
+  it('says what is missing where nothing is loaded, and that is no failure', async () => {
+    const { loaded: _none, ...empty } = sample({ disposition: 'OFFLINE', level: -1, reached: -1 });
+    expect(await against(inTurn({ ...empty, hosts: [] }), 'mero status --zone storage')).toMatchObject({
+      out: 'Cluster disposition: OFFLINE\nCoordinator: muster\nCluster information is not available, load initial data first.\n',
+      code: 0,
+    });
+  });
+
+  it('is put together from pages', async () => {
+    const [one, two, three] = sampleHosts as never[];
+    const answers = inTurn(sample({ hosts: [one!, two!], next: 'on' }), sample({ hosts: [three!] }));
+    const { out, routes } = await against(answers, 'mero status --zone storage --json');
+    expect(routes).toEqual(['meroStatus', 'meroStatus']);
+    expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(sample({ hosts: sampleHosts as never }))));
+  });
+});
+
+describe('mero start', () => {
+  const start = { startMero: () => yes };
+
+  it('waits until all is there, and talks about it on a terminal only', async () => {
+    const states = [underWay('ONLINE', 0, 0), underWay('ONLINE', 1, 2), sample()];
+    const quiet = await against({ ...start, ...inTurn(...states) }, 'mero start --zone storage', clock());
+    expect(quiet).toMatchObject({ out: 'Cluster started successfully.\n', err: '', code: 0 });
+    const shown = await against({ ...start, ...inTurn(...states) }, 'mero start --zone storage', {
+      ...clock(),
+      rewrites: true,
+      columns: 60,
+    });
+    expect(shown.err).toContain('\r\u001b[2KRun level 1, 2 of 4 processes online. ONLINE, level 1 of 3');
+  });
+
+  it('names whom it waits for when that takes too long, and fails', async () => {
+    const late = await against({ ...start, ...inTurn(underWay('ONLINE', 1, 2)) }, 'mero start --zone storage --timeout 5s', clock());
+    expect(late).toMatchObject({
+      out: 'Cluster failed to start on time. Still waiting for following processes:\n  0x7200000000000001:0x31 on ssu1.acme.org (starting)\n  and 2 more\n',
+      code: 1,
+    });
+    expect(late.err).toContain('the cluster has not started in time, and goes on starting');
+    expect(late.routes.filter((route) => route === 'meroStatus')).toHaveLength(6);
+  });
+
+  it('fails when somebody stops the cluster meanwhile, and when nothing is loaded', async () => {
+    const turned = await against(
+      { ...start, ...inTurn(underWay('ONLINE', 1, 2), underWay('OFFLINE', 0, 2)) },
+      'mero start --zone storage',
+      clock(),
+    );
+    expect(turned).toMatchObject({ out: '', code: 1 });
+    expect(turned.err).toContain('the cluster was stopped meanwhile');
+    const refusal = () => {
+      throw new Refusal('refused', 'Initial data not loaded.');
+    };
+    expect(await against({ startMero: refusal }, 'mero start --zone storage')).toMatchObject({
+      err: expect.stringContaining('Initial data not loaded.'),
+      code: 75,
+    });
+  });
+
+  it('does not wait when it is told so', async () => {
+    expect(await against(start, 'mero start --zone storage --async')).toMatchObject({
+      out: `${yes.because}\n`,
+      code: 0,
+      routes: ['startMero'],
+    });
+  });
+});
+
+describe('mero stop', () => {
+  const sent: unknown[] = [];
+  const stop = (done: boolean): Answers => ({
+    stopMero: ({ body }) => {
+      sent.push(body);
+      return { done, because: done ? 'an operator: the cluster is to be OFFLINE' : 'the cluster is to be OFFLINE already' };
+    },
+  });
+  const stopped = sample({ disposition: 'OFFLINE', level: -1, reached: -1, managed: { all: 4, online: 0, running: 0 } });
+
+  it('shows how much has stopped, and says why it was asked', async () => {
+    const states = [underWay('OFFLINE', 2, 4), underWay('OFFLINE', 1, 3), underWay('OFFLINE', 0, 1), stopped];
+    const { out, err, code } = await against(
+      { ...stop(true), ...inTurn(...states) },
+      'mero stop --zone storage --force --reason racks',
+      clock(),
+    );
+    expect([out, code]).toEqual(['Cluster stopped successfully\n', 0]);
+    expect(err).toBe('Cluster disposition: ONLINE -> OFFLINE\nProgress: 0% -> 25%\nProgress: 25% -> 75%\nProgress: 75% -> 100%\n');
+    expect(sent.at(-1)).toEqual({ force: true, reason: 'racks' });
+  });
+
+  it('says so when there is nothing to stop, and when it gives up waiting', async () => {
+    expect(await against({ ...stop(false), ...inTurn(stopped) }, 'mero stop --zone storage', clock())).toMatchObject({
+      out: 'Cluster already stopped\n',
+      code: 0,
+    });
+    const late = await against({ ...stop(true), ...inTurn(underWay('OFFLINE', 1, 2)) }, 'mero stop --zone storage --timeout 2s', clock());
+    expect(late).toMatchObject({
+      out: expect.stringMatching(/^Giving up on waiting… Still waiting for following processes:\n {2}0x72/),
+      code: 1,
+    });
+  });
+});
+
+it.each(['mero status', 'mero start', 'mero stop'])('help of `%s` › looks as recorded', async (line) => {
+  const { out, code } = await ran(`${line} --help`);
+  expect(code).toBe(0);
+  await expect(out).toMatchFileSnapshot(`golden/help-${line.replace(' ', '-')}.out`);
+});
