@@ -3,10 +3,11 @@ import { type Decision, nothing, type Plan, write } from '../decision.ts';
 import type { NodeId } from '../ids.ts';
 import { decide } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
-import { applyPlan } from '../runtime/apply-plan.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { earlier } from '../units.ts';
+import { type EpochMs, earlier } from '../units.ts';
+import type { ZoneHead } from '../zones/zone.ts';
 import { enteringZone } from './zone-gate.ts';
 
 /** What became of a node-up: the decision, and the node as it is now. */
@@ -27,7 +28,8 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const nameRow = await reading.row(name);
     const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
     const isTaken = node && holder && holder !== node.id && stateOf(await reading.row({ noun: 'node', id: holder }), now) !== undefined;
-    const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(node, up, now);
+    const asks = await asZoneWants(reading, node, now);
+    const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(asks, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
     const entry = await enteringZone(shell, reading, decision.next.zone);
     if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };
@@ -48,3 +50,12 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
       node: decision.next,
     };
   });
+
+/** A node that waits for an administrator's word needs none any more once its zone readmits whoever has flushed. */
+async function asZoneWants(reading: Reading, node: Node | undefined, now: EpochMs): Promise<Node | undefined> {
+  if (node?.status !== 'dropped' || node.readmission === undefined || node.readmission === 'given') return node;
+  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: node.zone }), now);
+  if (head?.readmit !== 'auto') return node;
+  const { readmission: _needless, ...rest } = node;
+  return rest;
+}

@@ -6,7 +6,7 @@ import type { Move } from './board.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf } from './capacity.ts';
 import type { Kept } from './kept.ts';
-import { goesAway, hadBy, loadPins, nowOf, type PinnedNode, type Pins, type PinsByNode, pinsRef, queueEndOf } from './pins.ts';
+import { goesAway, hadBy, loadPins, nowOf, type PinnedNode, type Pins, type PinsByNode, pinsRef, queueEndOf, uncounted } from './pins.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
@@ -27,7 +27,7 @@ export type PinsNow = {
  * zone has no room for all of them (rule 15) they go on waiting for their node, until a plan that finds room. Nothing moves while an operator has frozen that.
  */
 export function pinsNow(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): PinsNow {
-  const { zone, counts, pins } = snapshot;
+  const { zone, counts, pins, countedAt = 0 } = snapshot;
   if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts };
   const codeOf = codesAfter(snapshot, round);
   const keeps = new Set(kept.map(({ index }) => index));
@@ -35,9 +35,9 @@ export function pinsNow(snapshot: ZoneSnapshot, round: readonly Followee[], kept
   const isFrozen = movesFrozen(zone.head);
   let room = isFrozen ? 0 : roomIn(snapshot, round, codeOf);
   const nodes = pins.body.nodes.map(withNode(snapshot, round)).map((one): PinnedNode => {
-    const { awayAt, ...rest } = one;
+    const { awayAt, backAt, ...rest } = one;
     if (isFrozen || mustGo(nowOf(one)) === (awayAt !== undefined)) return one;
-    if (awayAt !== undefined) return rest;
+    if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
     if (one.soft > room) return one;
     room -= one.soft;
     return { ...one, awayAt: now };
@@ -83,10 +83,14 @@ function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[]
   return Math.max(0, most - clients);
 }
 
-/** Those of a node that went away since the count are spread over the slots, as fingerprints are. */
-function withUncounted({ counts, countedAt }: ZoneSnapshot, nodes: readonly PinnedNode[]): ArrayLike<number> {
-  const uncounted = nodes.reduce((sum, { soft, awayAt }) => sum + (awayAt !== undefined && awayAt > (countedAt ?? 0) ? soft : 0), 0);
-  return uncounted === 0 ? counts : Float64Array.from(counts, (clients) => clients + uncounted / counts.length);
+/** Those of a node that went away since the count are spread over the slots, as fingerprints are; of one that came back as many are left out. */
+function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes: readonly PinnedNode[]): ArrayLike<number> {
+  const more = uncounted(nodes, countedAt);
+  if (more >= 0) return more === 0 ? counts : Float64Array.from(counts, (clients) => clients + more / counts.length);
+  let counted = 0;
+  for (let slot = 0; slot < counts.length; slot++) counted += counts[slot]!;
+  const left = Math.max(0, 1 + more / Math.max(1, counted));
+  return Float64Array.from(counts, (clients) => clients * left);
 }
 
 /** What else a plan has done by the time that the queues are known. */

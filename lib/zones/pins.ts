@@ -18,12 +18,14 @@ export const PinnedNode = z.strictObject({
   soft: z.int().nonnegative(),
   /** Since when the soft ones go by their slots; absent while the node has them. */
   awayAt: EpochMs.optional(),
+  /** When the node had them again that a count has among its slots; kept for as long as that count may be in use, and longer. */
+  backAt: EpochMs.optional(),
   /** Those that must be admitted: to this node, or while it is away the soft ones to the nodes of their slots. */
   queue: Queue.optional(),
 });
 export type PinnedNode = z.infer<typeof PinnedNode>;
 
-/** Which nodes of a zone have client systems pinned to them, about 60 B each; written in one commit with those client systems' rows. */
+/** Which nodes of a zone have client systems pinned to them, about 70 B each; written in one commit with those client systems' rows. */
 export const Pins = z.strictObject({ version: z.int().nonnegative(), nodes: z.array(PinnedNode) });
 export type Pins = z.infer<typeof Pins>;
 
@@ -58,6 +60,20 @@ export const pinnedTo = (pins: PinsByNode, index: number): PinnedNode[] => [...p
 
 /** How many client systems a node has by one of its pins now, whatever slots it owns. */
 export const hadBy = ({ hard, soft, awayAt }: PinnedNode): number => hard + (awayAt === undefined ? soft : 0);
+
+/**
+ * By how many client systems a count of slots is too low, because they go by their slots only since then; or too high, because a node has had
+ * them back since.
+ */
+export const uncounted = (nodes: Iterable<PinnedNode>, countedAt: EpochMs): number => {
+  const isBackSince = ({ backAt }: PinnedNode): boolean => backAt !== undefined && backAt > countedAt;
+  let sum = 0;
+  for (const one of nodes) {
+    if (one.awayAt === undefined) sum -= isBackSince(one) ? one.soft : 0;
+    else if (one.awayAt > countedAt && !isBackSince(one)) sum += one.soft;
+  }
+  return sum;
+};
 
 /** How many client systems are not counted by slots and need room in their zone: who waits hard for a node that is not there, by its index now, needs none. */
 export const pinnedWithRoom = (pins: PinsByNode, isThere: (index: number) => boolean): number =>

@@ -11,7 +11,10 @@ export type ZoneSettings = {
   readonly meanwhile?: 'hold' | 'elsewhere' | undefined;
   /** How long recovering from a loss may take, in ms; null is any time. */
   readonly rtoMs?: number | null | undefined;
-  /** Who lets a node that was given up come back: it itself once it has flushed, or an administrator. Of nodes that are given up from then on. */
+  /**
+   * Who lets a node that was given up come back: it itself once it has flushed, or an administrator. His word is needed by nodes that are given up
+   * from then on; none needs it any more once it is not wanted.
+   */
   readonly readmit?: ZoneHead['readmit'] | undefined;
   /** What is frozen, as by an order to freeze; null is nothing. */
   readonly freeze?: Freeze | null | undefined;

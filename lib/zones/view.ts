@@ -6,7 +6,7 @@ import { forecastOf } from './forecast.ts';
 import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
-import { hadBy, nowOf, pinnedWithRoom } from './pins.ts';
+import { hadBy, nowOf, pinnedWithRoom, uncounted } from './pins.ts';
 import { recoveriesView } from './recovery.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -30,7 +30,7 @@ export function systemsByNode({ map, head, pins }: LoadedZone, counts: Counts | 
 
 /** All accepted client systems of a count, and those that nodes have by pins, as far as they need room in the zone. */
 export function clientsCounted(counts: Counts | undefined, { head, pins }: LoadedZone, now: EpochMs): number {
-  let sum = pinnedWithRoom(pins, (index) => isLivedOn(head, index, now));
+  let sum = pinnedWithRoom(pins, (index) => isLivedOn(head, index, now)) + (counts ? uncounted(pins.values(), counts.at) : 0);
   for (let slot = 0; slot < (counts?.perSlot.length ?? 0) / 2; slot++) sum += countAt(counts!.perSlot, slot);
   return sum;
 }

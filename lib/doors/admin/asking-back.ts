@@ -10,10 +10,13 @@ import { standings } from '../../zones/standing.ts';
 
 /** Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each that is dropped. */
 export async function askingBack(shell: Shell, { head, members }: LoadedZone): Promise<Pick<ZoneView, 'askingBack'>> {
-  const dropped = members.filter((member, index) => member && standingAt(head.roster, index) === standings.dropped);
+  // One that was given up, came back under another index and was given up again is there twice.
+  const dropped = new Set(
+    members.flatMap((member, index) => (member && standingAt(head.roster, index) === standings.dropped ? [member.node] : [])),
+  );
   const rows = await readAll(
     shell,
-    dropped.map((member) => keyOf({ noun: 'node', id: member!.node })),
+    [...dropped].map((id) => keyOf({ noun: 'node', id })),
   );
   const asking = rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());

@@ -56,3 +56,30 @@ it('a node of a zone that readmits nobody by itself waits, says so once, and com
   });
   expect((await zone()).askingBack).toBeUndefined();
 });
+
+it('a node that waits for an administrator’s word comes back by itself once its zone readmits whoever has flushed', async () => {
+  const { world, node } = await dropped('admin');
+  expect((await shown(world)).status).toBe('dropped');
+
+  await world.call('PATCH', '/api/v1/zones/default', { readmit: 'auto' });
+  await node.up(1);
+  await world.step(10_000);
+
+  expect(await shown(world)).toMatchObject({ status: 'joining', because: 'flushed and re-admitted as new (readmit: auto)' });
+});
+
+it('a node that was given up twice, under another index each time, is shown once when it asks to come back', async () => {
+  const { world, node } = await dropped('auto');
+  await node.up(1);
+  await node.say('node.ready');
+  await world.step(10_000);
+  await world.call('PATCH', '/api/v1/zones/default', { readmit: 'admin' });
+  await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
+  await world.step(minuteMs);
+  await node.up(2);
+  await world.step(10_000);
+
+  const { askingBack } = (await world.call('GET', '/api/v1/zones/default')).body as ZoneView;
+
+  expect(askingBack).toEqual([{ node: node.id, fqdn: 'node1.acme.org' }]);
+});

@@ -15,6 +15,7 @@ const someZone = fc
         state: fc.constantFrom('up', 'up', 'up', 'gone', 'draining', 'joins', 'returns'),
         weight: fc.constantFrom(0.5, 1, 2),
         capacity: fc.option(fc.integer({ min: 1, max: 4_000 }), { nil: undefined }),
+        pinned: fc.constantFrom(0, 0, 50, 1_500),
       }),
       { minLength: 1, maxLength: 9 },
     ),
@@ -38,6 +39,7 @@ const someZone = fc
     const placing: Placing = {
       map,
       counts: Uint16Array.from({ length: slotsMin }, (_, slot) => counts[slot % counts.length]!),
+      pinned: (index) => nodes[index]?.pinned ?? 0,
       weights: nodes.map(({ weight }, index) => (is(index, 'gone', 'draining') ? 0 : weight)),
       leaves: (index) => is(index, 'gone', 'draining'),
       forgotten: (index) => is(index, 'gone'),
@@ -51,8 +53,9 @@ const someZone = fc
     return placing;
   });
 
-const clientsOn = ({ counts }: Placing, owner: Uint16Array): Map<number, number> => {
-  const on = new Map<number, number>();
+/** The client systems of each node, by slots and by pins. */
+const clientsOn = ({ counts, pinned, weights }: Placing, owner: Uint16Array): Map<number, number> => {
+  const on = new Map(weights.map((_, index) => [index, pinned!(index)]));
   for (const [slot, index] of owner.entries()) on.set(index, (on.get(index) ?? 0) + counts[slot]!);
   return on;
 };

@@ -20,6 +20,8 @@ export class Ledger {
   readonly #because = new Map<string, string>();
   zone: LoadedZone;
   counts: ArrayLike<number>;
+  /** When those were counted; before everything, where a test is not about that. */
+  countedAt: EpochMs | undefined;
   /** Nobody sends heartbeats here: who has just been heard all the same. Whoever is not suspect or down, unless a test says otherwise. */
   isHeard = ({ status }: Node): boolean => status !== 'suspect' && status !== 'down';
   /** How often the nodes admit; any number at once, where a test is not about that. */
@@ -90,6 +92,7 @@ export class Ledger {
       ...(pins && { pins: { body: pins, rev: this.#rev(pinsRef(name)) } }),
       admitEveryMs: this.admitEveryMs,
       counts: this.counts,
+      countedAt: this.countedAt,
       nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
         body: this.node(id),
         rev: this.#rev({ noun: 'node', id }),
