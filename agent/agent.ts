@@ -9,6 +9,7 @@ import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
 import { KeptLedger } from './kept-ledger.ts';
 import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
+import type { ProcessKeeper } from './processes/keeper.ts';
 import { Rotation } from './rotation.ts';
 import type { Around } from './salt/keeper.ts';
 import { type Signs, signsBy } from './signed-calls.ts';
@@ -31,6 +32,8 @@ export type AgentOptions = {
   seen(): ReadonlySet<string> | undefined;
   /** What works beside the agent, from its start to its stop: for instance what finds out whom the node sees. */
   readonly beside?: ((around: Around) => { stop(): void }) | undefined;
+  /** Keeps the processes of a storage cluster's host. */
+  readonly processes?: ProcessKeeper | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
@@ -54,7 +57,7 @@ export function startAgent(options: AgentOptions): Agent {
   const { folder, world } = options;
   const ending = new AbortController();
   const { ledger } = options;
-  const kept = new KeptLedger(folder, { ...ledger, boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
+  const kept = new KeptLedger(folder, { ...ledgerFor(options), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
   const shell = shellOf(options, kept, ending.signal);
   const reactor = react<AgentState, Input, Action>(
     firstState(kept.ledger, shell.list(), world.now()),
@@ -71,16 +74,26 @@ export function startAgent(options: AgentOptions): Agent {
   );
   reactor.take({ type: 'tick' });
   const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
-  const beside = options.beside?.({ api: shell.calling.api, node, list: shell.list, desired: () => reactor.state().desired.rev });
+  const { api } = shell.calling;
+  const beside = options.beside?.({ api, node, list: shell.list, desired: () => reactor.state().desired.rev });
+  const processes = options.processes?.start({ api, member: () => memberOf(reactor.state()) });
   return {
     state: reactor.state,
     stop: () => {
       beside?.stop();
+      processes?.stop();
       reactor.stop();
       ending.abort();
     },
   };
 }
+
+/** A keeper of processes that was never told what to run must ask, whatever revision the ledger holds. */
+const ledgerFor = ({ ledger, processes }: AgentOptions): Ledger =>
+  processes?.isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger;
+
+const memberOf = ({ phase, node, incarnation }: AgentState) =>
+  phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
 
 /** What the calls need, around the list of client systems, which is too large to be part of the state. */
 type AgentShell = {
@@ -123,6 +136,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, signal: AbortSignal): 
       keepList({ version, mapVersion, systems });
       return systems.length;
     },
+    processes: options.processes,
     newId,
     now: world.now,
     random: world.random,

@@ -21,6 +21,9 @@ import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
+import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
+import { faultOfProcesses } from './processes/options.ts';
+import { keeperFor } from './processes/start.ts';
 import { signsOnce } from './signed-calls.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
@@ -47,13 +50,22 @@ const minuteOfDay = (): number => {
 };
 
 /** The node agent as a program: the one file here with a clock, timers and chance. */
-const program = agentProgram({ run, leave: leaving, rotate: rotating, status, fingerprint });
+const program = agentProgram({
+  run,
+  leave: leaving,
+  rotate: rotating,
+  status,
+  fingerprint,
+  processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
+  processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
+  processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
+});
 
 async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
   const ledger = ledgerOf(options, folder);
   const endpoint = calledAt(folder, options);
-  const fault = faultOfSource(options);
+  const fault = faultOfSource(options) ?? faultOfProcesses(options);
   if (fault !== undefined) return program.error(`error: ${fault}`);
   // A token that cannot be read is told before anybody waits for an answer.
   if (ledger.node === undefined) tokenOf(folder, options);
@@ -91,12 +103,16 @@ function fingerprint(options: AgentOptionsGiven): void {
 function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, ledger: Ledger, folder: Folder): Promise<number> {
   const { endpoint } = options;
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
+  const self = selfOf(options, ledger, watch);
   return new Promise((resolve) => {
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
+    const kept = keeperFor(options, { folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
+    const unhear = kept?.hearLaunchers();
     const end = (code: number) => {
       agent.stop();
       unlisten();
+      unhear?.();
       resolve(code);
     };
     const agent = startAgent({
@@ -107,13 +123,14 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
             directly({ route: nodeRoutes.heartbeat, mayCall: mayBeNamed(endpoint), now, after: (ms) => AbortSignal.timeout(ms), say }),
           ),
         }),
-      self: selfOf(options, ledger, watch),
+      self,
       folder,
       ledger,
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
+      processes: kept?.keeper,
       say,
       ended: (planned) => {
         say(
@@ -152,6 +169,13 @@ function thisHost({ releaseHook }: AgentOptionsGiven, fqdn: Fqdn): Pick<AgentOpt
   };
 }
 
+/** A client for one call, beside the agent that runs. */
+const connectOnce = (given: AgentOptionsGiven) => (ledger: Ledger) =>
+  apiClient(calledAt(folderAt(given.home), given), {
+    timeoutMs: callLimitMs,
+    fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch),
+  });
+
 async function leaving(given: LeaveGiven): Promise<void> {
   const { home, hold, until } = given;
   const moment = until === undefined ? undefined : momentOf(until, now());
@@ -159,14 +183,7 @@ async function leaving(given: LeaveGiven): Promise<void> {
     return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
   const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
   const folder = folderAt(home);
-  const { line, code } = await leave(folder, options, {
-    connect: (ledger) =>
-      apiClient(calledAt(folder, given), {
-        timeoutMs: callLimitMs,
-        fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch),
-      }),
-    newId: randomUUID,
-  });
+  const { line, code } = await leave(folder, options, { connect: connectOnce(given), newId: randomUUID });
   exit(code, line);
 }
 
@@ -185,6 +202,12 @@ function status({ home, json }: StatusGiven): void {
   const view = ledgerView(folderAt(home));
   if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has run there`);
   else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
+}
+
+function outcome({ code, data, talk }: Outcome): void {
+  if (data !== undefined) process.stdout.write(data);
+  if (talk !== undefined) say(talk);
+  process.exitCode = code;
 }
 
 function exit(code: number, line: string): void {

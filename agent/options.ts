@@ -4,10 +4,11 @@ import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint } from '../lib/machine/command-line.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
+import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
 /** What the command line of `muster-agent` says. */
-export type AgentOptionsGiven = {
+export type AgentOptionsGiven = ProcessesGiven & {
   /** Absent: from the folder, else this machine's own. */
   readonly endpoint?: string;
   readonly insecure?: true;
@@ -51,12 +52,15 @@ Examples:
       Say that this node is upgraded: its client systems are kept for it for two hours.
   $ muster-agent leave
       Say that this node goes for good: its client systems move, and the agent ends when they have.
+  $ muster-agent --kind storage --zone storage
+      Run the Mero processes of this host as units of systemd, as Muster says.
 
 SIGTERM and SIGINT stop the agent at once and without leaving: a reboot moves nobody.
-Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, 2 wrong usage, 69 Muster cannot be reached (leave),
+Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, 2 wrong usage, 69 Muster cannot be reached (leave, process configuration), or no agent
+runs here (process report),
 70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster says to try again.`;
 
-type Does = {
+type Does = DoesProcesses<AgentOptionsGiven> & {
   run(options: AgentOptionsGiven): Promise<void>;
   leave(options: LeaveGiven): Promise<void>;
   rotate(options: AgentOptionsGiven): void;
@@ -115,7 +119,7 @@ export function agentProgram(does: Does): Command {
     )
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
-  return withLedgerCommands(withSystemsOptions(program), does);
+  return withProcessCommands(withLedgerCommands(withProcessOptions(withSystemsOptions(program)), does), does);
 }
 
 /** How the agent knows the client systems that are here, and what it does with their keys. */

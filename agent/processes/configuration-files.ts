@@ -6,7 +6,7 @@ import { replaceFile } from '../../lib/machine/folder.ts';
 import { faultOfPrefix } from './runner.ts';
 
 /** An administrator's environment may hold a secret: the owner's and his group's alone. */
-const fileMode = 0o640;
+export const configurationMode = 0o640;
 
 /** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
 export type ConfigurationFiles = {
@@ -20,7 +20,7 @@ export type ConfigurationFiles = {
 export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
   write: ({ prefix, process, environment }) => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
-    replaceFile(folder, nameOf(prefix, process), configurationText(environment), fileMode);
+    replaceFile(folder, nameOf(prefix, process), configurationText(environment), configurationMode);
   },
   remove: ({ prefix, process }) => {
     if (faultOfPrefix(prefix) === undefined) rmSync(join(folder, nameOf(prefix, process)), { force: true });

@@ -165,7 +165,7 @@ export class ProcessKeeper {
     const { node: id, incarnation } = member;
     const body = words.map(({ n, ...word }) => ({ id: `${name}-${n}`, version: 1 as const, incarnation, seq: n, ...word }));
     try {
-      const answer = await this.#around.api(nodeRoutes.events, { params: { id }, body: body as never });
+      const answer = await this.#around.api(nodeRoutes.events, { params: { id }, body });
       if (answer.ok) return { type: 'reported', words };
       return failed(answer.problem.detail, refusedForGood(answer.status, problemTypeOf(answer.problem)));
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agentProgram } from '../../../agent/options.ts';
 import { runCommandLine } from '../../../lib/machine/command-line.ts';
@@ -11,9 +12,13 @@ const run = (...args: string[]) => {
     status: (options) => void asked.push(['status', options]),
     rotate: (options) => void asked.push(['rotate', options]),
     fingerprint: (options) => void asked.push(['fingerprint', options]),
+    processReport: async (options) => void asked.push(['process report', options]),
+    processConfiguration: async (options) => void asked.push(['process configuration', options]),
+    processList: (options) => void asked.push(['process list', options]),
   });
+  const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
-  for (const command of [program, ...program.commands]) command.configureOutput(hear);
+  for (const command of everyCommand(program)) command.configureOutput(hear);
   return runCommandLine(program, ['node', 'muster-agent', ...args]);
 };
 beforeEach(() => {
@@ -52,7 +57,63 @@ describe('the command line of muster-agent', () => {
     ]);
   });
 
+  it('knows how processes are run, by what, and where they are configured', async () => {
+    const commands = ['--run', 'm0d=/usr/sbin/m0d  -x y=z', '--run', 's3server=s3'];
+    await run(
+      '--kind',
+      'storage',
+      '--processes',
+      'child',
+      ...commands,
+      '--ready-after',
+      '0.5',
+      '--ready-line',
+      'ready',
+      '--sysconfig',
+      '/tmp/s',
+    );
+    expect(asked).toEqual([
+      [
+        'run',
+        {
+          home: '.muster-agent',
+          kind: 'storage',
+          processes: 'child',
+          run: [
+            { prefix: 'm0d', command: ['/usr/sbin/m0d', '-x', 'y=z'] },
+            { prefix: 's3server', command: ['s3'] },
+          ],
+          readyAfter: 500,
+          readyLine: 'ready',
+          sysconfig: '/tmp/s',
+        },
+      ],
+    ]);
+  });
+
+  it('knows what launchers and operators say and ask about processes', async () => {
+    const fid = '0x7200000000000001:0x2d';
+    await run('process', 'report', fid, 'STARTED', '--pid', '4711', '--home', 'here');
+    await run('process', 'report', fid, 'STOPPED');
+    await run('process', 'configuration', fid, '-o', '/tmp/x');
+    await run('process', 'list', '--json');
+    expect(asked).toEqual([
+      ['process report', expect.objectContaining({ fid, is: 'STARTED', pid: 4711, home: 'here' })],
+      ['process report', expect.objectContaining({ fid, is: 'STOPPED' })],
+      ['process configuration', expect.objectContaining({ fid, output: '/tmp/x' })],
+      ['process list', expect.objectContaining({ json: true })],
+    ]);
+  });
+
   it.each([
+    [['process', 'report', '0x7200000000000001:0x2d', 'STARTED'], 'STARTED needs --pid'],
+    [['process', 'report', '0x7200000000000001:0x2d', 'GONE'], 'STARTED or STOPPED'],
+    [['process', 'report', '45', 'STOPPED'], 'a fid is such as'],
+    [['process', 'configuration', 'm0d'], 'a fid is such as'],
+    [['--processes', 'docker'], 'Allowed choices are systemd, child, off'],
+    [['--run', 'm0d'], 'a prefix and a command'],
+    [['--run', '../m0d=x'], 'a prefix and a command'],
+    [['--ready-after', 'soon'], 'a number'],
     [['--fqnd', 'a.test'], '(Did you mean --fqdn?)'],
     [['leave', '--hodl'], '(Did you mean --hold?)'],
     [['--kind', 'nas'], 'Allowed choices are uyuni, salt, storage'],

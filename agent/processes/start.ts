@@ -1,0 +1,51 @@
+import { join, resolve } from 'node:path';
+import type { Folder } from '../../lib/machine/folder.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import type { NodeKind } from '../ledger.ts';
+import { livesOf } from './born.ts';
+import { ChildRunner, readyAfterDefaultMs } from './child.ts';
+import { configurationFilesIn } from './configuration-files.ts';
+import { ProcessKeeper } from './keeper.ts';
+import { hearLaunchers } from './launchers.ts';
+import { modeOf, type ProcessesGiven } from './options.ts';
+import { SystemdRunner } from './systemd.ts';
+
+/** Where the packages of the processes look for what they are configured by. */
+const sysconfigDefault = '/etc/sysconfig';
+
+/** What is needed of this host to keep its processes. */
+export type OfHost = {
+  readonly folder: Folder;
+  /** Names the boot of its kernel. */
+  readonly kernel: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  newName(): string;
+  say(line: string): void;
+  readonly world: World;
+};
+
+/** The keeper of this host's processes as the command line wants it, and how to hear launchers; undefined where processes are not the agent's. */
+export function keeperFor(
+  given: ProcessesGiven & { readonly kind: NodeKind },
+  { folder, kernel, environment, newName, say, world }: OfHost,
+): { readonly keeper: ProcessKeeper; hearLaunchers(): () => void } | undefined {
+  const mode = modeOf(given);
+  if (mode === 'off') return undefined;
+  const lives = livesOf(kernel);
+  const { run = [], readyAfter: readyAfterMs = readyAfterDefaultMs, readyLine, sysconfig = sysconfigDefault } = given;
+  const runner =
+    mode === 'systemd'
+      ? new SystemdRunner(lives)
+      : new ChildRunner({
+          // A child's own folder is another.
+          folder: join(resolve(folder.path), 'processes'),
+          commands: new Map(run.map(({ prefix, command }) => [prefix, command])),
+          readyAfterMs,
+          readyLine,
+          environment,
+          lives,
+          now: world.now,
+        });
+  const keeper = new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, world });
+  return { keeper, hearLaunchers: () => hearLaunchers({ folder, keeper, lives, say }) };
+}
