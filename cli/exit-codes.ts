@@ -1,4 +1,4 @@
-import type { Problem } from '../lib/api/problem.ts';
+import { type Problem, problemTypeOf } from '../lib/api/problem.ts';
 
 /** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
@@ -9,9 +9,12 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: ExitCode;
   readonly advice: string | undefined;
+  /** Which refusal of the API it was, such as `busy`; undefined for what is no refusal. */
+  readonly problem: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string, advice?: string) {
+  constructor(exitCode: ExitCode, message: string, advice?: string, problem?: string) {
     super(message);
+    this.problem = problem;
     this.exitCode = exitCode;
     this.advice = advice;
   }
@@ -19,7 +22,7 @@ export class Failure extends Error {
 
 /** A refusal of the API as a failure of the command. `retryAfter` is the header of that name, in seconds. */
 export const failureOf = (problem: Problem, retryAfter?: string | null): Failure =>
-  new Failure(codeOf(problem.status), problem.detail || problem.title, adviceOn(problem, retryAfter));
+  new Failure(codeOf(problem.status), problem.detail || problem.title, adviceOn(problem, retryAfter), problemTypeOf(problem));
 
 /** What became of one of several things that were ordered at once. */
 type Result = { readonly done: boolean; readonly busy?: true | undefined };

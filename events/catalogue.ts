@@ -10,6 +10,7 @@ import {
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
+import { ClusterLoaded } from './published/loading.ts';
 import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
@@ -113,6 +114,7 @@ export const published = {
   'zone.relieved': ZoneRelieved,
   'process.added': ProcessWasAdded,
   'process.removed': ProcessWasRemoved,
+  'cluster.loaded': ClusterLoaded,
   'cluster.node-added': NodeWasAdded,
   'cluster.node-removed': NodeWasRemoved,
   'cluster.disposed': ClusterDisposed,

@@ -17,6 +17,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'process.failed': 'notice',
   'process.added': 'notice',
   'process.removed': 'notice',
+  'cluster.loaded': 'notice',
   'cluster.node-added': 'notice',
   'cluster.node-removed': 'notice',
   'cluster.disposed': 'notice',

@@ -7,6 +7,8 @@ import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
 import { adminMeroRoutes } from './admin-mero-routes.ts';
 import { adminMeroProcessRoutes } from './admin-mero-process-routes.ts';
+import { adminMeroFactsRoutes } from './admin-mero-facts-routes.ts';
+import { adminMeroLoadsRoutes } from './admin-mero-loads-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
@@ -62,6 +64,8 @@ export const adminRoutes = {
   ...adminRoleRoutes,
   ...adminMeroRoutes,
   ...adminMeroVarsRoutes,
+  ...adminMeroLoadsRoutes,
+  ...adminMeroFactsRoutes,
   ...adminGraphRoutes,
   status: route({
     method: 'GET',

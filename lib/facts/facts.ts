@@ -10,7 +10,8 @@ export const SecretReference = z.strictObject({
 });
 export type SecretReference = z.infer<typeof SecretReference>;
 
-const Bmc = z.strictObject({
+/** The controller of an enclosure. */
+export const Bmc = z.strictObject({
   bmc_addr: line,
   bmc_user: line,
   bmc_pass: z.union([line, SecretReference], 'it is a password, or better the name of one: { secret: NAME }'),
@@ -19,7 +20,8 @@ const Bmc = z.strictObject({
 /** The name of a Halon role, and variables that win over those of the host. */
 export const RoleSpec = z.strictObject({ name, overrides: z.record(z.string(), z.json()).optional() });
 
-const Host = z.strictObject({ h_fqdn: Fqdn, h_halon: z.strictObject({ roles: z.array(RoleSpec) }).optional() });
+/** A host where it stands. */
+export const Host = z.strictObject({ h_fqdn: Fqdn, h_halon: z.strictObject({ roles: z.array(RoleSpec) }).optional() });
 const Enclosure = z.strictObject({
   enc_idx: natural,
   enc_id: line.min(1, 'an enclosure has an id'),
@@ -31,7 +33,7 @@ const Site = z.strictObject({ site_idx: natural, site_racks: z.array(Rack) });
 export type Site = z.infer<typeof Site>;
 
 /** A host that Mero processes run on, or may come to run on. */
-const Server = z.strictObject({
+export const Server = z.strictObject({
   m0h_fqdn: Fqdn,
   /** Its address on the network of the storage cluster, such as `10.0.0.1@tcp`. */
   lnid: line.optional(),
@@ -56,7 +58,8 @@ const sizes = [
   ...['m0_be_txgr_freeze_timeout_min', 'm0_be_txgr_freeze_timeout_max', 'm0_be_txgr_payload_size_max', 'm0_be_txgr_reg_nr_max'],
   ...['m0_be_txgr_reg_size_max', 'm0_be_txgr_tx_nr_max', 'm0_min_rpc_recvq_len'],
 ] as const;
-const Globals = z.strictObject({
+/** What holds for the whole cluster. */
+export const Globals = z.strictObject({
   m0_md_redundancy: positive,
   ...(Object.fromEntries(sizes.map((key) => [key, positive.optional()])) as Record<(typeof sizes)[number], z.ZodOptional<typeof positive>>),
 });
@@ -73,7 +76,8 @@ const DeviceRef = z
   .strictObject({ dr_wwn: line.optional(), dr_serial: line.optional(), dr_path: line.optional() })
   .refine((ref) => Object.values(ref).some((one) => one !== undefined), 'a device is referred to by dr_wwn, dr_serial or dr_path');
 export type DeviceRef = z.infer<typeof DeviceRef>;
-const Pool = z.strictObject({
+/** Devices that data is spread over, and how. */
+export const Pool = z.strictObject({
   pool_id: line.min(1, 'a pool has an id'),
   pool_pdclust_attrs: z.strictObject({
     data_units: positive,
@@ -85,7 +89,8 @@ const Pool = z.strictObject({
   pool_device_refs: z.array(DeviceRef).min(1, 'a pool has devices'),
 });
 export type Pool = z.infer<typeof Pool>;
-const Profile = z.strictObject({ prof_id: line.min(1, 'a profile has an id'), prof_pools: z.array(line) });
+/** Pools that are used together. */
+export const Profile = z.strictObject({ prof_id: line.min(1, 'a profile has an id'), prof_pools: z.array(line) });
 
 /** A facts file: where hosts stand, what runs on them with which devices, and how devices make pools and pools profiles. */
 export const Facts = z.strictObject({

@@ -13,6 +13,7 @@ export const logCodes = {
   'zone.crowded': 'slots must move and no node has room for their client systems, so that they wait',
   'zone.recovery-late': 'recovering from the loss of a node takes longer than its zone may, by forecast or in fact',
   'heartbeat.taken': 'a heartbeat is decided upon by the door that took it',
+  'garbage.removed': 'rows of a storage cluster went that nobody could reach',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
   'tick.applied': 'a row was looked at because its time had come',
   'plan.applied': 'a plan was committed',

@@ -16,16 +16,18 @@ import { type EpochMs, plusMs } from '../units.ts';
 import { nodesPerPlanMax } from '../zones/plan.ts';
 import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
+import { collectGarbage } from './garbage.ts';
 import { decideSweep, isManyAtOnce, type SweepRow } from './lateness.ts';
 import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
 
-/** What a sweep found due: nodes by zone, the zones whose head or counts are, and the storage clusters whose levels are. */
+/** What a sweep found due: nodes by zone, the zones whose head or counts are, and the storage clusters whose levels are, or in which there may be garbage. */
 type Due = {
   readonly nodes: Map<string, Set<string>>;
   readonly heads: Set<string>;
   readonly counts: Set<string>;
   readonly clusters: Set<string>;
+  readonly garbage: Set<string>;
 };
 
 /**
@@ -46,6 +48,7 @@ export async function sweep(shell: Shell): Promise<void> {
   const due = await tickAll(shell, refs, tick, { apart, looked });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
   for (const zone of due.clusters) await apart(planLevelsNow(shell, zone));
+  for (const zone of due.garbage) await apart(collectGarbage(shell, zone));
   // Counting goes on in the next sweep when it has taken a period: nodes that fall silent do not wait for it.
   const countsUntil = plusMs(shell.now(), shell.settings.sweepPeriodMs);
   for (const zone of due.counts) {
@@ -111,10 +114,11 @@ async function tickAll(
   tick: Tick,
   { apart, looked }: { readonly apart: Apart; readonly looked: Looked | undefined },
 ): Promise<Due> {
-  const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set(), clusters: new Set() };
+  const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set(), clusters: new Set(), garbage: new Set() };
   await inParts(refs, 20, async (ref) => {
     if (ref.noun === 'zone') due.heads.add(ref.id);
     else if (ref.noun === 'counts') due.counts.add(ref.id);
+    else if (ref.noun === 'garbage') due.garbage.add(ref.id);
     else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));

@@ -124,6 +124,13 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** A process, and the devices of its services: `zone/fid`, in the order of their numbers. */
   process: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('process', split(id)[1]) }),
   devices: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('devices', split(id)[1]) }),
+  /** A load of facts that is under way. */
+  'mero-load': (id) => ({ pk: clusterPartition(id), sk: 'load' }),
+  /** A page of what a cluster is besides its servers, and that a part of a load was written: `zone/load.n`. */
+  layout: (id) => ({ pk: clusterPartition(split(id)[0]), sk: ofLoad('layout', split(id)[1]) }),
+  'loaded-part': (id) => ({ pk: clusterPartition(split(id)[0]), sk: ofLoad('part', split(id)[1]) }),
+  /** How far it is looked through for rows that nobody needs. */
+  garbage: (id) => ({ pk: clusterPartition(id), sk: 'garbage' }),
   /** Who has an endpoint: `zone/endpoint`. */
   endpoint: (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('endpoint', split(id)[1]) }),
   /** The Mero and Halon roles that operators have put over those that come with Muster. */
@@ -182,6 +189,13 @@ const fidSort = (kind: string, fid: string): string => {
   if (key === undefined) throw new Error(`${fid} is no fid`);
   return join(kind, String(Number.parseInt(key, 16)).padStart(16, '0'), fid);
 };
+/** The sort key of a row of a load, by which load it is, then by its number. */
+const ofLoad = (kind: 'layout' | 'part', which: string): string => {
+  const [load, n] = which.split('.');
+  return join(kind, load!, number(Number(n)));
+};
+/** The range of the pages of a load, or of its parts. */
+export const loadRange = (kind: 'layout' | 'part', load: string) => ({ from: `${join(kind, load)}#`, to: `${join(kind, load)}$` });
 /** The range of all rows of a kind in that partition: `$` comes right after the sign that joins parts. */
 export const clusterRange = (kind: 'node' | 'process' | 'devices' | 'endpoint') => ({ from: `${kind}#`, to: `${kind}$` });
 
@@ -214,10 +228,20 @@ export function refOf({ pk, sk }: Key): RowRef | undefined {
 /** Which row of a storage cluster's partition a sort key is of, of those that have events and ticks. */
 function ofCluster(zone: string, sk: string): RowRef | undefined {
   const parts = sk.split('#').map(decodeURIComponent);
-  if (sk === 'cluster') return { noun: 'cluster', id: zone };
+  if (sk === 'cluster' || sk === 'garbage') return { noun: sk, id: zone };
   if (parts[0] === 'process') return { noun: 'process', id: `${zone}/${parts[2]}` };
   if (parts[0] === 'node') return { noun: 'mero-node', id: `${zone}/${parts[1]}` };
   return undefined;
+}
+
+/** The noun and id of a row in the partition of a cluster, of whatever kind it is; undefined for one that this version does not know. */
+export function inCluster(zone: string, sk: string): RowRef | undefined {
+  const [kind, second, third] = sk.split('#').map(decodeURIComponent) as [string, string?, string?];
+  if (second === undefined) return { noun: kind === 'load' ? 'mero-load' : kind, id: zone };
+  if (kind === 'endpoint') return { noun: kind, id: `${zone}/${second}` };
+  if (kind === 'process' || kind === 'devices') return { noun: kind, id: `${zone}/${third}` };
+  if (kind === 'layout') return { noun: kind, id: `${zone}/${second}.${Number(third)}` };
+  return kind === 'part' ? { noun: 'loaded-part', id: `${zone}/${second}.${Number(third)}` } : ofCluster(zone, sk);
 }
 
 /** The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a head of the zone. */

@@ -12,6 +12,8 @@ export type EndingZone = {
   readonly headRev: number;
   readonly gate: HeldGate;
   readonly others: readonly { readonly ref: PlannedChange['ref']; readonly rev: number; readonly body: unknown }[];
+  /** What ends in a way of its own. */
+  readonly besides?: readonly PlannedChange[];
 };
 
 /** How many nodes of the zone's roster were not given up. */
@@ -22,7 +24,7 @@ export function nodesIn({ roster }: Pick<ZoneHead, 'roster'>): number {
 }
 
 /** The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its gate was opened. */
-export function planDeletion({ head, headRev, gate, others }: EndingZone, now: EpochMs): Plan {
+export function planDeletion({ head, headRev, gate, others, besides = [] }: EndingZone, now: EpochMs): Plan {
   if (gate.gate.deletingSince === undefined || nodesIn(head) > 0) return { changes: [], because: ['it is not empty'] };
   const because = `zone ${head.name} deleted`;
   const events: Concluded[] = [{ type: 'zone.deleted', version: 1, data: { zone: head.name, number: head.number } }];
@@ -37,6 +39,7 @@ export function planDeletion({ head, headRev, gate, others }: EndingZone, now: E
         readRev: gate.rev,
         decision: write<ZoneGate, never>({ ...gate.gate, deletedAt: now }, because),
       },
+      ...besides,
     ],
   };
 }

@@ -74,14 +74,19 @@ async function deliver(cli: Cli, { file, notes, secrets }: Made, output: string 
     import('../../../lib/facts/convert/talk.ts'),
   ]);
   for (const note of notes) cli.say(printable(shownNote(note)));
-  if (secretsFile !== undefined) {
-    const text = JSON.stringify(Object.fromEntries(secrets.map(({ name, value }) => [name, value])), undefined, 2);
-    writeNew(secretsFile, `${text}\n`, 0o600);
-    cli.say(`${counted(secrets.length, 'secret')} written to ${printable(secretsFile)}`);
-  } else if (secrets.length > 0)
+  if (secretsFile !== undefined) writeSecrets(cli, secrets, secretsFile);
+  else if (secrets.length > 0)
     cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
   if (output === undefined) cli.show(file, () => writeText(file));
   else writeNew(output, writeText(file), 0o644);
+}
+
+/** Writes secrets by their names as JSON that the owner of the file alone may read. A file that holds just these stays. Throws a {@link Failure} for another. */
+export function writeSecrets(cli: Cli, secrets: Made['secrets'], file: string): void {
+  const text = `${JSON.stringify(Object.fromEntries(secrets.map(({ name, value }) => [name, value])), undefined, 2)}\n`;
+  if (cli.terminal.read(file) === text) return;
+  writeNew(file, text, 0o600);
+  cli.say(`${counted(secrets.length, 'secret')} written to ${printable(file)}`);
 }
 
 function writeNew(file: string, text: string, mode: number): void {

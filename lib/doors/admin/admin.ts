@@ -16,6 +16,8 @@ import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
 import { startMero, stopMero } from './mero.ts';
 import { meroStatus } from './mero-status.ts';
+import { getMeroFacts, syncMero } from './mero-facts.ts';
+import { beginMeroLoad, deleteMeroLoad, finishMeroLoad, putMeroLayout, putMeroServers } from './mero-loads.ts';
 import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { getMeroNode, removeHalonNode, removeMeroNode, startMeroNode, stopMeroNode } from './mero-nodes.ts';
 import { getMeroConfiguration, getMeroProcess, removeMeroProcess, startMeroProcess, stopMeroProcess } from './mero-processes.ts';
@@ -135,6 +137,13 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   graph,
   getMeroVars,
   editMeroVars,
+  beginMeroLoad,
+  putMeroLayout,
+  putMeroServers,
+  finishMeroLoad,
+  deleteMeroLoad,
+  getMeroFacts,
+  syncMero,
   explain,
   history,
   getSettings,

@@ -1,4 +1,6 @@
 import { Refusal } from '../../api/problem.ts';
+import type { Garbage } from '../../clusters/garbage.ts';
+import { garbageRef } from '../../clusters/load.ts';
 import { type Plan, type RowRef, write } from '../../decision.ts';
 import type { ZoneName } from '../../ids.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
@@ -38,6 +40,8 @@ async function planCreation(shell: Shell, reading: Reading, name: ZoneName, aske
     refuseOther(head, asked);
     return { changes: [], because: ['it is there'] };
   }
+  if (asked.kind === 'storage' && stateOf<Garbage>(await reading.row(garbageRef(name)), shell.now())?.ended)
+    throw new Refusal('refused', `what the storage zone ${name} before had is still being removed; try again in a minute`);
   const numbersRow = await reading.row(numbersRef);
   const number = await freeNumber(reading, (numbersRow?.body as ZoneNumbers | undefined)?.last ?? defaultZoneNumber);
   const refs: RowRef[] = [{ noun: 'zone', id: name }, gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];

@@ -1,4 +1,6 @@
 import { Refusal } from '../../api/problem.ts';
+import { type Garbage, lookFrom } from '../../clusters/garbage.ts';
+import { garbageRef, loadRef } from '../../clusters/load.ts';
 import type { RowRef } from '../../decision.ts';
 import { type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
 import type { ZoneName } from '../../ids.ts';
@@ -9,10 +11,11 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
-import { bodyRefs, defaultZone } from '../../zones/create.ts';
+import { bodyRefs, clusterRef, defaultZone } from '../../zones/create.ts';
 import { nodesIn, planCleared, planDeletion } from '../../zones/delete.ts';
 import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
+import { heldOf } from '../load-ground.ts';
 import { deploymentRef } from '../settings.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { gateOf } from '../zone-gate.ts';
@@ -99,9 +102,15 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     const gate = now && (await gateOf(shell, reading, head.name));
     if (!now || now.number !== head.number || gate?.rev !== gateRev || nodesIn(now) > 0)
       return { changes: [], because: ['somebody else deletes it'] };
-    const refs: RowRef[] = bodyRefs(now.name, now.slots);
-    const others = (await reading.rows(refs)).flatMap((one, i) => (one ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : []));
-    return planDeletion({ head: now, headRev: row!.rev, gate, others }, shell.now());
+    const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
+    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...ofCluster];
+    const others = (await reading.rows(refs)).flatMap((one, i) =>
+      one && !one.gone ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : [],
+    );
+    // Rows of a cluster are more than one commit takes: the sweep removes them.
+    const garbage = now.kind === 'storage' && heldOf<Garbage>(await reading.row(garbageRef(now.name)), shell);
+    const besides = garbage ? [lookFrom(now.name, garbage, shell.now(), true)] : [];
+    return planDeletion({ head: now, headRev: row!.rev, gate, others, besides }, shell.now());
   });
   if (plan.changes.length === 0)
     throw new Refusal('refused', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);

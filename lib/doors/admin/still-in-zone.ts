@@ -13,6 +13,7 @@ import type { EpochMs } from '../../units.ts';
 import { nodesIn } from '../../zones/delete.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { rulesRef } from '../admission.ts';
+import { readCluster } from '../cluster.ts';
 import { counted } from '../token-shares.ts';
 
 /** Client systems are counted up to this many: nobody reads a million entries to be told that a zone is not empty. */
@@ -37,14 +38,26 @@ export async function stillIn(shell: Shell, head: ZoneHead): Promise<string[]> {
     ),
     rules(shell, name),
     inList<ApiKey>(shell, apiKeyList, (key) => isLimitedTo(key, name, now)),
+    head.kind === 'storage' ? runningProcesses(shell, name) : 0,
   ]);
-  return counts.flatMap((count, i) => (count > 0 ? [said(count, kinds[i]!)] : []));
+  return counts.flatMap((count, i) => (count > 0 ? [said(count, ...kinds[i]!)] : []));
 }
 
-const kinds = ['node', 'client system', 'admitted host', 'join token', 'onboarding token', 'admission rule', 'API key'] as const;
+const kinds: readonly (readonly [one: string, many: string])[] = [
+  ...['node', 'client system', 'admitted host', 'join token', 'onboarding token', 'admission rule', 'API key'].map(
+    (kind) => [kind, `${kind}s`] as const,
+  ),
+  ['process that may run', 'processes that may run'],
+];
 
-const said = (count: number, kind: string): string =>
-  `${count >= countedMax ? `${countedMax} or more` : count} ${kind}${count === 1 ? '' : 's'}`;
+const said = (count: number, one: string, many: string): string =>
+  `${count >= countedMax ? `${countedMax} or more` : count} ${count === 1 ? one : many}`;
+
+/** Processes of a storage cluster that run as far as anybody knows. */
+async function runningProcesses(shell: Shell, zone: string): Promise<number> {
+  const at = await readCluster(shell, zone);
+  return at?.processes.filter(({ state }) => !['unknown', 'offline', 'failed'].includes(state.is)).length ?? 0;
+}
 
 /** Nodes of the roster, or those that have joined and are not in it yet. */
 async function nodes(shell: Shell, head: ZoneHead): Promise<number> {

@@ -34,6 +34,8 @@ const someProcess = '0x7200000000000001:0x2d';
 const noTokens = 'its tokens are told apart below, where they are made';
 const hookNotTold = 'its webhook is of zones: see test/unit/doors/webhooks.test.ts';
 
+const noSize = { nodes: 0, processes: 0, services: 0, devices: 0, pools: 0, profiles: 0, fids: 0 };
+
 /** Every route of the admin API: one that is missing here fails, so that nobody adds one without having thought of zones. */
 const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listNodes: { shows: {} },
@@ -124,6 +126,20 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   putHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' }, body: { station: true, services: [] } }) },
   deleteHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' } }) },
   getMeroVars: { about: ({ zone }) => ({ params: { zone } }) },
+  beginMeroLoad: { about: ({ zone }) => ({ params: { zone }, body: { identity: '0'.repeat(64), size: noSize } }) },
+  putMeroLayout: {
+    about: ({ zone }) => ({ params: { zone, load: 'l', n: 0 }, body: { page: { of: 'globals', globals: { m0_md_redundancy: 1 } } } }),
+  },
+  putMeroServers: {
+    about: ({ zone }) => ({
+      params: { zone, load: 'l', n: 0 },
+      body: { servers: [{ at: 1, next: 2, server: { m0h_fqdn: 'ssu1.acme.org', m0h_processes: [] } }] },
+    }),
+  },
+  finishMeroLoad: { about: ({ zone }) => ({ params: { zone, load: 'l' }, body: {} }) },
+  deleteMeroLoad: { about: ({ zone }) => ({ params: { zone, load: 'l' } }) },
+  getMeroFacts: { about: ({ zone }) => ({ params: { zone } }) },
+  syncMero: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   editMeroVars: { about: ({ zone }) => ({ params: { zone }, body: { vars: {} } }) },
   explain: { about: ({ node }) => ({ params: { kind: 'node', id: node } }) },
   history: { about: ({ system }) => ({ params: { kind: 'system', id: system } }) },

@@ -1,0 +1,46 @@
+import { Refusal } from '../api/problem.ts';
+import type { Layout, MeroLoad } from '../clusters/load.ts';
+import { loadRef } from '../clusters/load.ts';
+import { LoadCheck, type LoadFindings } from '../clusters/load-check.ts';
+import type { MeroNode } from '../mero-nodes/mero-node.ts';
+import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { clusterPartition, clusterRange, keyOf, loadRange } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
+
+/** The rows of a range, one page of 1 MB in memory at a time, without those that are gone. */
+export async function* rowsIn(shell: Shell, zone: string, range: { readonly from: string; readonly to: string }): AsyncGenerator<Row> {
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.query({ pk: clusterPartition(zone), ...range, limit: 1_000, ...(after !== undefined && { after }) });
+    for (const row of page.items) if (stateOf(row, shell.now())) yield row;
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** The rows of a load in a range. */
+async function* ofLoad<S extends { readonly load?: string | undefined }>(
+  shell: Shell,
+  zone: string,
+  kind: 'node' | 'process' | 'devices',
+  load: string,
+) {
+  for await (const { key, body } of rowsIn(shell, zone, clusterRange(kind))) if ((body as S).load === load) yield { key, state: body as S };
+}
+
+/** Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. */
+export async function checkLoad(shell: Shell, zone: string, id: string): Promise<LoadFindings> {
+  const load = stateOf<MeroLoad>(await shell.table.read(keyOf(loadRef(zone))), shell.now());
+  if (load?.load !== id) throw new Refusal('unknown-load', `no load ${id} is under way`);
+  const check = new LoadCheck(load);
+  const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);
+  for await (const { state: process } of ofLoad<MeroProcess>(shell, zone, 'process', id)) {
+    // Both go by the number of the process: the next row of devices is that of the next process that has any.
+    const own = process.devices > 0 ? (await devices.next()).value : undefined;
+    check.process(process, own?.key.sk.endsWith(encodeURIComponent(process.fid)) ? own.state : undefined);
+  }
+  for await (const { body } of rowsIn(shell, zone, loadRange('layout', id))) check.page(body as Layout);
+  for await (const { state } of ofLoad<MeroNode>(shell, zone, 'node', id)) check.host(state);
+  return check.end();
+}
