@@ -71,6 +71,11 @@ export const MeroStatus = z.strictObject({
 });
 export type MeroStatus = z.infer<typeof MeroStatus>;
 
+/** What an operator may set something to. */
+const Setting = z.strictObject({ fid: Fid, state: z.string().min(1).max(400) });
+/** How many are set at once, all or none. */
+export const settingsMax = 40;
+
 const flag = z.enum(['true', 'false']).default('false');
 
 /** A storage cluster as a whole: its status, and what an operator says of it. */
@@ -115,5 +120,29 @@ export const adminMeroRoutes = {
     reply: done,
     statuses: [202],
     errors: ['unknown-zone', 'not-a-storage-zone'],
+  }),
+  resetMero: route({
+    method: 'POST',
+    path: '/api/v1/zones/{zone}/mero/reset',
+    summary:
+      'Forget what the processes of a stopped storage cluster do, until their hosts have said it; with hard also of one that is not stopped, which is to be OFFLINE at once; with unstick nothing is forgotten, and its levels are looked at anew',
+    scope: 'admin',
+    params: zone,
+    body: z.strictObject({ mode: z.enum(['soft', 'hard', 'unstick']).optional() }).default({}),
+    reply: z.strictObject({ ...done.shape, processes: z.int().nonnegative() }),
+    statuses: [202],
+    errors: ['unknown-zone', 'not-a-storage-zone', 'refused'],
+  }),
+  updateMero: route({
+    method: 'POST',
+    path: '/api/v1/zones/{zone}/mero/update',
+    summary:
+      'Set the states of processes and services, as somebody says who knows better: all or none, and none that it could not have come to',
+    scope: 'admin',
+    params: zone,
+    body: z.strictObject({ set: z.array(Setting).min(1).max(settingsMax) }),
+    reply: z.strictObject({ results: z.array(z.strictObject({ fid: Fid, done: z.boolean(), because: z.string() })) }),
+    statuses: [200],
+    errors: ['unknown-zone', 'not-a-storage-zone', 'refused', 'invalid'],
   }),
 } as const;

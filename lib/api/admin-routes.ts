@@ -5,10 +5,10 @@ import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
 import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
-import { adminMeroRoutes } from './admin-mero-routes.ts';
-import { adminMeroProcessRoutes } from './admin-mero-process-routes.ts';
 import { adminMeroFactsRoutes } from './admin-mero-facts-routes.ts';
 import { adminMeroLoadsRoutes } from './admin-mero-loads-routes.ts';
+import { adminMeroProcessRoutes } from './admin-mero-process-routes.ts';
+import { adminMeroRoutes } from './admin-mero-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
@@ -60,9 +60,9 @@ export const adminRoutes = {
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
+  ...adminMeroRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,
-  ...adminMeroRoutes,
   ...adminMeroVarsRoutes,
   ...adminMeroLoadsRoutes,
   ...adminMeroFactsRoutes,

@@ -51,4 +51,11 @@ export const meroExamples: Examples = {
     body: { reason: 'new racks' },
     reply: { done: true, because: 'an operator: the cluster is to be OFFLINE: new racks' },
   },
+  resetMero: {
+    reply: { done: true, because: 'an operator: what its processes do is not known until their hosts have said it', processes: 2 },
+  },
+  updateMero: {
+    body: { set: [{ fid: ios, state: 'failed' }] },
+    reply: { results: [{ fid: ios, done: true, because: 'an operator: it is failed' }] },
+  },
 };

@@ -55,6 +55,8 @@ export const processMoves = {
   'resync online': { from: every, to: 'online' },
   'resync stopping': { from: every, to: 'stopping' },
   'resync absent': { from: ['unknown'], to: 'offline' },
+  /** An operator resets what is known: its host says it anew. */
+  forgotten: { from: every, to: 'unknown' },
 } as const satisfies Record<string, { readonly from: readonly ProcessStateName[]; readonly to: ProcessStateName }>;
 export type ProcessMove = keyof typeof processMoves;
 

@@ -89,6 +89,8 @@ const bodies = (): Record<string, object> => ({
   unfreezeZone: {},
   startMero: {},
   stopMero: {},
+  resetMero: {},
+  updateMero: { set: [{ fid: '0x7200000000000001:0x2d', state: 'failed' }] },
   editMeroVars: { vars: {} },
   beginMeroLoad: {
     identity: '0'.repeat(64),

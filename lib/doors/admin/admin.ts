@@ -15,12 +15,14 @@ import { graph } from './graph.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
 import { startMero, stopMero } from './mero.ts';
-import { meroStatus } from './mero-status.ts';
 import { getMeroFacts, syncMero } from './mero-facts.ts';
 import { beginMeroLoad, deleteMeroLoad, finishMeroLoad, putMeroLayout, putMeroServers } from './mero-loads.ts';
-import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { getMeroNode, removeHalonNode, removeMeroNode, startMeroNode, stopMeroNode } from './mero-nodes.ts';
 import { getMeroConfiguration, getMeroProcess, removeMeroProcess, startMeroProcess, stopMeroProcess } from './mero-processes.ts';
+import { resetMero } from './mero-reset.ts';
+import { meroStatus } from './mero-status.ts';
+import { updateMero } from './mero-update.ts';
+import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
 import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
@@ -134,6 +136,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   meroStatus,
   startMero,
   stopMero,
+  resetMero,
+  updateMero,
   graph,
   getMeroVars,
   editMeroVars,

@@ -163,7 +163,53 @@ describe('mero stop', () => {
   });
 });
 
-it.each(['mero status', 'mero start', 'mero stop'])('help of `%s` › looks as recorded', async (line) => {
+describe('mero reset', () => {
+  const sent: unknown[] = [];
+  const answers: Answers = {
+    resetMero: ({ body }) => {
+      sent.push(body);
+      return { done: true, because: 'an operator: forgotten', processes: 4 };
+    },
+  };
+
+  it('forgets softly; hard it asks first, and unstick forgets nothing', async () => {
+    expect(await against(answers, 'mero reset --zone storage')).toMatchObject({ out: 'an operator: forgotten (4 processes)\n', code: 0 });
+    expect(await against(answers, 'mero reset --zone storage --unstick')).toMatchObject({ out: 'an operator: forgotten\n', code: 0 });
+    expect(await against(answers, 'mero reset --zone storage --hard')).toMatchObject({ code: 2, routes: [] });
+    expect(await against(answers, 'mero reset --zone storage --hard --yes')).toMatchObject({ code: 0 });
+    expect(sent).toEqual([{ mode: 'soft' }, { mode: 'unstick' }, { mode: 'hard' }]);
+    expect(await against(answers, 'mero reset --zone storage --hard --unstick --yes')).toMatchObject({ code: 2, routes: [] });
+  });
+});
+
+describe('mero update', () => {
+  const [process, service] = [fidOf('process', 0x2d), fidOf('service', 0x2e)];
+
+  it('sends what is said, and shows what became of each', async () => {
+    let sent: unknown;
+    const updateMero: Answers['updateMero'] = ({ body }) => {
+      sent = body;
+      return { results: [{ fid: process, done: true, because: 'an operator: it is failed' }] };
+    };
+    const line = `mero update --zone storage --set ${process}@failed:a@b --set ${service}@online`;
+    expect(await against({ updateMero }, line)).toMatchObject({ out: `${process} an operator: it is failed\n`, code: 0 });
+    expect(sent).toEqual({
+      set: [
+        { fid: process, state: 'failed:a@b' },
+        { fid: service, state: 'online' },
+      ],
+    });
+  });
+
+  it.each(['', '--set', '--set 0x72@online', `--set ${fidOf('process', 1)}@`, `--set ${fidOf('process', 1)}`])(
+    '%s › is no usage',
+    async (given) => {
+      expect(await ran(`mero update --zone storage ${given}`)).toMatchObject({ code: 2 });
+    },
+  );
+});
+
+it.each(['mero status', 'mero start', 'mero stop', 'mero reset', 'mero update'])('help of `%s` › looks as recorded', async (line) => {
   const { out, code } = await ran(`${line} --help`);
   expect(code).toBe(0);
   await expect(out).toMatchFileSnapshot(`golden/help-${line.replace(' ', '-')}.out`);

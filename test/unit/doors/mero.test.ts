@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
 import { adminMeroRoutes } from '../../../lib/api/admin-mero-routes.ts';
 import { fidOf } from '../../../lib/facts/fid.ts';
-import type { MeroProcess, ProcessState } from '../../../lib/processes/process.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { type MeroProcess, type ProcessState, processId } from '../../../lib/processes/process.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
 import type { TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
 import { nodeFqdn, noon } from '../../support/builders.ts';
-import { aProcess, processTypes, serviceFid, storageZone } from '../../support/mero.ts';
+import { aProcess, processFid, processTypes, serviceFid, storageZone } from '../../support/mero.ts';
 import { asOperator } from '../../support/operator.ts';
-import { aStorageZone, clusterRow, loaded, type Stands } from '../../support/storage-zone.ts';
+import { aStorageZone, clusterRow, loaded, type Stands, store } from '../../support/storage-zone.ts';
 
 const services = (n: number, ...types: string[]) => types.map((type, at) => ({ fid: serviceFid(10 * n + at), type }));
 const is = (state: Exclude<ProcessState['is'], 'failed'>): { state: ProcessState } => ({ state: { is: state } });
@@ -159,5 +161,85 @@ describe('an operator', () => {
     const shell = await aStorageZone({ cluster: { loaded } });
     await call(shell, '/start', {});
     expect((await clusterRow(shell)).actor).toMatchObject({ who: 'operator' });
+  });
+});
+
+const processIn = async (shell: TestShell, process: MeroProcess) =>
+  (await shell.table.read(keyOf({ noun: 'process', id: processId(process) })))!.body as MeroProcess;
+const nodeIn = async (shell: TestShell, id: string) => (await shell.table.read(keyOf({ noun: 'node', id })))!.body as Node;
+
+describe('a reset', () => {
+  const stopped = { loaded, disposition: 'OFFLINE' as const, level: -1 as const, reached: -1 as const };
+
+  it('forgets what the processes of a stopped cluster do, and has their hosts asked', async () => {
+    const shell = await aStorageZone({ cluster: stopped, processes: all, nodes: { [nodeFqdn(1)]: 'up' } });
+    const id = 'n0000000000000001';
+    await store(shell, 'node', id, { ...(await nodeIn(shell, id)), table: { hash: 'h', kernel: 'k' } });
+    expect(await call(shell, '/reset', {})).toMatchObject({ status: 202, body: { done: true, processes: 5 } });
+    for (const process of [confd, ios, mds, app, s3]) expect((await processIn(shell, process)).state).toEqual({ is: 'unknown' });
+    expect((await processIn(shell, halon)).state).toEqual(halon.state);
+    expect((await nodeIn(shell, id)).table).toEqual({ kernel: 'k' });
+    expect((await clusterRow(shell)).body).toMatchObject({ level: -1, underWaySince: noon });
+  });
+
+  it('is refused while anything may run, unless it is hard; unstick forgets nothing', async () => {
+    const shell = await aCluster();
+    expect(await call(shell, '/reset', {})).toMatchObject({ status: 409, problem: 'refused' });
+    expect((await processIn(shell, confd)).state).toEqual({ is: 'online' });
+    shell.step(1_000);
+    expect(await call(shell, '/reset', { mode: 'unstick' })).toMatchObject({ status: 202, body: { done: true, processes: 0 } });
+    expect((await clusterRow(shell)).body).toMatchObject({ disposition: 'ONLINE', level: 1, underWaySince: shell.now() });
+    expect(await call(shell, '/reset', { mode: 'hard' })).toMatchObject({ status: 202, body: { done: true, processes: 5 } });
+    expect((await clusterRow(shell)).body).toMatchObject({ disposition: 'OFFLINE', level: -1 });
+  });
+});
+
+describe('an update', () => {
+  it('sets processes and services as somebody says who knows better', async () => {
+    const shell = await aCluster();
+    const set = [
+      { fid: ios.fid, state: 'online' },
+      { fid: serviceFid(31), state: 'failed' },
+      { fid: confd.fid, state: 'online' },
+    ];
+    expect(await call(shell, '/update', { set })).toMatchObject({
+      status: 200,
+      body: {
+        results: [
+          { fid: ios.fid, done: true, because: 'an operator: it is online' },
+          { fid: serviceFid(31), done: true, because: `an operator: service ${serviceFid(31)} is failed` },
+          { fid: confd.fid, done: false, because: `${confd.fid} is online already` },
+        ],
+      },
+    });
+    expect(await processIn(shell, ios)).toMatchObject({ state: { is: 'online' }, services: [{}, { failed: true }] });
+    const row = await shell.table.read(keyOf({ noun: 'process', id: processId(ios) }));
+    expect(row!.events).toMatchObject([{ type: 'process.online' }]);
+  });
+
+  it('is refused as a whole, and names all that cannot be', async () => {
+    const shell = await aCluster();
+    const none = processFid(99);
+    const set = [
+      { fid: ios.fid, state: 'online' },
+      { fid: mds.fid, state: 'online' },
+      { fid: none, state: 'online' },
+      { fid: fidOf('node', 1), state: 'failed' },
+      { fid: device.fid, state: 'failed' },
+    ];
+    const { status: refused, body } = await call(shell, '/update', { set });
+    expect([refused, body]).toMatchObject([
+      409,
+      {
+        detail: [
+          `${mds.fid} is failed: it cannot become online`,
+          `there is no process ${none}`,
+          `${fidOf('node', 1)} is a node: it is as Muster hears it; mero node stop and start say what is wanted of it`,
+          `${device.fid} is the fid of a device, which follows from what has it`,
+        ].join('; '),
+      },
+    ]);
+    expect((await processIn(shell, ios)).state).toEqual({ is: 'starting' });
+    expect(await call(shell, '/update', { set: [set[0], set[0]] })).toMatchObject({ status: 422, problem: 'invalid' });
   });
 });
