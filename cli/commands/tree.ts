@@ -29,12 +29,14 @@ import { rotate } from './keys/rotate.ts';
 import { loadtest } from './loadtest.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
+import { dump as meroDump } from './mero/dump.ts';
+import { load as meroLoad } from './mero/load.ts';
+import { reset as meroReset } from './mero/reset.ts';
 import { start as meroStart } from './mero/start.ts';
 import { status as meroStatus } from './mero/status.ts';
 import { stop as meroStop } from './mero/stop.ts';
-import { dump as meroDump } from './mero/dump.ts';
-import { load as meroLoad } from './mero/load.ts';
 import { sync as meroSync } from './mero/sync.ts';
+import { update as meroUpdate } from './mero/update.ts';
 import { get as varsGet } from './mero/vars/get.ts';
 import { set as varsSet } from './mero/vars/set.ts';
 import { admit } from './node/admit.ts';
@@ -149,7 +151,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'mero',
     does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
     verbs: [
-      ...[meroStatus, meroStart, meroStop],
+      ...[meroStatus, meroStart, meroStop, meroReset, meroUpdate],
       ...[meroLoad, meroDump, meroSync],
       { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
     ],
