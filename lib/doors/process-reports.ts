@@ -68,7 +68,7 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
     const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) => planPart(shell, reading, { node, part, said, table }));
     changed += plan.changes.length;
   }
-  const taken: TableTaken = { id: report.id, incarnation, hash: table.hash, kernel: kernelOf(report, node) };
+  const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, kernel: kernelOf(report, node) };
   await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
   shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed });

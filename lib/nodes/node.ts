@@ -54,11 +54,16 @@ const every = {
   heardAt: EpochMs.optional(),
   load: Load.optional(),
   /**
-   * What runs on the host of a storage node as Muster has it: the hash of the table that was last taken in, the boot of the kernel then, and the
-   * hash of the last heartbeat where it is another.
+   * What runs on the host of a storage node as Muster has it: the hash of the table that was last taken in, the boot of the kernel then, which
+   * table that was (an older or repeated one is not taken in again), and the hash of the last heartbeat where it is another.
    */
   table: z
-    .strictObject({ hash: z.string().max(64).optional(), kernel: z.string().max(64).optional(), other: z.string().max(64).optional() })
+    .strictObject({
+      hash: z.string().max(64).optional(),
+      kernel: z.string().max(64).optional(),
+      taken: z.strictObject({ incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
+      other: z.string().max(64).optional(),
+    })
     .optional(),
   /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),

@@ -44,7 +44,7 @@ export async function keepAudit(shell: Shell, images: readonly Pick<FeedImage, '
 /** The zone that a row says it is in; what is said elsewhere is not the row's. */
 function zoneOf({ key, body }: Row): string {
   const { noun, id } = subjectOf(key);
-  const zone = ZoneName.safeParse(noun === 'zone' ? id : (body as { zone?: unknown } | null)?.zone);
+  const zone = ZoneName.safeParse(noun === 'zone' || noun === 'cluster' ? id : (body as { zone?: unknown } | null)?.zone);
   return zone.success ? zone.data : noZone;
 }
 
