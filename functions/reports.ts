@@ -1,6 +1,6 @@
 import { Report } from '../events/catalogue.ts';
-import { applyReport, fromBus } from '../lib/doors/reports.ts';
+import { applyReport, fromBus, laneOf } from '../lib/doors/reports.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /** Agents' reports, from our doors and from the ingest bus. */
-export default onQueue({ door: Report, bus: fromBus }, applyReport, 'reports');
+export default onQueue({ door: Report, bus: fromBus, laneOf }, applyReport, 'reports');

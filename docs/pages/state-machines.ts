@@ -1,12 +1,15 @@
 import { clientMoves } from '../../lib/clients/client.ts';
 import { statusMoves } from '../../lib/clients/status.ts';
 import { moves } from '../../lib/nodes/node.ts';
-import { madeFrom } from './source.ts';
+import { type ProcessMove, processMoves } from '../../lib/processes/process.ts';
+import { deviceCascade, serviceCascade } from '../../lib/processes/shown.ts';
+import { madeFrom, table } from './source.ts';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
 
 /** The diagrams of every state machine, from the tables that the code itself goes by. */
-export const stateMachinesPage = (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts')}
+export const stateMachinesPage =
+  (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts', 'lib/processes/process.ts', 'lib/processes/shown.ts')}
 # State machines
 
 ## Node
@@ -24,7 +27,26 @@ ${diagram('absent', arrows(clientMoves))}
 
 One byte: 0 new, 1 onboarded, 2 orphan, 3 deleted. It is computed from the row or token and the zone's map, never stored.
 
-${diagram('new', arrows(statusMoves))}`;
+${diagram('new', arrows(statusMoves))}
+## Process of a storage cluster
+
+Each arrow is a move of the table that \`processes/decide\` goes by; what is in none is refused with a reason. A process that is told to stop goes
+strictly by quiescing and stopping. *Inhibited* is no state: it is what a process is shown as while its node is down, with the one before.
+
+${diagram('offline', processArrows())}
+What is shown of its Mero services, and of their devices, follows from it; one that was said to have failed by itself stays so.
+
+${table(
+  ['process', 'its services', 'their devices'],
+  Object.entries(serviceCascade).map(([process, service]) => [process, service, deviceCascade[service]]),
+)}`;
+
+/** Moves that start anywhere are drawn once, from all of the states. */
+const processArrows = (): string[] =>
+  (Object.keys(processMoves) as ProcessMove[]).flatMap((move) => {
+    const { from, to } = processMoves[move];
+    return from.map((state) => `    ${state} --> ${to} : ${move}`);
+  });
 
 const arrows = (table: Moves, by?: string): string[] =>
   Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `    ${from} --> ${to}${by ? ` : ${by}` : ''}`));

@@ -6,7 +6,7 @@ import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
-import { poisonOf } from '../runtime/on-queue.ts';
+import { type Lane, poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
 import { lookAfter } from './levels.ts';
@@ -98,6 +98,13 @@ function isHeard(node: Node | undefined, report: Report): boolean {
   // Whoever was given up, or has another in its place, speaks for no process any more.
   if (processStep(report, node) && (node.status === 'dropped' || node.replacedBy)) return false;
   return report.incarnation === undefined || report.incarnation === node.incarnation;
+}
+
+/** What is said of one process of a node is said one after another: its start, that it is ready, its end. */
+export function laneOf(raw: unknown): Lane | undefined {
+  const { type, node, seq, data } = Object(raw) as { type?: unknown; node?: unknown; seq?: unknown; data?: { process?: unknown } };
+  if (typeof type !== 'string' || !type.startsWith('process.')) return undefined;
+  return { about: `${node} ${data?.process}`, place: typeof seq === 'number' ? seq : 0 };
 }
 
 /**

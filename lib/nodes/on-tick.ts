@@ -8,9 +8,12 @@ import { concluded, dropAfterMs, lasting, type Node, type NodeIn, pending, relea
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
   if (node.awaitsPlan) return nothing(`${node.status}; the zone's plan must follow`, now);
   switch (node.status) {
+    case 'dropped':
+      // Who waits is the processes of its host: the sweep sees to them, and then lets the row be.
+      if (node.kind === 'storage') return nothing('dropped; its processes are lost with it', now);
+      return nothing('nothing waits on time for a node that is dropped');
     case 'absent':
     case 'waiting':
-    case 'dropped':
       return nothing(`nothing waits on time for a node that is ${node.status}`);
     case 'down':
       return nothing('down; given up when it stays away', graced(plusMs(node.downAt, dropAfterMs), tick));

@@ -1,6 +1,6 @@
 import type { Published } from '../../events/catalogue.ts';
 import { type Decision, write } from '../decision.ts';
-import { type EpochMs, earlier, plusMs } from '../units.ts';
+import { type EpochMs, plusMs } from '../units.ts';
 import type { Goal } from './goal.ts';
 import type { Limits } from './limits.ts';
 import { isManaged, type MeroProcess, type ProcessMove, type ProcessState, type ProcessStateName, processMoves } from './process.ts';
@@ -77,12 +77,10 @@ export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around,
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };
 }
 
-/** When time may change a process: it starts or stops for too long, is to be started again, or is to be removed. */
-export function dueAt({ state, since, retryAt, removing, removeBy }: MeroProcess, { startMs, stopMs }: Limits): EpochMs | undefined {
-  const removed = removing && (state.is === 'offline' || state.is === 'failed') ? since : removeBy;
-  if (state.is === 'starting') return earlier(removed, plusMs(since, startMs));
-  if (state.is === 'quiescing' || state.is === 'stopping') return earlier(removed, plusMs(since, stopMs));
-  return earlier(removed, retryAt);
+/** When time may change a process: it starts or stops for too long, or is to be started again. */
+export function dueAt({ state, since, retryAt }: MeroProcess, { startMs, stopMs }: Limits): EpochMs | undefined {
+  if (state.is === 'starting') return plusMs(since, startMs);
+  return state.is === 'quiescing' || state.is === 'stopping' ? plusMs(since, stopMs) : retryAt;
 }
 
 type ProcessEvent = Extract<

@@ -14,12 +14,10 @@ export function onTick(
   now: EpochMs,
 ): Decision<MeroProcess> {
   const due = dueAt(process, around.limits);
-  if (due === undefined) return nothing(`nothing waits on time for a process that is ${process.state.is}`);
   const { is } = process.state;
-  const isTimed = is === 'starting' || is === 'quiescing' || is === 'stopping' || process.retryAt !== undefined;
-  if (around.isAway && isTimed) return nothing('its node is silent', plusMs(now, awayLookMs));
-  const late = isTimed ? onLate(process, tick, around, now) : undefined;
-  return late ?? nothing(`${is}; it is looked at when its time is over`, isTimed ? graced(due, tick) : due);
+  if (due === undefined) return nothing(`nothing waits on time for a process that is ${is}`);
+  if (around.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
+  return onLate(process, tick, around, now) ?? nothing(`${is}; it has its time`, graced(due, tick));
 }
 
 function onLate(process: MeroProcess, tick: Tick, around: Around, now: EpochMs): Decision<MeroProcess> | undefined {

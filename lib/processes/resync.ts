@@ -64,7 +64,8 @@ function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: Ep
 function onBack(process: MeroProcess, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
   const { is } = process.state;
   const isOver = is === 'offline' || is === 'failed';
-  const isStarted = around.goal === 'run' && isManaged(process) && (!isOver || said.back === 'anew');
+  // One of which nobody has ever spoken was never started: its agent begins with that by itself.
+  const isStarted = around.goal === 'run' && isManaged(process) && (!isOver || (said.back === 'anew' && process.heard !== undefined));
   const again = { attempts: 0, start: process.start + 1, retryAt: plusMs(now, around.limits.startMs) };
   if (is === 'unknown')
     return moved(process, ['resync absent'], { because: 'its host does not show it', also: heardBy(said) }, around, now)!;

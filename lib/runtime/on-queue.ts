@@ -11,7 +11,12 @@ export type ReportSchemas<R> = {
   readonly door: z.ZodType<R>;
   /** Reads what came by the bus and stamps it with when it was sent and the interval to count by. Absent: nothing may come by the bus. */
   readonly bus?: (raw: unknown, message: Message, shell: Shell) => R;
+  /** Which messages say one thing after another, and their order. Absent: none do. */
+  readonly laneOf?: (raw: unknown) => Lane | undefined;
 };
+
+/** What a message is about, and its place among others about the same: those that are handed out together are worked on in that order. */
+export type Lane = { readonly about: string; readonly place: number };
 
 /**
  * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never succeed, and what
@@ -25,11 +30,36 @@ export const onQueue = <R extends { readonly id: string }>(
   on: 'queue',
   handle: async (messages, shell) => {
     const again = await Promise.all(
-      messages.map(async (message) => ((await consume(schemas, work, message, queue, shell)) ? message.id : [])),
+      inLanes(messages, schemas).map((lane) => inTurn(lane, (one) => consume(schemas, work, one, queue, shell))),
     );
     return again.flat();
   },
 });
+
+/** Messages that are worked on one after another; most are alone. What is no JSON is found out when it is read. */
+function inLanes<R>(messages: readonly Message[], { laneOf }: ReportSchemas<R>): readonly (readonly Message[])[] {
+  if (!laneOf) return messages.map((message) => [message]);
+  const lanes = new Map<string, { message: Message; place: number }[]>();
+  for (const [n, message] of messages.entries()) {
+    const { about, place } = laneOf(jsonIn(message.body)) ?? { about: `message ${n}`, place: 0 };
+    lanes.set(about, [...(lanes.get(about) ?? []), { message, place }]);
+  }
+  return [...lanes.values()].map((lane) => lane.sort((a, b) => a.place - b.place).map(({ message }) => message));
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Works on messages one after another. Once one must come again, so must those that come after it: they rest on it. */
+async function inTurn(lane: readonly Message[], work: (message: Message) => Promise<boolean>): Promise<string[]> {
+  for (const [n, message] of lane.entries()) if (await work(message)) return lane.slice(n).map(({ id }) => id);
+  return [];
+}
 
 /** A dead letter that was given back is read as what it was: to a report of the bus the time of sending says what it is worth. */
 const asFirstSent = (message: Message): Message =>

@@ -10,6 +10,10 @@ import type { IndexKey, Key } from './table.ts';
  * | heartbeat: the door reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
  * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
+ * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its beats     |
+ * | desired state of one of P processes   | node, desired, cluster, Mero node, processes    | 4 + P R           | a level, an order     |
+ * | a word about a process                | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
+ * | a table of P processes                | node twice, cluster, Mero node, P twice         | 6 + 2P R + 1 W    | what runs has changed |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |

@@ -171,7 +171,11 @@ function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
   return {
     standing: 'dropped',
-    node: write(next, why, { events: [concluded('node.dropped', next, { planned })] }),
+    // What ran on the host of a storage node is lost with it: the sweep sees to that as soon as it looks at the row again.
+    node: write(next, why, {
+      events: [concluded('node.dropped', next, { planned })],
+      ...(node.kind === 'storage' && { wakeAt: now }),
+    }),
     why: `${node.fqdn} is dropped: ${why}`,
   };
 }

@@ -74,7 +74,9 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
   const told = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
   const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
-  return { standing: 'none', node: write(next, because, { events }), why: `${old.fqdn} is ${because}` };
+  // As with any that is given up, the sweep looks after what ran on the host of a storage node.
+  const lost = old.kind === 'storage' && !wasDropped ? { wakeAt: now } : {};
+  return { standing: 'none', node: write(next, because, { events, ...lost }), why: `${old.fqdn} is ${because}` };
 }
 
 /** The roster once a plan is carried out. */

@@ -6,6 +6,7 @@ import type { Fqdn, ZoneName } from '../../lib/ids.ts';
 import { type MeroNode, meroNodeId } from '../../lib/mero-nodes/mero-node.ts';
 import { type MeroProcess, processId } from '../../lib/processes/process.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
+import { keyOf } from '../../lib/table/keys.ts';
 import type { Table } from '../../lib/table/table.ts';
 import { nodeFqdn, noon } from './builders.ts';
 
@@ -80,8 +81,9 @@ export async function storeCluster(
     ...processes.map((body) => ({ ref: { noun: 'process', id: processId(body) }, body })),
   ];
   for (const { ref, body } of rows) {
-    const put = contentOf(ref, undefined, write<unknown, never>(body, 'stored by a test'), { by: 'test', at: noon, exact: true })!;
-    await table.commit([{ put, readRev: 0 }]);
+    const before = await table.read(keyOf(ref));
+    const put = contentOf(ref, before, write<unknown, never>(body, 'stored by a test'), { by: 'test', at: noon, exact: true })!;
+    await table.commit([{ put, readRev: before?.rev ?? 0 }]);
   }
 }
 

@@ -1,0 +1,111 @@
+import type { StorageCluster } from '../clusters/cluster.ts';
+import { type Decision, nothing, type Plan, type PlannedChange, type RowRef, type Tick } from '../decision.ts';
+import { hostProcesses } from '../doors/node-processes.ts';
+import { withOrders } from '../doors/process-reports.ts';
+import type { NodeId } from '../ids.ts';
+import { meroNodeId } from '../mero-nodes/mero-node.ts';
+import type { Node } from '../nodes/node.ts';
+import { decide, type ProcessInput } from '../processes/decide.ts';
+import { goalOf } from '../processes/goal.ts';
+import { limitsOf } from '../processes/limits.ts';
+import { type MeroProcess, processId } from '../processes/process.ts';
+import { apply } from '../runtime/apply.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { keyOf } from '../table/keys.ts';
+import type { EpochMs } from '../units.ts';
+
+/** What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing changes. */
+type Ticked = Plan & { readonly decision: Decision<MeroProcess>; readonly rev: number };
+
+/** Delivers time to one process. An attempt to start it again is in one commit with the word to its agent. */
+export async function tickProcess(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
+  const id = `tick-${shell.newId()}`;
+  const { decision, rev } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
+  const { does, because } = decision;
+  shell.log(does === 'nothing' ? 'debug' : 'info', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does, because });
+  if (decision.does === 'nothing') await rest(shell, ref, { wakeAt: decision.wakeAt, because, rev });
+}
+
+async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick): Promise<Ticked> {
+  const row = await reading.row(ref);
+  const process = stateOf<MeroProcess>(row, shell.now());
+  const rev = row?.rev ?? 0;
+  const none = (because: string): Ticked => ({ changes: [], because: [because], decision: nothing(because), rev });
+  if (!process) return none('there is no such process');
+  const { zone, host } = process;
+  const [clusterRow, meroRow, nameRow] = await reading.rows([
+    { noun: 'cluster', id: zone },
+    { noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) },
+    { noun: 'fqdn', id: host },
+  ]);
+  const now = shell.now();
+  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  if (!cluster) return none('its cluster is gone');
+  const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+  const node = holder === undefined ? undefined : stateOf<Node>(await reading.row({ noun: 'node', id: holder }), now);
+  const around = { goal: goalOf(process, cluster, stateOf(meroRow, now)), limits: limitsOf(cluster) };
+  const decision = decide(process, { ...tick, isAway: isAway(node) }, around, now);
+  const changes: PlannedChange[] = decision.does === 'nothing' ? [] : [{ ref, readRev: rev, decision }];
+  return {
+    ...(holder === undefined ? { changes, because: [decision.because] } : await withOrders(reading, changes, holder, now)),
+    decision,
+    rev,
+  };
+}
+
+/** Whether nobody hears of what runs on a host: its node is down or given up, or there is none. One that is suspect may be heard yet. */
+const isAway = (node: Node | undefined): boolean => node === undefined || ['absent', 'waiting', 'down', 'dropped'].includes(node.status);
+
+/** The row is looked at again when the decision says so; at once where somebody has written it meanwhile. */
+async function rest(
+  shell: Shell,
+  ref: RowRef,
+  { wakeAt, because, rev }: { readonly wakeAt: EpochMs | undefined; readonly because: string; readonly rev: number },
+): Promise<void> {
+  const row = await shell.table.read(keyOf(ref));
+  if (row?.rev !== rev) return;
+  let at = wakeAt;
+  await apply<MeroProcess, Tick & { id: string }>(
+    shell,
+    ref,
+    { type: 'tick', id: `rest-${shell.newId()}` },
+    () => {
+      const rests = nothing(because, at);
+      at = shell.now();
+      return rests;
+    },
+    row,
+  );
+}
+
+/** Processes that are lost in one commit. */
+const atOnce = 90;
+
+/** A storage node was given up: nothing of what ran there is known any more. Its row is let be once all of its host's processes say so. */
+export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
+  const { zone } = node;
+  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: zone })), shell.now());
+  const host = await hostProcesses(shell, node, cluster);
+  const refs = host?.processes.map(({ fid }) => ({ noun: 'process', id: processId({ zone, fid }) })) ?? [];
+  const input: ProcessInput = { type: 'node-lost', node: node.id };
+  for (let from = 0; from < refs.length; from += atOnce) {
+    const part = refs.slice(from, from + atOnce);
+    await applyPlan(shell, { id: `lost-${shell.newId()}` }, async (reading) => {
+      const now = shell.now();
+      const rows = await reading.rows(part);
+      const changes = rows.flatMap((row, i): PlannedChange[] => {
+        const process = stateOf<MeroProcess>(row, now);
+        const decision = decide(process, input, { goal: undefined, limits: limitsOf(cluster!) }, now);
+        return decision.does === 'nothing' ? [] : [{ ref: part[i]!, readRev: row!.rev, decision }];
+      });
+      return { changes, because: changes.map(({ decision }) => decision.because) };
+    });
+  }
+  const tick = { type: 'tick' as const, id: `lost-${shell.newId()}` };
+  const because = 'its processes are lost with it';
+  await apply<Node, typeof tick>(shell, { noun: 'node', id: node.id }, tick, (now) =>
+    now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now()),
+  );
+}
