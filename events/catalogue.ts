@@ -10,8 +10,8 @@ import {
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
-import { ClusterLoaded } from './published/loading.ts';
 import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
+import { ClusterLoaded } from './published/loading.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
   NodeActivated,
