@@ -75,6 +75,6 @@ export const lookAfter = (state: ProcessesState, now: EpochMs): EpochMs =>
   plusMs(now, [...state.held.values()].some(({ is }) => is === 'starting' || is === 'stopping') ? movingLookMs : restingLookMs);
 
 function nextMoment({ held, look: next, words }: ProcessesState): EpochMs | undefined {
-  const looked = held.size > 0 && !next.looking ? next.at : undefined;
+  const looked = !next.looking && [...held.values()].some(({ busy }) => !busy) ? next.at : undefined;
   return earlier(looked, words.out.length > 0 && !words.sending ? words.at : undefined);
 }

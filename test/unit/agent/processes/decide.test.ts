@@ -105,6 +105,15 @@ describe('a process that is to run', () => {
   });
 });
 
+describe('an agent that waits for what is being done', () => {
+  it('asks for no tick before that is over', () => {
+    const agent = new Agent().wants(aDesired());
+    agent.take({ type: 'reported', words: agent.state.words.out });
+    expect(agent.take({ type: 'tick' }, 60_000).state.wakeAt).toBeUndefined();
+    expect(agent.take({ type: 'begun', process: confd, life }).does()).toEqual(['look']);
+  });
+});
+
 describe('a process that is to stop', () => {
   it('is told once, and Muster hears that it stops and has stopped', () => {
     const agent = new Agent().online().wants(aDesired({ goal: 'stop' }));

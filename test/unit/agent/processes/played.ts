@@ -89,6 +89,8 @@ export class PlayedHost {
     const { next, actions } = decide(this.state, input, this.now);
     const news = next.words.out.filter(({ n }) => n >= this.state.words.next);
     this.state = next;
+    if (input.type === 'tick')
+      expect(next.wakeAt ?? Number.POSITIVE_INFINITY, 'a tick is not asked for at once again').toBeGreaterThan(this.now);
     for (const word of news) this.#isTrue(word);
     this.#disk = { table: JSON.stringify(tableOf(next)), desired: next.desired && JSON.stringify(next.desired) };
     for (const action of actions) if (action.do !== 'say') this.#begin(action);
