@@ -6,7 +6,7 @@ import { showing } from '../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
 import { operatorFile } from '../local/host.ts';
-import { type Child, hasEnded, startChild, stopChildren } from './child.ts';
+import { type Child, hasEnded, saidBy, startChild, stopChildren } from './child.ts';
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
 
@@ -92,17 +92,4 @@ async function callFleet(children: Child[]): Promise<{ fleet: Child; knockUrl: s
     void fleet.exited.then(() => reject(new Error(`the fleet ended:\n${fleet.tail()}`)));
   });
   return { fleet, knockUrl };
-}
-
-/** What a child says on its output, as soon as it matches; rejects when the child ends before. */
-function saidBy(child: Child, pattern: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.process.stdout?.on('data', (part: string) => {
-      text += part;
-      const found = pattern.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void child.exited.then(() => reject(new Error(`the ${child.name} ended:\n${child.tail()}`)));
-  });
 }

@@ -42,3 +42,16 @@ export async function stopChildren(children: readonly Child[], patienceMs = 3_00
   await Promise.all(running.map(({ exited }) => exited));
   clearTimeout(timer);
 }
+
+/** What a child says on its output, as soon as it matches; rejects when the child ends before. */
+export function saidBy(child: Child, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.process.stdout?.on('data', (part: string) => {
+      text += part;
+      const found = pattern.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void child.exited.then(() => reject(new Error(`the ${child.name} ended:\n${child.tail()}`)));
+  });
+}

@@ -2,6 +2,7 @@ import { contract } from '../lib/api/contract.ts';
 import type { BodyOf } from '../lib/api/route.ts';
 import type { Cast } from './cast.ts';
 import type { Look } from './fleet/messages.ts';
+import type { Watching } from './watching.ts';
 
 type Accepting = BodyOf<typeof contract.accept>['systems'];
 
@@ -27,9 +28,6 @@ export type Measured = {
   readonly backMs: number;
   readonly calls: Readonly<Record<string, number>>;
 };
-
-/** How the play watches: `until` asks again until it is given something, and throws what was awaited once the bound has passed. */
-export type Watching = { now(): number; until<T>(what: string, withinMs: number, ask: () => Promise<T | undefined>): Promise<T> };
 
 /** The main job, start to end: nodes up, machines accepted and onboarded, a node killed, its machines elsewhere, the node back. */
 export async function play(cast: Cast, systems: number, watching: Watching): Promise<Measured> {

@@ -1,6 +1,7 @@
 import type { Measured } from './story.ts';
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+/** A time in ms, in seconds for who reads. */
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** What was measured, as an aligned table of plain text. */
 export function measuredTable(measured: Measured): string {
