@@ -1,3 +1,4 @@
+import { contract } from '../../../lib/api/contract.ts';
 import type { Checked } from '../../../lib/facts/check/check.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { Cli, Verb } from '../../cli.ts';
@@ -10,11 +11,13 @@ import { dumpedFacts } from './dumping.ts';
 import { type Cut, type Loaded, loadFacts, type Progress } from './loading.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
-type Options = ZoneChoice & { readonly file: string; readonly verify?: true; readonly secrets?: string };
+type Options = ZoneChoice & { readonly file: string; readonly verify?: true; readonly secrets?: string; readonly giveUp?: string };
 type Good = Extract<Checked, { ok: true }>;
+/** Facts that were looked at: what they say, and the parts that they are handed in by. */
+type CheckedFile = { readonly good: Good; readonly cut: Cut };
 
 /** Where facts are when nobody says. */
-const fileDefault = '/etc/halon/halon_facts.yaml';
+export const fileDefault = '/etc/halon/halon_facts.yaml';
 
 /** `mero load`: loads facts into a storage zone. */
 export const load: Verb = (noun, cli) => {
@@ -23,15 +26,23 @@ export const load: Verb = (noun, cli) => {
     .option('-f, --file <file>', 'the facts, YAML or JSON; - is standard input', fileDefault)
     .option('-v, --verify', 'only look whether they could be loaded; nothing is called')
     .option('--secrets <file>', 'write passwords that stand in the facts into this new file, by the names that Muster keeps instead')
-    .action((options: Options) => loadFile(cli, options));
+    .option('--give-up <load>', 'give up the load of this id that is under way, instead: what was handed in is removed')
+    .action((options: Options) => (options.giveUp === undefined ? loadFile(cli, options) : giveUp(cli, options, options.giveUp)));
   examples(
     command,
     cli.terminal.name,
     ['mero load -f facts.yaml'],
     ['mero load -f facts.yaml -v', 'everything that is wrong with it'],
     ['mero load -f facts.yaml --zone tier1 --secrets facts.secrets.json'],
+    ['mero load --give-up 4c1f6f0e-7d7e-4d6c-9d0b-0f1f6f3a2b10', 'of other facts that nobody sees through'],
   );
 };
+
+async function giveUp(cli: Cli, options: Options, load: string): Promise<void> {
+  const zone = await storageZone(cli, options);
+  const { body } = await cli.call(contract.deleteMeroLoad, { params: { zone, load } });
+  cli.show(body, () => `${body.because}\n`);
+}
 
 async function loadFile(cli: Cli, options: Options): Promise<void> {
   const { good, cut } = await checkedFile(cli, options);
@@ -39,16 +50,22 @@ async function loadFile(cli: Cli, options: Options): Promise<void> {
   const counts = countsOf(good.expansion);
   if (options.verify) return cli.show({ valid: true, ...counts }, () => `valid: ${shownCounts(counts)}\n`);
   const zone = await storageZone(cli, options);
+  const loaded = await loadChecked(cli, zone, { good, cut });
+  cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${shownCounts(counts)}\n`);
+}
+
+/** Loads facts that were looked at, and shows how far it is. Throws a {@link Failure} when the zone has other facts, telling what differs. */
+export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: CheckedFile): Promise<Loaded> {
   const line = progressLine(cli);
   const loaded = await loadFacts(cli, zone, cut, line.progress)
     .finally(line.end)
     .catch((error: unknown) => sameFacts(cli, zone, good, error));
   if (loaded.wasThere) cli.say('Initial data is already loaded.');
-  cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${shownCounts(counts)}\n`);
+  return loaded;
 }
 
 /** Facts without a defect, cut into parts. Throws a {@link Failure} that tells all defects, each with its place. */
-async function checkedFile(cli: Cli, options: Options): Promise<{ good: Good; cut: Cut }> {
+export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'secrets'>): Promise<CheckedFile> {
   const [{ checkFacts }, { cutFacts, plainPassword }] = await Promise.all([
     import('../../../lib/facts/check/check.ts'),
     import('../../../lib/facts/load/cut.ts'),
