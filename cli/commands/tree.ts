@@ -29,6 +29,7 @@ import { rotate } from './keys/rotate.ts';
 import { loadtest } from './loadtest.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
+import { bootstrap as meroBootstrap } from './mero/bootstrap.ts';
 import { dump as meroDump } from './mero/dump.ts';
 import { load as meroLoad } from './mero/load.ts';
 import { reset as meroReset } from './mero/reset.ts';
@@ -151,7 +152,7 @@ export const tree: readonly (Noun | Verb)[] = [
     name: 'mero',
     does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
     verbs: [
-      ...[meroStatus, meroStart, meroStop, meroReset, meroUpdate],
+      ...[meroBootstrap, meroStatus, meroStart, meroStop, meroReset, meroUpdate],
       ...[meroLoad, meroDump, meroSync],
       { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
     ],

@@ -3,7 +3,7 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
-import { awaitedText, progressOn, timeoutOption, waitUntil } from './waiting.ts';
+import { awaitedText, progressOn, timeoutOption, type Waited, waitUntil } from './waiting.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly async?: true; readonly timeout: number };
@@ -18,20 +18,36 @@ export const start: Verb = (noun, cli) => {
       const zone = await storageZone(cli, choice);
       const { body } = await cli.call(contract.startMero, { params: { zone }, body: {} });
       if (goesOn) return cli.show(body, () => `${body.because}\n`);
-      await started(cli, zone, timeout);
+      showStarted(cli, await waitStarted(cli, zone, timeout));
     });
   examples(command, cli.terminal.name, ['mero start'], ['mero start --async'], ['mero start --timeout 30m']);
 };
 
-/** Waits until a cluster has started, and says so. Throws a {@link Failure} when it has not, naming whom it waits for. */
-export async function started(cli: Cli, zone: MeroStatus['zone'], timeoutMs: number): Promise<void> {
+/** Shows how a wait for a start ended. Throws a {@link Failure} when the cluster has not started, naming whom it waits for. */
+function showStarted(cli: Cli, waited: Waited): void {
+  const failure = notStarted(waited);
+  cli.show(waited.status, () => startedText(waited));
+  if (failure) throw failure;
+}
+
+/** Waits for a start, and shows on a terminal how far it is. */
+export async function waitStarted(cli: Cli, zone: MeroStatus['zone'], timeoutMs: number): Promise<Waited> {
   const progress = progressOn(cli);
   const told = ({ level, managed, because }: MeroStatus): void =>
     progress.say(`Run level ${level}, ${managed.online} of ${managed.all} processes online. ${because}`);
-  const { ended, status } = await waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, told });
-  progress.end();
-  if (ended === 'done') return cli.show(status, () => 'Cluster started successfully.\n');
-  if (ended === 'turned') throw new Failure(exitCodes.failed, 'the cluster was stopped meanwhile');
-  cli.show(status, () => `Cluster failed to start on time. Still waiting for following processes:\n${awaitedText(status)}`);
-  throw new Failure(exitCodes.failed, 'the cluster has not started in time, and goes on starting', 'See how far it is: mero status');
+  return waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, told }).finally(progress.end);
+}
+
+/** How it ended, in the words of the original. */
+export function startedText({ ended, status }: Waited): string {
+  if (ended === 'done') return 'Cluster started successfully.\n';
+  if (ended === 'turned') return 'The cluster was stopped meanwhile.\n';
+  return `Cluster failed to start on time. Still waiting for following processes:\n${awaitedText(status)}`;
+}
+
+/** What a command ends with when the cluster has not started. */
+export function notStarted({ ended }: Waited): Failure | undefined {
+  if (ended === 'done') return undefined;
+  if (ended === 'turned') return new Failure(exitCodes.failed, 'the cluster was stopped meanwhile');
+  return new Failure(exitCodes.failed, 'the cluster has not started in time, and goes on starting', 'See how far it is: mero status');
 }
