@@ -54,9 +54,12 @@ function running(state: ProcessesState, held: Held, wanted: DesiredProcess | und
     return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
   if (wanted === undefined || wanted.goal === 'stop') return stop(state, held, now);
   if (isOrdered(held, wanted)) return runsAlready(state, held, wanted, now);
-  if (wanted.goal === 'run' && held.is === 'starting' && now >= held.since + held.startMs) return startTimeout(state, held, now);
+  if (wanted.goal === 'run' && held.is === 'starting' && isLate(held, held.startMs)) return startTimeout(state, held, now);
   return stay(state);
 }
+
+/** Whether it was seen on its way after more than so many ms. */
+const isLate = ({ since, seenAt = since }: Held, spanMs: number): boolean => seenAt >= since + spanMs;
 
 /** Muster wants started what runs: it does not know, and is told again. */
 function runsAlready(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
@@ -82,7 +85,7 @@ function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
   // A watched one stops by itself, or by whoever started it, and takes as long as it takes.
   if (held.unmanaged) return stay(state);
   if (!held.asked) return tellToStop(state, held, now);
-  if (now < held.since + held.stopMs) return stay(state);
+  if (!isLate(held, held.stopMs)) return stay(state);
   if (!held.failed) return stopTimeout(state, held, now);
   return wanted?.goal === 'run' && isOrdered(held, wanted) ? stillThere(state, held, wanted, now) : stay(state);
 }

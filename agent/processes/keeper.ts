@@ -87,6 +87,7 @@ export class ProcessKeeper {
   told(told: Told): Answer {
     const { held, desired } = this.#reactor.state();
     const wanted = desired?.processes.find(({ process }) => process === told.process);
+    if (!desired) return { ok: false, why: 'Muster has not told yet which processes are here; say it again', again: true };
     if (!wanted) return { ok: false, why: `${told.process} is no process of this host` };
     if (wanted.goal !== 'watch')
       return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };

@@ -51,9 +51,15 @@ export function hearLaunchers({ folder, keeper, lives, say }: Hears): () => void
 /** One word, and its answer. */
 async function heard(socket: Socket, keeper: Hears['keeper'], lives: Lives): Promise<void> {
   let said = '';
-  for await (const part of socket.setEncoding('utf8')) {
-    said += part;
-    if (said.length > wordBytesMax) break;
+  try {
+    for await (const part of socket.setEncoding('utf8')) {
+      said += part;
+      // Leaving the loop closes the socket: whoever says so much is no launcher.
+      if (said.length > wordBytesMax) return;
+    }
+  } catch {
+    // A launcher that is gone before it has finished has said nothing, and awaits nothing.
+    return;
   }
   socket.end(`${JSON.stringify(answerTo(said, keeper, lives))}\n`);
 }

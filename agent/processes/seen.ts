@@ -11,11 +11,11 @@ export function seen(state: ProcessesState, held: Held, found: Seen, now: EpochM
       // One that is on its way out was told of already.
       return found.is === 'stopping' ? state : appeared(state, held, found, now);
     case 'starting':
-      return found.is === 'online' ? ready(state, held, found.life, now) : known(state, held, found.life);
+      return found.is === 'online' ? ready(state, held, found.life, now) : onItsWay(state, held, found.life, now);
     case 'online':
       return onward(state, held, found, now);
     case 'stopping':
-      return other(held, found.life) ? restarted(state, held, found, now) : known(state, held, found.life);
+      return other(held, found.life) ? restarted(state, held, found, now) : onItsWay(state, held, found.life, now);
   }
 }
 
@@ -28,6 +28,10 @@ const other = (held: Held, life: Life | undefined): boolean =>
 /** The life of one that was told to start is known once there is a process; its manager may have begun another since. */
 const known = (state: ProcessesState, held: Held, life: Life | undefined): ProcessesState =>
   life && life.born !== held.life?.born ? withHeld(state, { ...held, life }) : state;
+
+/** It takes its time: whether too much of it is known only by whoever has seen it, and not after a while in which nobody looked. */
+const onItsWay = (state: ProcessesState, held: Held, life: Life | undefined, now: EpochMs): ProcessesState =>
+  withHeld(state, { ...held, ...(life && { life }), seenAt: now });
 
 /** It was started by somebody else, or by this agent before it lost its record. */
 function appeared(state: ProcessesState, held: Held, { is, life }: Living, now: EpochMs): ProcessesState {

@@ -26,11 +26,15 @@ export const Held = z.strictObject({
   /** Muster has been told that this life has failed: its end is no more news. */
   failed: z.literal(true).optional(),
 });
-/** `busy`, `asked` and `notBefore` are of this run alone: what is being done, that it was told to stop, and when to tell it again if that failed. */
+/**
+ * `busy`, `asked`, `notBefore` and `seenAt` are of this run alone: what is being done, that it was told to stop, when to tell it again if that failed, and
+ * when it was last seen on its way, by which alone it can be late.
+ */
 export type Held = z.infer<typeof Held> & {
   readonly busy?: 'start' | 'stop' | 'forget';
   readonly asked?: true;
   readonly notBefore?: EpochMs;
+  readonly seenAt?: EpochMs;
 };
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
@@ -107,6 +111,6 @@ export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): T
   version: 1,
   name,
   next,
-  held: [...held.values()].map(({ busy: _busy, asked: _asked, notBefore: _notBefore, ...one }) => one),
+  held: [...held.values()].map(({ busy: _busy, asked: _asked, notBefore: _notBefore, seenAt: _seenAt, ...one }) => one),
   out: out.flatMap((word) => (word.type === 'node.table' ? [] : [word])),
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Action, decide } from '../../../../agent/processes/decide.ts';
 import type { Input } from '../../../../agent/processes/hear.ts';
 import type { Seen } from '../../../../agent/processes/runner.ts';
-import { firstProcesses, type Life, type ProcessesState } from '../../../../agent/processes/state.ts';
+import { firstProcesses, type Life, type ProcessesState, tableOf } from '../../../../agent/processes/state.ts';
 import type { DesiredProcess } from '../../../../lib/desired/desired.ts';
 import type { EpochMs } from '../../../../lib/units.ts';
 import { aDesired, emptyTable, fids } from './played.ts';
@@ -79,12 +79,23 @@ describe('a process that is to run', () => {
 
   it('that is not ready in time has failed, and is ended before its next attempt', () => {
     const agent = new Agent().wants(aDesired()).take({ type: 'begun', process: confd, life }).take({ type: 'tick' }, 180_000);
+    expect(agent.is(), 'nobody has looked').toBe('starting');
+    agent.sees({ is: 'starting', life });
     expect(agent.said().at(-1)).toEqual({ type: 'process.failed', process: confd, ...life, reason: 'it was not ready within 180 s' });
     expect(agent.does()).toContain('stop');
     agent.take({ type: 'stop-told', process: confd }).wants(aDesired({ start: 1 }));
     expect(agent.does()).toEqual([]);
     expect(agent.sees({ is: 'absent', exit: 143 }).does()).toEqual(['start']);
     expect(agent.said().map(({ type }) => type)).toEqual(['process.starting', 'process.failed', 'process.starting']);
+  });
+
+  it('is not late because its agent was away: what has become ready meanwhile is found', () => {
+    const agent = new Agent().wants(aDesired()).take({ type: 'begun', process: confd, life });
+    agent.now += 900_000;
+    agent.state = firstProcesses(tableOf(agent.state), agent.state.desired, agent.now as EpochMs);
+    expect(agent.take({ type: 'tick' }).does()).toEqual(['look']);
+    agent.sees({ is: 'online', life });
+    expect(agent.said().at(-1)).toEqual({ type: 'process.started', process: confd, ...life });
   });
 
   it('is not taken for ended by a look that began before it did', () => {
@@ -143,7 +154,7 @@ describe('a process that is to stop', () => {
         .online()
         .wants(aDesired({ goal: 'stop' }))
         .take({ type: 'stop-told', process: confd });
-    const agent = stopping().take({ type: 'tick' }, 600_000).take({ type: 'tick' }, 600_000);
+    const agent = stopping().take({ type: 'tick' }, 600_000).sees({ is: 'stopping', life }).sees({ is: 'stopping', life });
     expect(agent.said().slice(3)).toEqual([{ type: 'process.failed', process: confd, ...life, reason: 'it did not stop within 600 s' }]);
     agent.wants(aDesired({ start: 1 })).wants(aDesired({ start: 1 }));
     const reason = 'its life before has been told to stop and has not ended';

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -222,6 +223,14 @@ describe('a launcher', () => {
 
     expect(await tell(confd, 'STARTED', 4_194_304)).toEqual({ code: 2, talk: 'nothing runs under pid 4194304' });
     expect(await tell(ios, 'STOPPED')).toMatchObject({ code: 2, talk: expect.stringContaining('started and stopped by Muster') });
+    // Whoever says nothing, too much or no word at all harms nobody.
+    const path = join(place, 'home', 'agent.sock');
+    for (const words of ['', 'x'.repeat(5_000), '{"process":"none"}']) {
+      const socket = connect(path).on('error', () => undefined);
+      socket.write(words, () => socket.destroy());
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    expect(await tell(confd, 'STOPPED', process.pid)).toEqual({ code: 0 });
     unhear();
     await pass(1_000);
     expect(await tell(confd, 'STOPPED')).toMatchObject({ code: 69 });
