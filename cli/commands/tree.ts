@@ -32,6 +32,7 @@ import { logout } from './logout.ts';
 import { bootstrap as meroBootstrap } from './mero/bootstrap.ts';
 import { dump as meroDump } from './mero/dump.ts';
 import { load as meroLoad } from './mero/load.ts';
+import { halonNouns, meroNouns } from './mero/nouns.ts';
 import { reset as meroReset } from './mero/reset.ts';
 import { start as meroStart } from './mero/start.ts';
 import { status as meroStatus } from './mero/status.ts';
@@ -154,9 +155,11 @@ export const tree: readonly (Noun | Verb)[] = [
     verbs: [
       ...[meroBootstrap, meroStatus, meroStart, meroStop, meroReset, meroUpdate],
       ...[meroLoad, meroDump, meroSync],
+      ...[meroNouns.node, meroNouns.process, meroNouns.role],
       { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
     ],
   },
+  { name: 'halon', does: 'Halon: the hosts of a storage zone, and what they are', verbs: [halonNouns.node, halonNouns.role] },
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },

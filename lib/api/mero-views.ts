@@ -26,6 +26,8 @@ export const MeroProcessView = z.strictObject({
   reason: z.string().optional(),
   previous: ShownStateName.optional(),
   since: Moment,
+  /** When the rule starts it once more; absent of one that it leaves alone. */
+  retryAt: Moment.optional(),
   /** What is wanted of it; absent for Halon's own. */
   goal: z.enum(['run', 'stop', 'watch']).optional(),
   /** How often it was wanted started. */

@@ -12,7 +12,7 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /** A process as the API and the CLI show it, with its node's loss and its services' states taken in. */
 export function meroProcessView(process: MeroProcess, around: Around): MeroProcessView {
-  const { fid, host, type, endpoint, role, since, start, running, stopped, removing, devices } = process;
+  const { fid, host, type, endpoint, role, since, start, running, stopped, removing, retryAt, devices } = process;
   const { state, services } = shownProcess(process, around);
   const goal = goalOf(process, around.cluster, around.meroNode);
   return {
@@ -31,6 +31,7 @@ export function meroProcessView(process: MeroProcess, around: Around): MeroProce
     ...(role !== undefined && { role }),
     ...(state.is === 'failed' && { reason: state.reason }),
     ...(state.is === 'inhibited' && { previous: state.previous }),
+    ...(retryAt !== undefined && { retryAt: iso(retryAt) }),
     ...(goal && { goal }),
     ...(running && { pid: running.pid }),
     ...(stopped && { stopped }),

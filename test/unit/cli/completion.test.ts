@@ -26,6 +26,7 @@ describe('completion in bash', () => {
         'facts',
         'graph',
         'mero',
+        'halon',
         'explain',
         'history',
         'dlq',

@@ -1,0 +1,46 @@
+import { add as halonNodeAdd } from '../halon/node/add.ts';
+import { remove as halonNodeRemove } from '../halon/node/remove.ts';
+import { deleteRole as halonRoleDelete } from '../halon/role/delete.ts';
+import { list as halonRoleList } from '../halon/role/list.ts';
+import { put as halonRolePut } from '../halon/role/put.ts';
+import type { Noun } from '../tree.ts';
+import { add as nodeAdd } from './node/add.ts';
+import { remove as nodeRemove } from './node/remove.ts';
+import { start as nodeStart } from './node/start.ts';
+import { stop as nodeStop } from './node/stop.ts';
+import { add as processAdd } from './process/add.ts';
+import { configuration } from './process/configuration.ts';
+import { remove as processRemove } from './process/remove.ts';
+import { start as processStart } from './process/start.ts';
+import { stop as processStop } from './process/stop.ts';
+import { deleteRole } from './role/delete.ts';
+import { list as roleList } from './role/list.ts';
+import { put as rolePut } from './role/put.ts';
+import { show as roleShow } from './role/show.ts';
+
+/** Single processes of a storage cluster. */
+const process: Noun = {
+  name: 'process',
+  does: 'Processes of a storage cluster, one by one',
+  verbs: [processAdd, configuration, processStart, processStop, processRemove],
+};
+/** Hosts of a storage cluster with all of their processes. */
+const node: Noun = {
+  name: 'node',
+  does: 'Hosts of a storage cluster, with all of their processes',
+  verbs: [nodeAdd, nodeStart, nodeStop, nodeRemove],
+};
+/** The Mero roles of a storage zone. */
+const role: Noun = { name: 'role', does: 'Mero roles: which processes a host gets', verbs: [roleList, roleShow, rolePut, deleteRole] };
+/** Nouns under `mero` about single processes, hosts and roles. */
+export const meroNouns = { process, node, role } as const;
+
+/** Nouns under `halon`. */
+export const halonNouns = {
+  node: { name: 'node', does: 'Hosts of a storage zone: how they join it, and leave it for good', verbs: [halonNodeAdd, halonNodeRemove] },
+  role: {
+    name: 'role',
+    does: 'Halon roles: which hosts are stations, and which services run on them',
+    verbs: [halonRoleList, halonRolePut, halonRoleDelete],
+  },
+} as const satisfies Record<string, Noun>;
