@@ -1,16 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { showing } from '../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
 import { operatorFile } from '../local/host.ts';
-import { type Child, hasEnded, saidBy, startChild, stopChildren } from './child.ts';
+import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from './child.ts';
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
-
-const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
 export const beatMinMs = 1_000;

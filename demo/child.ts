@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Where a program of the project is, by its path in it. */
+export const program = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** A program of ours as a child process; `tail` is the end of what it said. */
 export type Child = { readonly name: string; readonly process: ChildProcess; tail(): string; exited: Promise<void> };

@@ -17,3 +17,16 @@ export async function freePorts(count: number): Promise<number[]> {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
+
+/** The first of so many ports in a row that are free on loopback just now, from this one on. */
+export async function freeRange(from: number, count: number): Promise<number> {
+  const free = await Promise.all(Array.from({ length: count }, (_, n) => isFree(from + n)));
+  return free.every(Boolean) ? from : freeRange(from + count, count);
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });

@@ -12,10 +12,11 @@ process.exit(await run());
 async function run(): Promise<number> {
   const started = performance.now();
   try {
-    process.stdout.write('A storage cluster on this machine: one control plane, three hosts with their agents, fourteen processes\n\n');
-    await withCast((cast) => play(cast, watchingOf(cast, interrupted.signal), tell));
+    process.stdout.write('A storage cluster on this machine: one control plane, three hosts with their agents, fourteen processes\n');
+    const { signal } = interrupted;
+    await withCast(signal, (cast) => play({ cast, watching: watchingOf(cast, signal), tell }));
     progress('');
-    process.stdout.write(`${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
+    process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
     return 0;
   } catch (error) {
     progress('');
@@ -27,5 +28,6 @@ async function run(): Promise<number> {
 
 function tell({ what, ms, shown }: Scene): void {
   progress('');
-  process.stdout.write(`${seconds(ms).padStart(7)}  ${what}\n${shown === undefined ? '' : `\n${shown.replaceAll(/^(?=.)/gm, '    ')}\n`}`);
+  const lines = shown.map((line) => (line === '' ? '\n' : `    ${line}\n`));
+  process.stdout.write(`\n${seconds(ms).padStart(7)}  ${what}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`);
 }
