@@ -14,7 +14,7 @@ const socketFile = 'agent.sock';
 const nameBytesMax = 107;
 /** A launcher's word is a line of 100 bytes. */
 const wordBytesMax = 1_024;
-const limitMs = 5 * secondMs;
+const sayingMs = 5 * secondMs;
 
 /** What a launcher says to the agent that runs. */
 export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
@@ -25,10 +25,17 @@ const AnswerRead = z.union([
   z.strictObject({ ok: z.literal(false), why: z.string(), again: z.literal(true).optional() }),
 ]);
 
-type Hears = { readonly folder: Folder; readonly keeper: Pick<ProcessKeeper, 'told'>; readonly lives: Lives; say(line: string): void };
+type Hears = {
+  readonly folder: Folder;
+  readonly keeper: Pick<ProcessKeeper, 'told'>;
+  readonly lives: Lives;
+  say(line: string): void;
+  /** How long a launcher may take to say its word. */
+  readonly limitMs?: number;
+};
 
 /** Hears launchers on a socket in the agent's folder, where nobody else may call; gives how to stop. The folder must be held by this agent. */
-export function hearLaunchers({ folder, keeper, lives, say }: Hears): () => void {
+export function hearLaunchers({ folder, keeper, lives, say, limitMs = sayingMs }: Hears): () => void {
   const path = join(folder.path, socketFile);
   if (Buffer.byteLength(path) > nameBytesMax) {
     say(`launchers cannot call: the name ${path} is longer than a socket’s may be`);

@@ -209,7 +209,7 @@ describe('a launcher', () => {
     const tell = (fid: Fid, is: 'STARTED' | 'STOPPED', pid?: number) =>
       reportProcess(folder(), { fid, is, ...(pid !== undefined && { pid }) });
     expect(await tell(confd, 'STARTED', process.pid)).toMatchObject({ code: 69 });
-    const unhear = hearLaunchers({ folder: folder(), keeper, lives, say: (line) => said.push(line) });
+    const unhear = hearLaunchers({ folder: folder(), keeper, lives, say: (line) => said.push(line), limitMs: 200 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(statSync(join(place, 'home', 'agent.sock')).mode & 0o777).toBe(0o600);
 
@@ -223,13 +223,19 @@ describe('a launcher', () => {
 
     expect(await tell(confd, 'STARTED', 4_194_304)).toEqual({ code: 2, talk: 'nothing runs under pid 4194304' });
     expect(await tell(ios, 'STOPPED')).toMatchObject({ code: 2, talk: expect.stringContaining('started and stopped by Muster') });
-    // Whoever says nothing, too much or no word at all harms nobody.
+    // Whoever says nothing, too much or no word at all, or never comes to an end, harms nobody.
     const path = join(place, 'home', 'agent.sock');
     for (const words of ['', 'x'.repeat(5_000), '{"process":"none"}']) {
       const socket = connect(path).on('error', () => undefined);
       socket.write(words, () => socket.destroy());
       await new Promise((resolve) => socket.once('close', resolve));
     }
+    await new Promise((resolve) =>
+      connect(path)
+        .on('error', () => undefined)
+        .once('close', resolve)
+        .resume(),
+    );
     expect(await tell(confd, 'STOPPED', process.pid)).toEqual({ code: 0 });
     unhear();
     await pass(1_000);
