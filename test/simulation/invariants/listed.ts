@@ -44,6 +44,7 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   if (pk.startsWith('audited#')) return `audited#${day} ${zone}#${String(n).padStart(10, '0')}`;
   if (sk in ownLists) return kind === 'link' ? undefined : `${ownLists[sk]} ${id}`;
   if (sk === 'head') return `zones ${id}`;
+  if (sk === 'cluster') return `clusters ${id}`;
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);
   const list = { pooled: 'pool', accepted: `zone#${zone}`, banned: 'banned' }[standing!];

@@ -210,6 +210,28 @@ describe('what is dumped', () => {
     expect((await readCluster(shell, other))!.cluster.loaded!.identity).toBe((await cluster()).loaded!.identity);
   });
 
+  it('has what was added since, each process by itself, and loads with it', async () => {
+    await load(shell, zone, some.cut);
+    const host = 'ssu3.storage.acme.org';
+    const added = await adminCall(shell, `zones/${zone}/mero/processes`, asOperator, {
+      node: host,
+      roles: ['s3server'],
+      set: { multiplicity: 3 },
+    });
+    expect(added.status).toBe(201);
+    const dumped = goodFacts(await dump(shell, zone));
+    const server = dumped.facts.id_m0_servers.find(({ m0h_fqdn }) => m0h_fqdn === host)!;
+    expect(server.m0h_processes.map(({ m0p_type, m0p_multiplicity }) => [m0p_type.tag, m0p_multiplicity])).toEqual([
+      ['PLHalon', undefined],
+      ['PLM0d', undefined],
+      ...Array(3).fill(['PLClovis', undefined]),
+    ]);
+    const other = await aStorageZone(shell, 'tier2');
+    await load(shell, other, dumped.cut);
+    const [here, there] = await Promise.all([dump(shell, zone), dump(shell, other)]);
+    expect(there).toEqual(here);
+  });
+
   it('is nothing before facts are loaded', async () => {
     await expect(dump(shell, zone)).rejects.toMatchObject({ problem: 'refused' });
   });

@@ -5,6 +5,7 @@ import type { ZoneName } from '../../../lib/ids.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import { dayMs, hourMs } from '../../../lib/units.ts';
+import { clusterFaults } from '../../simulation/invariants/clusters.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
@@ -27,10 +28,15 @@ const names = async () => (await rows()).map(({ key }) => key.sk);
 const dies = (at: number) => (call: number) => {
   if (call === at) throw new Error('died');
 };
+/** What is in use fits together, whatever was removed. */
+async function whole(): Promise<void> {
+  expect(clusterFaults(new Map((await rows()).map((row) => [row.key.sk, row])))).toEqual([]);
+}
 async function swept(times: number, everyMs = 5_000): Promise<void> {
   for (let n = 0; n < times; n++) {
     shell.step(everyMs);
     await sweep.handle('message', shell);
+    await whole();
   }
 }
 const store = (noun: string, id: string, body: object) =>
@@ -40,6 +46,22 @@ const store = (noun: string, id: string, body: object) =>
       readRev: 0,
     },
   ]);
+
+describe('what a cluster needs to be whole', () => {
+  it.each<[string, RegExp, RegExp]>([
+    ['an endpoint', /^endpoint#/, /does not hold its endpoint/],
+    ['devices', /^devices#/, /the devices of process .* are not there/],
+    ['a host', /^node#/, /does not know its process/],
+    ['a process', /^process#/, /which is not there/],
+    ['the fids that were given', /^fids$/, /has a number beyond 0/],
+  ])('is missed: %s', async (_what, which, fault) => {
+    await load(shell, zone, some);
+    const all = new Map((await rows()).map((row) => [row.key.sk, row]));
+    expect(clusterFaults(all)).toEqual([]);
+    all.delete([...all.keys()].find((sk) => which.test(sk))!);
+    expect(clusterFaults(all)[0]).toMatch(fault);
+  });
+});
 
 describe('garbage of a storage cluster', () => {
   it('is what notes the parts of a load that is finished, and nothing else of it', async () => {
