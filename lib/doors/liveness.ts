@@ -2,13 +2,18 @@ import { type Lost, lostWithout } from '../clusters/liveness.ts';
 import type { Fid } from '../facts/fid.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { nodesByName, readCluster } from './cluster.ts';
+import { devicesByProcess, layoutOf } from './layout.ts';
 import { levelProcesses } from './levels.ts';
 
-/** What a storage cluster would lose if these processes stopped, in the words of the original; undefined when nothing. */
+/**
+ * What a storage cluster would lose if these processes stopped, in the words of the original; undefined when nothing. It reads the whole
+ * cluster, its pools and its devices: only people ask.
+ */
 export async function lossWithout(shell: Shell, zone: string, gone: readonly Fid[]): Promise<string | undefined> {
-  const [now, nodes] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone)]);
+  const [now, nodes, devicesOf] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone), devicesByProcess(shell, zone)]);
   if (!now) return undefined;
-  const live = { processes: levelProcesses(now, nodes), principal: now.cluster.principal, pools: [], devicesOf: new Map() };
+  const pools = (await layoutOf(shell, now.cluster)).pools.map(({ live }) => live);
+  const live = { processes: levelProcesses(now, nodes), principal: now.cluster.principal, pools, devicesOf };
   const lost: readonly Lost[] = lostWithout(live, new Set(gone));
   return lost.length === 0 ? undefined : lost.join(' ');
 }

@@ -8,6 +8,7 @@ import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { EpochMs } from '../units.ts';
 import { clusterRef } from '../zones/create.ts';
+import { lookAtLevels } from './levels.ts';
 import { kept, nodeOfHost, orderTo, processesOfNode } from './mero-hosts.ts';
 import { removalOfNode } from './node-removal.ts';
 
@@ -26,8 +27,9 @@ export async function removeWhatIsDue(shell: Shell, removing: Removing, id: stri
   for (let n = 0; ; n++) {
     const { step } = await applyPlan(shell, { id: `${id}-${n}` }, (reading) => stepOf(shell, reading, removing, `${id}-${n}`));
     gone.push(...(step?.removed.map(({ fid }) => fid) ?? []));
-    if (!step || step.nodeGoes || step.removed.length === 0)
-      return { gone, nodeGone: step?.nodeGoes ?? false, goesOn: step?.goesOn ?? false };
+    if (step && !step.nodeGoes && step.removed.length > 0) continue;
+    if (gone.length > 0) await lookAtLevels(shell, removing.zone);
+    return { gone, nodeGone: step?.nodeGoes ?? false, goesOn: step?.goesOn ?? false };
   }
 }
 

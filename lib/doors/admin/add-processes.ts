@@ -15,6 +15,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { clusterPartition, endpointRange } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
+import { lookAtLevels } from '../levels.ts';
 import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../mero-hosts.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
@@ -36,6 +37,7 @@ export async function addMeroProcesses({ params, body, request, caller }: AdminC
     const planned = await planOf(shell, reading, params.zone, body);
     return body.dryRun ? { ...planned, changes: [] } : planned;
   });
+  if (plan.changes.length > 0) await lookAtLevels(shell, params.zone);
   const { meroNode, isNewNode, processes } = plan.added;
   const ofNode = [...plan.ofNode, ...processes];
   return {

@@ -11,6 +11,7 @@ import { applyPlan, Reading } from '../../runtime/apply-plan.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { plusMs } from '../../units.ts';
+import { lookAtLevels } from '../levels.ts';
 import { lossWithout } from '../liveness.ts';
 import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../mero-hosts.ts';
 import { removalOfNode } from '../node-removal.ts';
@@ -40,9 +41,9 @@ export async function getMeroNode({ params, caller }: AdminCall<'getMeroNode'>, 
 type Order = { readonly shell: Shell; readonly id: string; readonly cluster: StorageCluster; readonly node: string };
 type Ordered = Plan & { readonly outcome: Decision<MeroNode>; readonly found: Found };
 
-/** Carries out what an operator orders: the row of the Mero node changes, and its agent is told, in one commit. */
-const ordered = ({ shell, id, cluster, node }: Order, decide: (found: Found) => Decision<MeroNode> | Refused): Promise<Ordered> =>
-  applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
+/** Carries out what an operator orders: the row of the Mero node changes, and its agent is told, in one commit; then levels are looked at. */
+async function ordered({ shell, id, cluster, node }: Order, decide: (found: Found) => Decision<MeroNode> | Refused): Promise<Ordered> {
+  const plan = await applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
     const about = await found(shell, reading, cluster, node);
     const outcome = decide(about);
     if (outcome.does === 'refuse') throw new Refusal('refused', outcome.because);
@@ -53,6 +54,9 @@ const ordered = ({ shell, id, cluster, node }: Order, decide: (found: Found) => 
     const told = await orderTo(reading, about.host.node, { because: outcome.because, now: shell.now() });
     return { changes: [kept(ref, about.host.mero.row, due), ...told], because: [outcome.because], outcome, found: about };
   });
+  if (plan.changes.length > 0) await lookAtLevels(shell, cluster.zone);
+  return plan;
+}
 
 const answered = ({ outcome, because }: Ordered): Answer => ({
   status: 202,

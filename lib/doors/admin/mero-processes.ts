@@ -14,6 +14,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
 import { plusMs } from '../../units.ts';
+import { lookAtLevels } from '../levels.ts';
 import { lossWithout } from '../liveness.ts';
 import { type Held, kept, meroProcess, nodeOfHost, orderTo, processesOfNode } from '../mero-hosts.ts';
 import { removeWhatIsDue } from '../removals.ts';
@@ -56,12 +57,12 @@ export async function getMeroConfiguration({ params, caller }: AdminCall<'getMer
 type Order = { readonly shell: Shell; readonly id: string; readonly cluster: StorageCluster; readonly fid: Fid };
 type Ordered = Plan & { readonly outcome: Decision<MeroProcess> | { readonly does: 'now' }; readonly found: Found };
 
-/** Carries out what an operator orders: the row of the process changes, and its agent is told, in one commit. */
-const ordered = (
+/** Carries out what an operator orders: the row of the process changes, and its agent is told, in one commit; then levels are looked at. */
+async function ordered(
   { shell, id, cluster, fid }: Order,
   decide: (found: Found) => Decision<MeroProcess> | Refused | { readonly does: 'now' },
-): Promise<Ordered> =>
-  applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
+): Promise<Ordered> {
+  const plan = await applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
     const about = await found(shell, reading, cluster, fid);
     const outcome = decide(about);
     if (outcome.does === 'refuse') throw new Refusal('refused', outcome.because);
@@ -71,6 +72,9 @@ const ordered = (
     const watched = outcome.next.removing && !about.process.removing ? [dueNow(about, outcome.because, shell)] : [];
     return { changes: [kept(ref, about.row, outcome), ...watched, ...told], because: [outcome.because], outcome, found: about };
   });
+  if (plan.changes.length > 0) await lookAtLevels(shell, cluster.zone);
+  return plan;
+}
 
 /** The Mero node of a process that is removed is due until it is gone: the sweep sees the removal through. */
 function dueNow({ mero }: Found, because: string, shell: Shell): PlannedChange {
