@@ -62,6 +62,7 @@ export const MeroStatus = z.strictObject({
     .optional(),
   /** The service that is the principal resource manager. */
   principal: Fid.optional(),
+  /** As the facts have them; none with `summary`. */
   pools: z.array(z.strictObject({ fid: Fid, id: z.string() })),
   profiles: z.array(z.strictObject({ fid: Fid, id: z.string() })),
   /** Hosts in the order of their fids; absent with `summary`. */

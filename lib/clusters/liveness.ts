@@ -10,15 +10,15 @@ export const lost = {
 } as const;
 export type Lost = (typeof lost)[keyof typeof lost];
 
-/** A pool as liveness sees it: its devices, and how many failures it bears: of devices, and of hosts with all their devices. */
-export type LivePool = { readonly devices: readonly Fid[]; readonly devicesMax: number; readonly hostsMax: number };
+/** A pool as liveness sees it: its devices by their WWNs, and how many failures it bears: of devices, and of hosts with all their devices. */
+export type LivePool = { readonly devices: readonly string[]; readonly devicesMax: number; readonly hostsMax: number };
 
 /** What is taken into account: processes as levels see them, the principal, pools, and which devices the services of a process have. */
 export type LiveCluster = {
   readonly processes: readonly LevelProcess[];
   readonly principal: Fid | undefined;
   readonly pools: readonly LivePool[];
-  readonly devicesOf: ReadonlyMap<Fid, readonly Fid[]>;
+  readonly devicesOf: ReadonlyMap<Fid, readonly string[]>;
 };
 
 /**
@@ -26,7 +26,7 @@ export type LiveCluster = {
  * kind. A host counts as a controller.
  */
 export const livePool = (
-  devices: readonly Fid[],
+  devices: readonly string[],
   attributes: { readonly parity_units: number },
   allowed: readonly { readonly ctrl: number; readonly disk: number }[],
 ): LivePool => ({
@@ -60,7 +60,7 @@ function losesPool({ pools, devicesOf, processes }: LiveCluster, after: readonly
 
 /** Tells of a pool whether what is missing of it is no more than it bears. A device is missing while the process that has it is not online. */
 function writeable(devicesOf: LiveCluster['devicesOf'], processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
-  const missingOn = new Map<Fid, string>();
+  const missingOn = new Map<string, string>();
   for (const { fid, host, state } of processes)
     if (state !== 'online') for (const device of devicesOf.get(fid) ?? []) missingOn.set(device, host);
   return ({ devices, devicesMax, hostsMax }) => {

@@ -16,6 +16,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
 import { type ClusterNow, nodesByName, readCluster } from '../cluster.ts';
+import { type ClusterLayout, layoutOf } from '../layout.ts';
 import { levelProcesses } from '../levels.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
@@ -34,9 +35,13 @@ export async function meroStatus({ params, query, caller }: AdminCall<'meroStatu
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const signature = `mero ${params.zone}`;
   const after = await positionOf(shell, query.cursor, signature);
-  const [read, nodes] = await Promise.all([readCluster(shell, params.zone), nodesByName(shell, params.zone)]);
+  const [read, nodes, layout] = await Promise.all([
+    readCluster(shell, params.zone),
+    nodesByName(shell, params.zone),
+    query.summary === 'true' ? noLayout : layoutOf(shell, cluster),
+  ]);
   const seen: Seen = { ...(read ?? { cluster, rev: 0, meroNodes: new Map(), processes: [] }), nodes };
-  const whole = summaryOf(seen, shell.now());
+  const whole = summaryOf(seen, layout, shell.now());
   if (query.summary === 'true') return { status: 200, body: whole };
   const page = pageOf(seen, after === undefined ? 0 : Number(after), query);
   const devices = query.devices === 'true' ? await devicesOf(shell, page.processes) : undefined;
@@ -45,10 +50,11 @@ export async function meroStatus({ params, query, caller }: AdminCall<'meroStatu
   return { status: 200, body: { ...whole, hosts, ...next } satisfies MeroStatus };
 }
 
+const noLayout: ClusterLayout = { pools: [], profiles: [] };
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /** What is said of the cluster as a whole. */
-function summaryOf(seen: Seen, now: EpochMs): MeroStatus {
+function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs): MeroStatus {
   const { cluster } = seen;
   const { zone, disposition, level, levelSince, reached, principal, loaded, underWaySince } = cluster;
   const processes = levelProcesses(seen, seen.nodes);
@@ -66,8 +72,8 @@ function summaryOf(seen: Seen, now: EpochMs): MeroStatus {
     },
     ...(loaded && { loaded: { load: loaded.load, at: iso(loaded.at), ...loaded.size } }),
     ...(principal !== undefined && { principal }),
-    pools: [],
-    profiles: [],
+    pools: pools.map(({ fid, id }) => ({ fid, id })),
+    profiles: [...profiles],
   };
 }
 

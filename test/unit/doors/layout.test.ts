@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
+import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
+import { lost } from '../../../lib/clusters/liveness.ts';
+import { readCluster } from '../../../lib/doors/cluster.ts';
+import { devicesByProcess, layoutOf } from '../../../lib/doors/layout.ts';
+import { lossWithout } from '../../../lib/doors/liveness.ts';
+import { processId } from '../../../lib/processes/process.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { clusterRef } from '../../../lib/zones/create.ts';
+import { aShell } from '../../support/a-shell.ts';
+import { adminCall } from '../../support/admin-call.ts';
+import { fabricatedFacts } from '../../support/facts/fabricated.ts';
+import { aStorageZone, goodFacts, load } from '../../support/loading.ts';
+import { asOperator } from '../../support/operator.ts';
+import { store } from '../../support/storage-zone.ts';
+
+/** A cluster of eleven servers, two of them with a confd, of which everything runs. */
+async function aRunningCluster() {
+  const shell = aShell();
+  const zone = await aStorageZone(shell);
+  await load(shell, zone, goodFacts(fabricatedFacts({ servers: 11, devicesEach: 2 })).cut);
+  for (const process of (await readCluster(shell, zone))!.processes)
+    await store(shell, 'process', processId(process), { ...process, state: { is: 'online' } });
+  const cluster = (await shell.table.read(keyOf(clusterRef(zone))))!.body as StorageCluster;
+  await store(shell, 'cluster', zone, { ...cluster, disposition: 'ONLINE', level: 3 });
+  const { processes } = (await readCluster(shell, zone))!;
+  const gone = (wanted: 'confd' | 'ios', many: number) =>
+    processes
+      .filter(({ type }) => type.tag === 'PLM0d' && type.contents === (wanted === 'confd' ? 0 : 1))
+      .slice(0, many)
+      .map(({ fid }) => fid);
+  return { shell, zone, cluster, gone };
+}
+
+describe('what a cluster is besides its servers', () => {
+  it('is read from its facts: pools with the devices that they have and bear the loss of, and profiles', async () => {
+    const { shell, zone, cluster } = await aRunningCluster();
+    const { pools, profiles } = await layoutOf(shell, cluster);
+    expect([pools.map(({ id }) => id), profiles.map(({ id }) => id)]).toEqual([['tier1'], ['all']]);
+    expect(pools[0]!.live.devices).toHaveLength(22);
+    const devices = [...(await devicesByProcess(shell, zone)).values()];
+    expect(devices.flat().toSorted()).toEqual(pools[0]!.live.devices.toSorted());
+    const shown = (await adminCall(shell, `zones/${zone}/mero`, asOperator)).body as unknown as MeroStatus;
+    expect([shown.pools, shown.profiles]).toEqual([[{ fid: pools[0]!.fid, id: 'tier1' }], profiles]);
+    expect(shown.profiles[0]!.fid).toBe(cluster.profile);
+  });
+
+  it('says what is lost with processes: a quorum, the principal, and pools that can be written to', async () => {
+    const { shell, zone, cluster, gone } = await aRunningCluster();
+    const most = (await layoutOf(shell, cluster)).pools[0]!.live.devicesMax;
+    expect(await lossWithout(shell, zone, gone('ios', Math.floor(most / 2)))).toBeUndefined();
+    expect(await lossWithout(shell, zone, gone('ios', Math.floor(most / 2) + 1))).toBe(lost.pools);
+    expect(await lossWithout(shell, zone, gone('confd', 1))).toBe(lost.quorum);
+    expect(await lossWithout(shell, zone, gone('confd', 2))).toBe(`${lost.quorum} ${lost.principal}`);
+    expect(await lossWithout(shell, 'default', gone('confd', 2))).toBeUndefined();
+  });
+
+  it('is nothing while nothing is loaded', async () => {
+    const { shell, cluster } = await aRunningCluster();
+    const { loaded: _none, ...empty } = cluster;
+    expect(await layoutOf(shell, empty)).toEqual({ pools: [], profiles: [] });
+  });
+});
