@@ -25,6 +25,9 @@ export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readon
 export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
   (desired?.rev ?? 0) + ((cluster?.body as StorageCluster | undefined)?.goals ?? 0);
 
+/** The load of a cluster whose processes are there. */
+export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
+
 /** What the node should run and do. */
 export async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);

@@ -18,7 +18,7 @@ import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
 import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
-import { clusterKeys, desired, desiredRevision, processConfiguration } from './node-processes.ts';
+import { clusterKeys, desired, desiredRevision, loadIn, processConfiguration } from './node-processes.ts';
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
@@ -133,7 +133,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     body: {
       nextMs: jittered(intervalMs, shell.random()),
       desired: desiredRevision(rows.desired, rows.cluster),
-      resync: node.kind === 'storage' && isOutOfSync(node, tableHash),
+      resync: isOutOfSync(node, tableHash, loadIn(rows.cluster)),
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
       generation: node.generation,

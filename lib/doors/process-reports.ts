@@ -68,23 +68,19 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
     const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) => planPart(shell, reading, { node, part, said, table }));
     changed += plan.changes.length;
   }
-  const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, kernel: kernelOf(report, node) };
+  const load = cluster?.loaded?.load;
+  const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
   await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
   shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed });
 }
 
-/** The kernel's boot that a table is of: a node-up says it, and the node's row has that of the acknowledged one. */
-const kernelOf = (report: WithTable, node: Node): string =>
-  report.type === 'node.up' ? report.data.boot.kernel : (node.boot?.kernel ?? '');
-
 /** How a table came, and what it is of. */
-export function saidBy(report: WithTable, node: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
-  const { table, seq = 0 } = report;
-  const { incarnation } = node;
-  const isAnew = node.table?.kernel !== kernelOf(report, node);
-  if (report.type === 'node.table') return { table, incarnation, seq, back: isAnew ? 'anew' : 'no' };
-  return { table, incarnation, seq: 0, back: isAnew || report.data.flushed !== undefined ? 'anew' : 'same kernel' };
+export function saidBy(report: WithTable, { incarnation, table: known }: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
+  const { table } = report;
+  if (known?.anew) return { table, incarnation, seq: report.seq ?? 0, back: 'anew' };
+  if (report.type === 'node.table') return { table, incarnation, seq: report.seq ?? 0, back: 'no' };
+  return { table, incarnation, seq: 0, back: 'same kernel' };
 }
 
 type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly said: TableSaid; readonly table: ProcessTable };

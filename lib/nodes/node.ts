@@ -20,6 +20,9 @@ export type NodeKind = z.infer<typeof NodeKind>;
 export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): number =>
   admitEveryMs ?? (kind === 'storage' ? 0 : usualMs);
 
+/** The end of a hash or an id: enough to tell it from the one before, in a row that must stay below 1 KB. */
+export const markOf = (text: string): string => text.slice(-6);
+
 /** How a node leaves on purpose: its clients move away, or are kept for it until the deadline. */
 export const LeaveMode = z.enum(['drain', 'hold']);
 
@@ -54,15 +57,14 @@ const every = {
   heardAt: EpochMs.optional(),
   load: Load.optional(),
   /**
-   * What runs on the host of a storage node as Muster has it: the hash of the table that was last taken in, the boot of the kernel then, which
-   * table that was (an older or repeated one is not taken in again), and the hash of the last heartbeat where it is another.
+   * What runs on the host of a storage node as Muster has it, by marks: of the table that was last taken in, of the load of the cluster whose
+   * processes were looked for in it, and of the last heartbeat where it is another. `taken` is the number of that table among the agent's words
+   * of this boot: an older or repeated one is not taken in again. `anew`: the kernel has started since, or the node has given up all it had.
    */
   table: z
     .strictObject({
-      hash: z.string().max(64).optional(),
-      kernel: z.string().max(64).optional(),
-      taken: z.strictObject({ incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
-      other: z.string().max(64).optional(),
+      ...{ hash: z.string().optional(), load: z.string().optional(), now: z.string().optional() },
+      ...{ taken: z.int().nonnegative().optional(), anew: z.literal(true).optional() },
     })
     .optional(),
   /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */

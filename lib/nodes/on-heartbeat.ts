@@ -4,7 +4,7 @@ import type { EpochMs } from '../units.ts';
 import { quarantineEnds } from './flap.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { missedSince } from './miss.ts';
-import { concluded, lasting, type Node, type NodeIn, resumed } from './node.ts';
+import { concluded, lasting, markOf, type Node, type NodeIn, resumed } from './node.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
@@ -53,10 +53,16 @@ const heard = (node: Node, beat: NodeHeartbeat) => ({
 /** What a heartbeat says of the processes of a storage node: that they are as Muster has them, or which other hash they have. */
 function tableSaid({ kind, table }: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
   if (kind !== 'storage' || hash === undefined) return {};
-  const { other: _before, ...known } = table ?? {};
-  return { table: hash === known.hash ? known : { ...known, other: hash } };
+  const { now: _before, ...known } = table ?? {};
+  return { table: markOf(hash) === known.hash ? known : { ...known, now: markOf(hash) } };
 }
 
-/** Whether a storage node should say what runs there: it has said twice in a row that this is other than Muster has it. */
-export const isOutOfSync = ({ table }: Node, hash: string | undefined): boolean =>
-  hash !== undefined && table?.other === hash && table.hash !== hash;
+/**
+ * Whether a storage node should say what runs there: it has said twice in a row that this is other than Muster has it, or its processes were
+ * loaded since it last said so. `load` is that of its cluster.
+ */
+export const isOutOfSync = ({ kind, table }: Node, hash: string | undefined, load: string | undefined): boolean => {
+  if (kind !== 'storage' || hash === undefined) return false;
+  if (table?.hash !== markOf(hash)) return table?.now === markOf(hash);
+  return table.load !== (load && markOf(load));
+};

@@ -139,6 +139,18 @@ const booted = (node: Node, up: NodeUp) => {
     incarnation: node.incarnation + 1,
     seq: 0,
     ...heardBy(node, up),
+    ...tableOf(node, up),
     boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(before !== undefined && { before }) },
   };
 };
+
+/**
+ * Words are counted anew in each boot, tables among them. Under another kernel nothing runs on that did before, and that stays said until a table
+ * of the boot has been taken in.
+ */
+function tableOf({ kind, table, boot }: Node, { data }: NodeUp): { readonly table?: NonNullable<Node['table']> } {
+  if (kind !== 'storage') return {};
+  const { taken: _before, ...known } = table ?? {};
+  const isAnew = boot?.kernel !== data.boot.kernel || data.flushed !== undefined;
+  return { table: { ...known, ...(isAnew && { anew: true }) } };
+}

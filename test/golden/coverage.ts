@@ -14,7 +14,7 @@ export const historyNames = (files: Files): string[] =>
   [...files.keys()].flatMap((path) => /^histories\/(.*)\.jsonl$/.exec(path)?.[1] ?? []);
 
 /** What a storage cluster is needed for that nobody can load yet: its stories are told once one can. */
-const awaited = /^(report\.)?process\.|^cluster\.|^node\.table\./;
+const awaited = /^cluster\./;
 
 /** Every version of a report or event of the catalogue that no history has, each with what to do about it. */
 export function unrecorded(files: Files): string[] {

@@ -14,7 +14,7 @@ const ordered = (mapVersion: number, slots: number[]) => ({ mapVersion, zoneSlot
 const life = { pid: 4711, born: '3f1c0c5e.812345' };
 /** A storage node, and the process of the examples on it, in that state. */
 const runs = (state: ProcessState, running?: typeof life) => ({
-  node: aNode({ ...booted, boot, kind: 'storage', zone: storageZone, table: { kernel: boot.kernel } }),
+  node: aNode({ ...booted, boot, kind: 'storage', zone: storageZone }),
   cluster: aCluster(),
   'mero-node': aMeroNode({ fqdn: node.fqdn }),
   process: aProcess({ fid: '0x7200000000000001:0x2d' as Fid, host: node.fqdn, state, since: before, ...(running && { running }) }),

@@ -18,7 +18,7 @@ import {
   nodesLeave,
   twoMachinesHaveOneKey,
 } from './nodes.ts';
-import { processesAreTold } from './process-words.ts';
+import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
@@ -39,7 +39,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'client-systems-are-labelled': clientSystemsAreLabelled,
   'client-systems-are-pinned': clientSystemsArePinned,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,
-  'processes-are-told': processesAreTold,
+  'processes-are-reported': processesAreReported,
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,
   'what-cannot-be-taken': whatCannotBeTaken,

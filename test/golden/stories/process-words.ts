@@ -4,7 +4,7 @@ import type { Agent } from '../../support/players.ts';
 import type { Story } from '../recorder.ts';
 
 /** Says words about processes, counted from the last one said. */
-const teller = (agent: Agent) => {
+export const teller = (agent: Agent) => {
   let words = 0;
   return (...said: readonly (readonly [string, object])[]): Promise<unknown> => {
     const events = said.map(([type, data]) => {
@@ -19,7 +19,7 @@ const teller = (agent: Agent) => {
  * Processes of one host, told by their agent: one that runs and stops, one that fails, one that is shown by a table alone, and a word that comes
  * too late. Then the host is given up, and what ran there is lost.
  */
-export const processesAreTold: Story = async (world) => {
+export const processesAreReported: Story = async (world) => {
   const lab = await aStorageZone(world);
   const ssu1 = await lab.host('ssu1.acme.org');
   const added = await lab.call('POST', 'mero/processes', { node: 'ssu1.acme.org', roles: ['clovis-app'], set: { multiplicity: 3 } });

@@ -174,11 +174,11 @@ describe('a reset', () => {
   it('forgets what the processes of a stopped cluster do, and has their hosts asked', async () => {
     const shell = await aStorageZone({ cluster: stopped, processes: all, nodes: { [nodeFqdn(1)]: 'up' } });
     const id = 'n0000000000000001';
-    await store(shell, 'node', id, { ...(await nodeIn(shell, id)), table: { hash: 'h', kernel: 'k' } });
+    await store(shell, 'node', id, { ...(await nodeIn(shell, id)), table: { hash: 'h', load: 'l1' } });
     expect(await call(shell, '/reset', {})).toMatchObject({ status: 202, body: { done: true, processes: 5 } });
     for (const process of [confd, ios, mds, app, s3]) expect((await processIn(shell, process)).state).toEqual({ is: 'unknown' });
     expect((await processIn(shell, halon)).state).toEqual(halon.state);
-    expect((await nodeIn(shell, id)).table).toEqual({ kernel: 'k' });
+    expect((await nodeIn(shell, id)).table).toEqual({ load: 'l1' });
     expect((await clusterRow(shell)).body).toMatchObject({ level: -1, underWaySince: noon });
   });
 

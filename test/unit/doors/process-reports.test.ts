@@ -209,6 +209,18 @@ describe('the table of what runs', () => {
     expect([await beat(hashOf(online)), await beat(hashOf(online))]).toEqual([false, false]);
   });
 
+  it('is asked for when its processes were loaded since it was said', async () => {
+    await beat(hashOf([]));
+    const size = { nodes: 1, processes: 2, services: 2, devices: 0 };
+    const cluster = aCluster({ loaded: { load: 'l2', identity: 'i', at: world.now(), size } });
+    await storeCluster(world.table, [aProcess({ host, load: 'l2', state: { is: 'unknown' } })], { cluster });
+    expect(await beat(hashOf([]))).toBe(true);
+    await agent.call('POST', `/nodes/${agent.id}/events`, [word('node.table', { hash: hashOf([]), processes: [] })]);
+    await world.step(0);
+    expect(await stateOf()).toEqual({ is: 'offline' });
+    expect(await beat(hashOf([]))).toBe(false);
+  });
+
   it('of a host with many processes is taken in by steps that a commit can hold', async () => {
     const many = Array.from({ length: 150 }, (_, n) => aProcess({ n: n + 1, host }));
     await aHostWith(many);
@@ -217,7 +229,7 @@ describe('the table of what runs', () => {
     await world.step(0);
     const states = await Promise.all(many.map((_, n) => stateOf(n + 1)));
     expect(new Set(states.map(({ is }) => is))).toEqual(new Set(['online']));
-    expect((await bodyOf<Node>('node', agent.id)).table).toMatchObject({ hash: 'all', kernel: 'kernel-1' });
+    expect((await bodyOf<Node>('node', agent.id)).table).toEqual({ hash: 'all', taken: 1 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
-import { Node } from '../../../lib/nodes/node.ts';
+import { markOf, Node } from '../../../lib/nodes/node.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import { attributesOf } from '../../../lib/table/attributes.ts';
 import { itemSize } from '../../../lib/table/size.ts';
@@ -31,7 +31,7 @@ const loaded = {
   fqdn,
   watch: `${fqdn}:4505`,
   zone: 'retail-europe-west' as ZoneName,
-  kind: 'storage',
+  kind: 'uyuni',
   labels: { rack: 'row12-rack07', site: 'amsterdam' },
   capacity: 1_000_000,
   weight: 2.75,
@@ -46,6 +46,15 @@ const loaded = {
   awaitsPlan: true,
 } as const;
 
+/** The same of a storage node, which has no client systems, and with that neither a capacity nor slots. */
+const { capacity: _clients, ...unlimited } = loaded;
+const storing = {
+  ...unlimited,
+  kind: 'storage',
+  weight: 1,
+  table: { hash: markOf(uuid), now: markOf(uuid), load: markOf(uuid), taken: 12_345_678 },
+} as const;
+
 describe("a node's row", () => {
   it.each([
     aNode({ ...loaded, unready: true }),
@@ -57,7 +66,11 @@ describe("a node's row", () => {
     }),
     aNode({ status: 'suspect', ...loaded, was: 'leaving', leaving: { mode: 'drain', since: at(0), until: at(9), orderVersion: 123_456 } }),
     aNode({ status: 'quarantined', ...loaded, reason: 'operator', ordered: 'drop' }),
-  ])('takes at most 1 KB with everything in it, so that a heartbeat is one unit: $status', (node) => {
+    aNode(storing),
+    aNode({ status: 'leaving', ...storing, leaving: { mode: 'hold', since: at(0), until: at(9) }, ordered: 'drop' }),
+    aNode({ status: 'suspect', ...storing, was: 'leaving', leaving: { mode: 'drain', since: at(0), until: at(9) } }),
+    aNode({ status: 'quarantined', ...storing, reason: 'operator', ordered: 'drop' }),
+  ])('takes at most 1 KB with everything in it, so that a heartbeat is one unit: $kind, $status', (node) => {
     expect(sizeOf(node)).toBeLessThanOrEqual(1_024);
   });
 });
