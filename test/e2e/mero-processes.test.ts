@@ -15,6 +15,7 @@ import { meroNodeId } from '../../lib/mero-nodes/mero-node.ts';
 import { type MeroProcess, processId } from '../../lib/processes/process.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
 import { keyOf } from '../../lib/table/keys.ts';
+import { aSystemctl } from '../support/a-systemctl.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { aProcess, hostsOf, processFid, processTypes, storageZone } from '../support/mero.ts';
@@ -55,12 +56,12 @@ afterEach(async () => {
 
 const home = () => join(place, 'agent');
 const own = () => ['--home', home(), '--endpoint', host.url];
-async function anAgent(): Promise<Program> {
+const asChildren = () => ['--processes', 'child', '--run', `m0d=${process.execPath} ${join(place, 'm0d.mjs')}`, '--ready-line', 'ready'];
+async function anAgent(run = asChildren(), env: Readonly<Record<string, string>> = {}): Promise<Program> {
   const [port] = await freePorts(1);
-  const run = `m0d=${process.execPath} ${join(place, 'm0d.mjs')}`;
-  const how = ['--processes', 'child', '--run', run, '--ready-line', 'ready', '--sysconfig', join(place, 'sysconfig')];
+  const how = [...run, '--sysconfig', join(place, 'sysconfig')];
   const who = ['--fqdn', nodeFqdn(1), '--kind', 'storage', '--zone', storageZone, '--watch', `127.0.0.1:${port}`];
-  const program = aProgram('agent/main.ts', [...own(), '--token', token, ...who, ...how]);
+  const program = aProgram('agent/main.ts', [...own(), '--token', token, ...who, ...how], env);
   agents.push(program);
   return program;
 }
@@ -155,6 +156,25 @@ describe('the processes of a host', () => {
     await level(-1);
     await Promise.all([confd, ios].map((fid) => becomes(fid, 'offline')));
     expect(running()).toEqual([]);
+  }, 90_000);
+
+  it('are units of systemd on a host of a storage cluster, unless it is said', async () => {
+    const units = aSystemctl(join(place, 'bin'));
+    const unit = (fid: Fid) => join(units, `m0d@${fid}.service`);
+    const pidOf = (fid: Fid) => Number(readFileSync(unit(fid), 'utf8'));
+    await have(aProcess({ n: 1, type: processTypes.confd }));
+    const agent = await anAgent([], { PATH: `${join(place, 'bin')}:${process.env['PATH']}` });
+    await agent.says('acknowledged');
+
+    await level(0);
+    expect((await becomes(confd, 'online')).running?.pid).toBe(pidOf(confd));
+    const before = pidOf(confd);
+    process.kill(before, 'SIGKILL');
+    expect((await becomes(confd, 'online', before)).running?.pid).toBe(pidOf(confd));
+    expect(pidOf(confd)).not.toBe(before);
+    await level(-1);
+    await becomes(confd, 'offline');
+    expect(lives.of(pidOf(confd))).toBeUndefined();
   }, 90_000);
 
   it('that Muster does not start are told by their launchers, and found to have ended', async () => {
