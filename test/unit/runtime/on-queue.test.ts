@@ -68,6 +68,42 @@ describe('a message that is a report', () => {
   });
 });
 
+describe('messages about the same', () => {
+  /** By the number behind the name of a report: a report of no name is alone. */
+  const laneOf = (raw: unknown) => {
+    const [, about, place] = /^(\w+)-(\d+)$/.exec(String((raw as { id?: unknown } | undefined)?.id)) ?? [];
+    return about === undefined ? undefined : { about, place: Number(place) };
+  };
+  const slowly = async (report: Report) => {
+    // Whoever is worked on at the same time would be done first.
+    for (let turns = report.id.endsWith('1') ? 20 : 1; turns > 0; turns--) await Promise.resolve();
+    await work(report);
+  };
+  const inLanes = (ids: readonly string[]) =>
+    onQueue({ ...schemas, laneOf }, slowly, 'reports').handle(
+      ids.map((id) => aMessage({ type: 'down', id }, { id })),
+      shell,
+    );
+
+  it('are worked on one after another, in their order, whatever the order they came in; others do not wait', async () => {
+    expect(await inLanes(['a-2', 'a-1', 'b-1', 'alone', 'a-3'])).toEqual([]);
+    expect(done.filter((id) => id.startsWith('a-'))).toEqual(['a-1', 'a-2', 'a-3']);
+    expect(done[0]).toBe('alone');
+    expect(done).toContain('b-1');
+  });
+
+  it('come again together when one of them must', async () => {
+    failWith = new Later('weather', 'not now');
+    expect(await inLanes(['bad-1', 'bad-2', 'good-1'])).toEqual(['bad-1', 'bad-2']);
+    expect(done).toEqual(['good-1']);
+  });
+
+  it('that are no JSON are put aside like any', async () => {
+    expect(await onQueue({ ...schemas, laneOf }, work, 'reports').handle([aMessage('{')], shell)).toEqual([]);
+    expect(deadRows()).toHaveLength(1);
+  });
+});
+
 describe('a message that can never succeed', () => {
   it('becomes a dead row with the message, its reason and its times, and is acknowledged', async () => {
     const message = aMessage('{"type":"up"', { receives: 2 });
