@@ -4,13 +4,17 @@ import { levelMax, type StorageCluster } from './cluster.ts';
 
 /** What an operator says of a storage cluster as a whole. */
 export type ClusterCommand =
-  | { readonly type: 'start'; readonly id: string }
+  /** `isEmpty`: neither facts were loaded nor processes added: there is nothing to start. */
+  | { readonly type: 'start'; readonly id: string; readonly isEmpty?: boolean | undefined }
   /** `forced`: whoever has had its time to stop is not waited for. */
   | { readonly type: 'stop'; readonly id: string; readonly forced?: boolean | undefined; readonly reason?: string | undefined }
   /** Nothing is known of any process from now on; `hard` also of a cluster that is not stopped: it is to be OFFLINE, at once and without its levels. */
   | { readonly type: 'reset'; readonly id: string; readonly hard?: boolean | undefined }
   /** The levels are looked at anew, and what is late has its time again. */
   | { readonly type: 'unstick'; readonly id: string };
+
+/** What is said of a start where there is nothing to start. */
+export const noData = 'Initial data not loaded.';
 
 /** Whether a cluster is stopped as it was told to be. */
 export const isStopped = ({ disposition, level, underWaySince }: StorageCluster): boolean =>
@@ -21,7 +25,7 @@ export function decideCluster(cluster: StorageCluster | undefined, command: Clus
   if (!cluster) return nothing('there is no such storage cluster');
   switch (command.type) {
     case 'start':
-      return start(cluster, now);
+      return start(cluster, command.isEmpty === true, now);
     case 'stop':
       return stop(cluster, command, now);
     case 'reset':
@@ -32,8 +36,8 @@ export function decideCluster(cluster: StorageCluster | undefined, command: Clus
 }
 
 /** Also turns around what is being stopped: whatever still runs goes on. */
-function start(cluster: StorageCluster, now: EpochMs): Decision<StorageCluster> {
-  if (!cluster.loaded) return nothing('Initial data not loaded.');
+function start(cluster: StorageCluster, isEmpty: boolean, now: EpochMs): Decision<StorageCluster> {
+  if (isEmpty) return nothing(noData);
   if (cluster.disposition === 'ONLINE') return nothing('the cluster is to be ONLINE already');
   const { forced: _over, ...rest } = cluster;
   const next: StorageCluster = {

@@ -1,19 +1,25 @@
 import { Refusal } from '../../api/problem.ts';
 import type { StorageCluster } from '../../clusters/cluster.ts';
-import { type ClusterCommand, decideCluster } from '../../clusters/command.ts';
+import { type ClusterCommand, decideCluster, noData } from '../../clusters/command.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { clusterPartition, clusterRange } from '../../table/keys.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
 
-/** A storage cluster is to be ONLINE. Throws a {@link Refusal} while nothing is loaded. */
+/** A storage cluster is to be ONLINE. Throws a {@link Refusal} while nothing was loaded or added. */
 export async function startMero({ params, request, caller }: AdminCall<'startMero'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
-  if (!cluster.loaded) throw new Refusal('refused', 'Initial data not loaded.');
-  return said(shell, params.zone, { type: 'start', id: request.id });
+  const isEmpty = !cluster.loaded && !(await hasHosts(shell, params.zone));
+  if (isEmpty) throw new Refusal('refused', noData);
+  return said(shell, params.zone, { type: 'start', id: request.id, isEmpty });
 }
+
+/** Whether anything was added by itself. */
+const hasHosts = async ({ table }: Shell, zone: string): Promise<boolean> =>
+  (await table.query({ pk: clusterPartition(zone), ...clusterRange('node'), limit: 1 })).items.length > 0;
 
 /** A storage cluster is to be OFFLINE. */
 export async function stopMero({ params, body, request, caller }: AdminCall<'stopMero'>, shell: Shell): Promise<Answer> {

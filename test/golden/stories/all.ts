@@ -6,6 +6,7 @@ import {
   clientSystemsArePinned,
   twoKeysSayOneMachineId,
 } from './clients.ts';
+import { aClusterStartsAndStops } from './levels.ts';
 import { whatCannotBeTaken } from './messages.ts';
 import {
   aNameChangesHands,
@@ -42,5 +43,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'processes-are-reported': processesAreReported,
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,
+  'a-cluster-starts-and-stops': aClusterStartsAndStops,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

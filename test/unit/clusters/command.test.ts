@@ -30,8 +30,7 @@ describe('start', () => {
   });
 
   test('needs what is to be started, and is said once', () => {
-    const { loaded: _none, ...empty } = stopped;
-    expect(decideCluster(empty, say('start'), noon)).toEqual(nothing('Initial data not loaded.'));
+    expect(decideCluster(stopped, say('start', { isEmpty: true }), noon)).toEqual(nothing('Initial data not loaded.'));
     expect(decideCluster(running, say('start'), noon)).toEqual(nothing('the cluster is to be ONLINE already'));
     expect(decideCluster(undefined, say('start'), noon)).toEqual(nothing('there is no such storage cluster'));
   });

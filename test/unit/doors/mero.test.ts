@@ -152,14 +152,15 @@ describe('an operator', () => {
     expect(await call(shell, '/stop', {})).toMatchObject({ body: { done: false, because: 'the cluster is to be OFFLINE already' } });
   });
 
-  it('starts nothing that was not loaded, and is put on record', async () => {
+  it('starts nothing where nothing was loaded or added, and is put on record', async () => {
     expect(await call(await aStorageZone({}), '/start', {})).toMatchObject({
       status: 409,
       problem: 'refused',
       body: { detail: 'Initial data not loaded.' },
     });
-    const shell = await aStorageZone({ cluster: { loaded } });
-    await call(shell, '/start', {});
+    // What was added by itself is started, too.
+    const shell = await aStorageZone({ processes: [ios] });
+    expect((await call(shell, '/start', {})).status).toBe(202);
     expect((await clusterRow(shell)).actor).toMatchObject({ who: 'operator' });
   });
 });
