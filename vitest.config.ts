@@ -8,6 +8,7 @@ const longest = [
   'test/simulation/planted/planted.test.ts',
   'test/unit/zones/guard-rails.test.ts',
   'test/chaos/status-load.test.ts',
+  'test/e2e/demo-storage.test.ts',
 ];
 
 /** Begins with what takes longest, so that at the end nobody waits for one file on one core. */
