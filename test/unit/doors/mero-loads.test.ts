@@ -248,3 +248,23 @@ describe('a sync', () => {
     expect((await cluster()).goals).toBe(3);
   });
 });
+
+describe('two commands at once', () => {
+  it('load the same facts once: one of them at the most has to be called again', async () => {
+    const both = await Promise.allSettled([load(shell, zone, some.cut), load(shell, zone, some.cut)]);
+    const failed = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as { problem: string }] : []));
+    expect(failed.map(({ problem }) => problem).filter((problem) => problem !== 'refused')).toEqual([]);
+    expect(failed.length).toBeLessThan(2);
+    expect((await readCluster(shell, zone))!.processes).toHaveLength(26);
+    expect(await load(shell, zone, some.cut)).toMatchObject({ wasThere: true });
+  });
+
+  it('do not load two different files: one is the cluster, whole, and the other is refused', async () => {
+    const others = goodFacts(fabricatedFacts({ servers: 5, devicesEach: 3 })).cut;
+    const both = await Promise.allSettled([load(shell, zone, some.cut), load(shell, zone, others)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const now = (await readCluster(shell, zone))!;
+    const won = both[0]!.status === 'fulfilled' ? some.cut : others;
+    expect([now.cluster.loaded!.identity, now.processes.length]).toEqual([won.identity, won.size.processes]);
+  });
+});
