@@ -151,6 +151,28 @@ describe('process add', () => {
     expect(new Set(rows.flatMap(({ fid, services }) => [fid, ...services.map((service) => service.fid)])).size).toBe(20);
   });
 
+  it('adds once what is asked for twice under one Idempotency-Key, and answers it twice', async () => {
+    const twice = () =>
+      world.call(
+        'POST',
+        '/api/v1/zones/lab/mero/processes',
+        { node: 'ssu1.acme.org', roles: ['m0t1fs'] },
+        { 'idempotency-key': 'patch-tuesday' },
+      );
+
+    expect(await twice()).toEqual(await twice());
+    expect(rowsOf('process')).toHaveLength(1);
+  });
+
+  it('is put down to whoever asked, in the audit of the zone', async () => {
+    await add('m0t1fs');
+    await world.step(0);
+
+    const { items } = (await world.call('GET', '/api/v1/audit?zone=lab')).body as { items: { because: string; who: string }[] };
+    const [entry] = items.filter(({ because }) => because === 'added by role m0t1fs on ssu1.acme.org');
+    expect(entry).toMatchObject({ who: 'operator' });
+  });
+
   it('is refused for a host that nobody knows in the zone, for a role that there is not, and for the fid of anything else', async () => {
     expect(await post('mero/processes', { node: 'ssu9.acme.org', roles: ['m0t1fs'] })).toMatchObject({
       status: 404,
