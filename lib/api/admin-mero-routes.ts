@@ -92,7 +92,7 @@ export const adminMeroRoutes = {
       summary: flag,
       /** With the devices of services. */
       devices: flag,
-      limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+      limit: z.coerce.number().int().min(1).max(2_000).default(2_000),
       cursor: z.string().max(500).optional(),
     }),
     reply: MeroStatus,
