@@ -30,7 +30,7 @@ One byte: 0 new, 1 onboarded, 2 orphan, 3 deleted. It is computed from the row o
 ${diagram('new', arrows(statusMoves))}
 ## Process of a storage cluster
 
-Each arrow is a move of the table that \`processes/decide\` goes by; what is in none is refused with a reason. A process that is told to stop goes
+Each arrow names the moves of the table that \`processes/decide\` goes by; what is in none is refused with a reason. A process that is told to stop goes
 strictly by quiescing and stopping. *Inhibited* is no state: it is what a process is shown as while its node is down, with the one before.
 
 ${diagram('offline', processArrows())}
@@ -41,12 +41,16 @@ ${table(
   Object.entries(serviceCascade).map(([process, service]) => [process, service, deviceCascade[service]]),
 )}`;
 
-/** Moves that start anywhere are drawn once, from all of the states. */
-const processArrows = (): string[] =>
-  (Object.keys(processMoves) as ProcessMove[]).flatMap((move) => {
-    const { from, to } = processMoves[move];
-    return from.map((state) => `    ${state} --> ${to} : ${move}`);
-  });
+/** One arrow for all moves between the same two states. */
+function processArrows(): string[] {
+  const found = new Map<string, ProcessMove[]>();
+  for (const move of Object.keys(processMoves) as ProcessMove[])
+    for (const from of processMoves[move].from) {
+      const arrow = `    ${from} --> ${processMoves[move].to}`;
+      found.set(arrow, [...(found.get(arrow) ?? []), move]);
+    }
+  return [...found].map(([arrow, moves]) => `${arrow} : ${moves.join(', ')}`);
+}
 
 const arrows = (table: Moves, by?: string): string[] =>
   Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `    ${from} --> ${to}${by ? ` : ${by}` : ''}`));

@@ -9,6 +9,7 @@ import { wiring } from '../../../infra/wiring.ts';
 import { clientMoves } from '../../../lib/clients/client.ts';
 import { statusMoves } from '../../../lib/clients/status.ts';
 import { moves } from '../../../lib/nodes/node.ts';
+import { processMoves } from '../../../lib/processes/process.ts';
 
 describe('the generated part of docs/', () => {
   it('is what the code makes it now; else run: npm run docs', () => {
@@ -26,7 +27,9 @@ describe('the generated part of docs/', () => {
     const arrows = [...stateMachinesPage().matchAll(/^ +([a-z]+) --> ([a-z]+)/gm)].map(([, from, to]) => `${from} ${to}`);
     const tables: readonly Readonly<Record<string, readonly string[]>>[] = [moves.decide, moves.plan, clientMoves, statusMoves];
     const written = tables.flatMap((table) => Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`)));
-    expect(arrows.sort()).toEqual(written.sort());
+    const ofProcesses = new Set(Object.values(processMoves).flatMap(({ from, to }) => from.map((state) => `${state} ${to}`)));
+    expect(arrows.sort()).toEqual([...written, ...ofProcesses].sort());
+    for (const move of Object.keys(processMoves)) expect(stateMachinesPage()).toMatch(new RegExp(` : (.*, )?${move}(,|$)`, 'm'));
   });
 
   it('names every function and queue of the wiring', () => {
