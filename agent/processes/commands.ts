@@ -42,7 +42,7 @@ export async function processConfiguration(
     replaceFile(dirname(output), basename(output), data, configurationMode);
     return { code: exitCodes.done };
   } catch (error) {
-    if (error instanceof Unreachable) return { code: exitCodes.unreachable, talk: error.message };
+    if (error instanceof Unreachable) return { code: exitCodes.unreachable, talk: `${error.message}; --endpoint says where Muster is` };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Step } from '../../lib/machine/reactor.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../lib/units.ts';
 import { type Action, lookAfter } from './decide.ts';
 import { idle, withHeld, withTable, withWord } from './fold.ts';
-import type { Look } from './runner.ts';
+import type { Look, Seen } from './runner.ts';
 import { seen } from './seen.ts';
 import type { Held, Life, ProcessesState, Word } from './state.ts';
 
@@ -130,12 +130,22 @@ function looked(state: ProcessesState, { held: before, look }: Extract<Input, { 
     return look.why === trouble ? just(next) : said(next, `what runs cannot be seen (${look.why}); trying again`);
   }
   let next = state;
+  const lines = trouble === '' ? [] : ['what runs is seen again'];
   for (const one of before) {
     const found = look.seen.get(one.process);
     const held = next.held.get(one.process);
-    if (found && held && isAsItWas(held, one)) next = seen(next, held, found, now);
+    if (!found || !held || !isAsItWas(held, one)) continue;
+    next = seen(next, held, found, now);
+    if (found.is === 'absent' && held.is !== 'idle') lines.push(endOf(held, found));
   }
-  return trouble === '' ? just(over(next, '')) : said(over(next, ''), 'what runs is seen again');
+  return { next: over(next, ''), actions: lines.map((line) => ({ do: 'say', line })) };
+}
+
+/** For whoever reads this host's log: what has ended, and whether it was told to. */
+function endOf({ process, prefix, is }: Held, { exit, why }: Extract<Seen, { is: 'absent' }>): string {
+  if (is === 'stopping') return `stopped ${prefix} ${process}`;
+  const how = why ?? (exit === undefined ? undefined : `exit status ${exit}`);
+  return `${prefix} ${process} has ended by itself${how === undefined ? '' : ` (${how})`}`;
 }
 
 /** A look says nothing about what was begun, or has ended, since it began. */

@@ -16,11 +16,14 @@ class Agent {
   now = 1_000_000;
   state: ProcessesState = firstProcesses(emptyTable, undefined, this.now as EpochMs);
   did: Action[] = [];
+  /** What the host's log says. */
+  log: string[] = [];
 
   take(input: Input, afterMs = 0): this {
     this.now += afterMs;
     const { next, actions } = decide(this.state, input, this.now as EpochMs);
     this.state = next;
+    this.log.push(...actions.flatMap((action) => (action.do === 'say' ? [action.line] : [])));
     this.did = actions.filter((action) => action.do !== 'report' && action.do !== 'say');
     return this;
   }
@@ -57,6 +60,17 @@ describe('a process that is to run', () => {
     expect(agent.said().at(-1)).toEqual({ type: 'process.stopped', process: confd, ...life, exit: 139 });
     expect(agent.wants(aDesired()).does()).not.toContain('start');
     expect(agent.wants(aDesired({ start: 1 })).does()).toContain('start');
+  });
+
+  it('is in the log of its host with how it ended, and whether it was told to', () => {
+    const died = new Agent().online().sees({ is: 'absent', exit: 139 });
+    expect(died.log).toEqual([`m0d ${confd} has ended by itself (exit status 139)`]);
+    const agent = new Agent()
+      .online()
+      .wants(aDesired({ goal: 'stop' }))
+      .take({ type: 'stop-told', process: confd });
+    expect(agent.sees({ is: 'absent', exit: 143 }).log).toEqual([`stopped m0d ${confd}`]);
+    expect(agent.sees({ is: 'absent' }).log, 'once').toHaveLength(1);
   });
 
   it('is told again as running when Muster orders another start of what runs', () => {
