@@ -14,9 +14,7 @@ import {
   reachedDown,
   reachedUp,
 } from './levels.ts';
-
-/** How long a level may take until it is said that it takes too long: the original's barrier of 600 s. */
-export const stepMs = 10 * minuteMs;
+import { varMs } from './vars.ts';
 
 /** How often the processes are looked at while a level is under way, whether or not anybody reports: about a sweep. */
 export const lookMs = 5 * secondMs;
@@ -60,8 +58,11 @@ export function planLevels(cluster: StorageCluster, processes: readonly LevelPro
 }
 
 /** Whether the step that is under way takes longer than it may. */
-export const isLate = ({ underWaySince }: Pick<StorageCluster, 'underWaySince'>, now: EpochMs): boolean =>
-  underWaySince !== undefined && now - underWaySince >= stepMs;
+export const isLate = (cluster: Pick<StorageCluster, 'underWaySince' | 'vars'>, now: EpochMs): boolean =>
+  cluster.underWaySince !== undefined && now - cluster.underWaySince >= stepMs(cluster);
+
+/** How long a level may take: the original's barrier. */
+const stepMs = (cluster: Pick<StorageCluster, 'vars'>): number => varMs(cluster, 'node_stop_barrier_timeout');
 
 const levelUp = ({ level }: StorageCluster, view: LevelView): LevelNumber =>
   (level < levelMax && mayRiseTo(level + 1, view) ? level + 1 : level) as LevelNumber;
@@ -74,10 +75,11 @@ function levelDown(cluster: StorageCluster, processes: readonly LevelProcess[], 
 }
 
 /** A cluster that is OFFLINE and stopped is not looked at any more. */
-function lookAt({ disposition, underWaySince }: StorageCluster, now: EpochMs): EpochMs | undefined {
+function lookAt(cluster: StorageCluster, now: EpochMs): EpochMs | undefined {
+  const { disposition, underWaySince } = cluster;
   if (underWaySince === undefined) return disposition === 'OFFLINE' ? undefined : plusMs(now, slowLookMs);
-  if (isLate({ underWaySince }, now)) return plusMs(now, slowLookMs);
-  return earlier(plusMs(now, lookMs), plusMs(underWaySince, stepMs));
+  if (isLate(cluster, now)) return plusMs(now, slowLookMs);
+  return earlier(plusMs(now, lookMs), plusMs(underWaySince, stepMs(cluster)));
 }
 
 /** Levels that are reached are told on the way up, also again after a loss, and on the way down. */

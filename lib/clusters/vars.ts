@@ -26,7 +26,7 @@ export const vars = {
   process_restart_retry_interval: setting(5, 's', 'how long is waited before it is'),
   mero_kernel_start_timeout: none(300, 's', 'modules of the kernel are the business of the units of processes'),
   clients_start_timeout: none(600, 's', 'each process has its own time to start'),
-  node_stop_barrier_timeout: none(600, 's', 'each process has its own time to stop'),
+  node_stop_barrier_timeout: setting(600, 's', 'how long a level may take, up or down, before it is said that it takes too long'),
   service_stop_timeout: none(30, 's', 'a service stops with its process'),
   monitoring_angel_delay: none(2, 's', 'the deployment tells each agent how often it beats'),
   notification_timeout: none(115, 's', byReport),

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { type LevelProcess, runsNow } from '../../../lib/clusters/levels.ts';
-import { lookMs, planLevels, slowLookMs, stepMs } from '../../../lib/clusters/plan.ts';
+import { lookMs, planLevels, slowLookMs } from '../../../lib/clusters/plan.ts';
 import { bootLevel } from '../../../lib/processes/process.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/builders.ts';
 import { aCluster } from '../../support/mero.ts';
 import { cluster, rmsOf, seen } from './level-cluster.ts';
 
+/** How long a level may take, unless a variable says otherwise. */
+const stepMs = 600_000;
 const online = (given: Partial<StorageCluster> = {}) => aCluster({ level: 0, reached: -1, underWaySince: noon, ...given });
 const offline = (given: Partial<StorageCluster> = {}) => aCluster({ disposition: 'OFFLINE', reached: 3, underWaySince: noon, ...given });
 
@@ -113,6 +115,8 @@ describe('a cluster on its way up', () => {
     expect(planLevels(online(), processes, plusMs(late, -1_000)).decision.does).toBe('nothing');
     expect(planLevels(online(), processes, plusMs(late, -1_000)).decision).toMatchObject({ wakeAt: late });
     expect(planLevels(online(), processes, late).decision).toMatchObject({ does: 'nothing', wakeAt: plusMs(late, slowLookMs) });
+    const patient = online({ vars: { node_stop_barrier_timeout: 1_200 } });
+    expect(planLevels(patient, processes, late).decision).toMatchObject({ does: 'nothing', wakeAt: plusMs(late, lookMs) });
   });
 });
 

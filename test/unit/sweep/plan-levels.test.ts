@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { decideCluster } from '../../../lib/clusters/command.ts';
-import { lookMs, slowLookMs, stepMs } from '../../../lib/clusters/plan.ts';
+import { lookMs, slowLookMs } from '../../../lib/clusters/plan.ts';
 import { nothing, write } from '../../../lib/decision.ts';
 import { lookAfter } from '../../../lib/doors/levels.ts';
 import { type MeroProcess, type ProcessStateName, processId } from '../../../lib/processes/process.ts';
@@ -15,6 +15,8 @@ import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aNode, nodeFqdn, noon } from '../../support/builders.ts';
 import { aCluster, aProcess, processTypes, serviceFid, storageZone, storeCluster } from '../../support/mero.ts';
 
+/** How long a level may take, unless a variable says otherwise. */
+const stepMs = 600_000;
 const services = (n: number, ...types: string[]) => types.map((type, at) => ({ fid: serviceFid(10 * n + at), type }));
 const confd = aProcess({ n: 1, type: processTypes.confd, services: services(1, 'CST_CONFD', 'CST_RMS') });
 const ios = aProcess({ n: 2, services: services(2, 'CST_IOS', 'CST_CAS') });
