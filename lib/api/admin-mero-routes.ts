@@ -56,6 +56,8 @@ export const MeroStatus = z.strictObject({
   waiting: z.int().nonnegative(),
   /** How many processes Muster starts and stops, how many of these are online, and how many have not ended. */
   managed: z.strictObject({ all: z.int(), online: z.int(), running: z.int() }),
+  /** How many of these ran when their hosts were heard last, and nobody hears these hosts now; absent when there are none. */
+  unheard: z.int().positive().optional(),
   /** The facts that it was loaded from; absent while there are none. */
   loaded: z
     .strictObject({ load: z.string(), at: Moment, nodes: z.int(), processes: z.int(), services: z.int(), devices: z.int() })

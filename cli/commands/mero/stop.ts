@@ -44,6 +44,10 @@ async function stopped(cli: Cli, zone: MeroStatus['zone'], { timeoutMs, isNew }:
   if (isNew) cli.say('Cluster disposition: ONLINE -> OFFLINE');
   const { ended, status } = await waitUntil(cli, zone, { disposition: 'OFFLINE', timeoutMs, told });
   const wasStopped = !isNew && looks === 1;
+  if (ended === 'done' && status.unheard !== undefined)
+    cli.say(
+      `Not heard of, because their hosts are not: ${status.unheard} of ${status.managed.all} processes. They stop once these are heard again`,
+    );
   if (ended === 'done') return cli.show(status, () => (wasStopped ? 'Cluster already stopped\n' : 'Cluster stopped successfully\n'));
   if (ended === 'turned') throw new Failure(exitCodes.failed, 'the cluster was started meanwhile');
   cli.show(status, () => `Giving up on waiting… Still waiting for following processes:\n${awaitedText(status)}`);

@@ -60,6 +60,7 @@ function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs)
   const processes = levelProcesses(seen, seen.nodes);
   const { awaited, decision } = planLevels(cluster, processes, now);
   const managed = processes.filter((process) => bootLevel(process) !== undefined);
+  const unheard = managed.filter(({ state }) => state === 'inhibited').length;
   return {
     ...{ zone, disposition, coordinator: 'muster', level, levelSince: iso(levelSince), reached, because: decision.because },
     ...(underWaySince !== undefined && { underWay: { since: iso(underWaySince), late: isLate(cluster, now) } }),
@@ -70,6 +71,7 @@ function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs)
       online: managed.filter(({ state }) => state === 'online').length,
       running: managed.filter(runsNow).length,
     },
+    ...(unheard > 0 && { unheard }),
     ...(loaded && { loaded: { load: loaded.load, at: iso(loaded.at), ...loaded.size } }),
     ...(principal !== undefined && { principal }),
     pools: pools.map(({ fid, id }) => ({ fid, id })),

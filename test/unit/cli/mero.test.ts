@@ -149,6 +149,12 @@ describe('mero stop', () => {
     expect(sent.at(-1)).toEqual({ force: true, reason: 'racks' });
   });
 
+  it('says what may still run where nobody hears it', async () => {
+    const { out, err, code } = await against({ ...stop(true), ...inTurn({ ...stopped, unheard: 2 }) }, 'mero stop --zone storage', clock());
+    expect([out, code]).toEqual(['Cluster stopped successfully\n', 0]);
+    expect(err).toContain('Not heard of, because their hosts are not: 2 of 4 processes. They stop once these are heard again\n');
+  });
+
   it('says so when there is nothing to stop, and when it gives up waiting', async () => {
     expect(await against({ ...stop(false), ...inTurn(stopped) }, 'mero stop --zone storage', clock())).toMatchObject({
       out: 'Cluster already stopped\n',

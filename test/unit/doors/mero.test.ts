@@ -63,6 +63,7 @@ describe('the status of a storage cluster', () => {
       ],
       waiting: 2,
       managed: { all: 4, online: 1, running: 2 },
+      unheard: 1,
       loaded: { load: 'l1', at: new Date(noon).toISOString(), ...loaded.size },
       principal: serviceFid(21),
       pools: [],
