@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import { configurationText } from '../../lib/facts/configuration.ts';
-import { replaceFile } from '../../lib/machine/folder.ts';
 import { faultOfPrefix } from './runner.ts';
 
 /** An administrator's environment may hold a secret: the owner's and his group's alone. */
@@ -10,17 +10,27 @@ export const configurationMode = 0o640;
 
 /** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
 export type ConfigurationFiles = {
-  /** Replaces the file of a process; throws what the file system throws. */
-  write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): void;
+  /** Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file system throws. */
+  write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): Promise<void>;
   /** Removes it, if there is one. */
   remove(process: Pick<DesiredProcess, 'prefix' | 'process'>): void;
 };
 
 /** The files in this folder, which is made when the first is written. */
 export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
-  write: ({ prefix, process, environment }) => {
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
-    replaceFile(folder, nameOf(prefix, process), configurationText(environment), configurationMode);
+  write: async ({ prefix, process, environment }) => {
+    const file = join(folder, nameOf(prefix, process));
+    const part = `${file}.part`;
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await rm(part, { force: true });
+    const written = await open(part, 'wx', configurationMode);
+    try {
+      await written.writeFile(configurationText(environment));
+      await written.sync();
+    } finally {
+      await written.close();
+    }
+    await rename(part, file);
   },
   remove: ({ prefix, process }) => {
     if (faultOfPrefix(prefix) === undefined) rmSync(join(folder, nameOf(prefix, process)), { force: true });

@@ -33,27 +33,36 @@ export type Around = { readonly api: ApiClient; member(): { readonly node: NodeI
 /** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
 
+/** A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk does. */
+const writeAfterMs = 100;
+
+const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
+  a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
+
 /** Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other does not wait for. */
 export class ProcessKeeper {
   readonly #options: KeeperOptions;
   readonly #reactor: Reactor<ProcessesState, Input>;
   /** Nobody is there to report to until it is started. */
   #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not begun')), member: () => undefined };
+  #latest: ProcessesState;
   #written: ProcessesState;
+  #isArmed = false;
 
   /** A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
   constructor(options: KeeperOptions) {
     const { folder, world, newName } = options;
     this.#options = options;
     const table = readTable(folder) ?? { version: 1, name: newName(), next: 1, held: [], out: [] };
-    this.#written = firstProcesses(table, readHeldDesired(folder), world.now());
+    this.#latest = firstProcesses(table, readHeldDesired(folder), world.now());
+    this.#written = this.#latest;
     const program = {
       decide,
       tick: { type: 'tick' } as const,
       carry: (action: Action) => this.#carry(action),
-      changed: (next: ProcessesState) => this.#write(next),
+      changed: (next: ProcessesState) => this.#changed(next),
     };
-    this.#reactor = react<ProcessesState, Input, Action>(this.#written, program, world);
+    this.#reactor = react<ProcessesState, Input, Action>(this.#latest, program, world);
     options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
   }
 
@@ -76,6 +85,7 @@ export class ProcessKeeper {
   /** Takes what Muster wants of the processes here; it is on disk when this returns. */
   desired(rev: number, processes: readonly DesiredProcess[]): void {
     this.#reactor.take({ type: 'desired', rev, processes });
+    this.#write();
   }
 
   /** Muster has answered; `resync`: it wants to know what runs here. */
@@ -93,6 +103,7 @@ export class ProcessKeeper {
       return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };
     if (held.get(told.process)?.busy) return { ok: false, why: `${told.process} is being started; say it again`, again: true };
     this.#reactor.take({ type: 'told', ...told });
+    this.#write();
     return { ok: true };
   }
 
@@ -100,20 +111,38 @@ export class ProcessKeeper {
   start(around: Around): { stop(): void } {
     this.#around = around;
     this.#reactor.take({ type: 'tick' });
-    return this.#reactor;
+    return {
+      stop: () => {
+        this.#reactor.stop();
+        this.#write();
+      },
+    };
   }
 
-  #write(next: ProcessesState): void {
+  /** What has changed is written soon: of what is lost with an agent that is killed before, a look tells the same again. */
+  #changed(next: ProcessesState): void {
+    this.#latest = next;
+    if (this.#isArmed || isSame(next, this.#written)) return;
+    this.#isArmed = true;
+    this.#options.world.after(writeAfterMs, () => {
+      this.#isArmed = false;
+      this.#write();
+    });
+  }
+
+  /** Writes what is not on disk yet: before anything is done, said or promised that rests on it. */
+  #write(): void {
     const { folder } = this.#options;
-    const before = this.#written;
+    const [next, before] = [this.#latest, this.#written];
+    if (isSame(next, before)) return;
     this.#written = next;
-    if (next.held === before.held && next.words.out === before.words.out && next.desired === before.desired) return;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
-    if (JSON.stringify(tableOf(next)) !== JSON.stringify(tableOf(before))) writeTable(folder, tableOf(next));
+    if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, tableOf(next));
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
     const { runner, say } = this.#options;
+    if (action.do !== 'look' && action.do !== 'say') this.#write();
     switch (action.do) {
       case 'start':
         return this.#start(action.process);
@@ -138,7 +167,7 @@ export class ProcessKeeper {
     const { runner, files, say } = this.#options;
     const fid = process.process;
     try {
-      files.write(process);
+      await files.write(process);
     } catch (error) {
       return { type: 'not-begun', process: fid, why: inWords(error) };
     }

@@ -14,6 +14,7 @@ import { type ApiClient, Unreachable } from '../../../../lib/api/client.ts';
 import type { Fid } from '../../../../lib/facts/fid.ts';
 import type { NodeId } from '../../../../lib/ids.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
+import { eventually } from '../../../support/host.ts';
 import { aSteppedWorld, type SteppedWorld } from '../../../support/stepped-world.ts';
 import { aDesired, fids } from './played.ts';
 
@@ -47,9 +48,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
+const onDisk = () =>
+  JSON.parse(readFileSync(join(place, 'home', 'processes.json'), 'utf8')) as { held: object[]; next: number; out: object[] };
+
 /** A runner that does at once what it is told; what it starts is this very process. */
 const runner = (): Runner => ({
-  start: async ({ process: fid }) => {
+  start: async ({ process: fid, start }) => {
+    expect(onDisk().held, 'what is begun is on disk').toContainEqual(
+      expect.objectContaining({ process: fid, is: 'starting', acted: start }),
+    );
     done.push(`start ${fid}`);
     running.set(fid, { is: 'online', life: own });
     return { ok: true, life: own };
@@ -63,6 +70,7 @@ const runner = (): Runner => ({
   onEnd: () => {},
 });
 const api = (async (_route: unknown, { body }: { body: Event[] }) => {
+  expect(onDisk().next, 'what is said is on disk').toBeGreaterThan(body.at(-1)!.seq);
   const { ok, status = 202, problem = '' } = answers(body);
   if (status === 0) throw new Unreachable('Muster is away');
   heard.push(body);
@@ -92,9 +100,15 @@ const startedBy = (keeper: ProcessKeeper, incarnation = 1) => keeper.start({ api
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     world.step(500);
-    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+/** Time passes until this is so. */
+const passUntil = (what: string, isSo: () => boolean) =>
+  eventually(what, async () => {
+    await pass(500);
+    return isSo();
+  });
 const types = () => heard.flat().map(({ type }) => type);
 
 describe('the keeper of processes', () => {
@@ -103,12 +117,12 @@ describe('the keeper of processes', () => {
     startedBy(keeper);
     keeper.desired(1, [aDesired({ environment: [{ name: 'MERO_PROCESS_FID', value: confd }] })]);
     const file = join(place, 'sysconfig', `m0d-${confd}`);
+    await passUntil('it is online', () => types().length === 2);
     expect(readFileSync(file, 'utf8')).toBe(`MERO_PROCESS_FID='${confd}'\n`);
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    await pass(5_000);
     expect(types()).toEqual(['process.starting', 'process.started']);
     keeper.desired(2, []);
-    await pass(5_000);
+    await passUntil('it is forgotten', () => !existsSync(file));
     expect([done, existsSync(file)]).toEqual([[`start ${confd}`, `stop ${confd}`], false]);
   });
 
@@ -117,10 +131,14 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     startedBy(keeper);
     keeper.desired(1, [aDesired(), aDesired({ process: ios, prefix: '../../m0d' })]);
-    await pass(1_000);
+    await passUntil('both are said', () => types().length === 4);
     expect(done).toEqual([]);
     expect(types()).toEqual(['process.starting', 'process.starting', 'process.failed', 'process.failed']);
-    expect(heard.flat()[2]!.data).toMatchObject({ process: confd, reason: expect.stringContaining('EEXIST') });
+    const failed = heard.flat().filter(({ type }) => type === 'process.failed');
+    expect(failed.map(({ data }) => data).sort((a, b) => (a.process! < b.process! ? -1 : 1))).toEqual([
+      { process: confd, reason: expect.stringContaining('EEXIST') },
+      { process: ios, reason: expect.stringContaining('cannot be part of the name') },
+    ]);
   });
 
   it('goes on without Muster, and loses no word when it is killed: the next says the same under the same ids, in order', async () => {
@@ -128,7 +146,7 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     const first = startedBy(keeper);
     keeper.desired(1, [aDesired()]);
-    await pass(10_000);
+    await passUntil('it is online', () => keeper.table().processes[0]?.state === 'online');
     expect([done, heard]).toEqual([[`start ${confd}`], []]);
     first.stop();
 
@@ -137,7 +155,7 @@ describe('the keeper of processes', () => {
     expect(after.hash()).toBe(keeper.hash());
     answers = () => ({ ok: true });
     startedBy(after, 2);
-    await pass(2_000);
+    await passUntil('both are said', () => types().length === 2);
     expect(heard.flat().map(({ id, type, incarnation, seq }) => ({ id, type, incarnation, seq }))).toEqual([
       { id: 'table0abcd-1', type: 'process.starting', incarnation: 2, seq: 1 },
       { id: 'table0abcd-2', type: 'process.started', incarnation: 2, seq: 2 },
@@ -149,7 +167,7 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     const first = startedBy(keeper);
     keeper.desired(1, [aDesired(), aDesired({ process: ios })]);
-    await pass(5_000);
+    await passUntil('both are online', () => types().length === 4);
     first.stop();
     // What is on record of the second is of another boot.
     const file = join(place, 'home', 'processes.json');
@@ -162,9 +180,10 @@ describe('the keeper of processes', () => {
     expect(after.table().processes.map(({ process: fid }) => fid)).toEqual([confd]);
     heard = [];
     startedBy(after, 2);
+    await passUntil('its end is said', () => types().length > 0);
     await pass(5_000);
     expect(heard.flat().map(({ type, data }) => [type, data.process])).toEqual([['process.stopped', ios]]);
-    expect(done).toEqual([`start ${confd}`, `start ${ios}`]);
+    expect(done.sort()).toEqual([`start ${confd}`, `start ${ios}`]);
   });
 
   it('drops what Muster will never take, and nothing else', async () => {
@@ -173,11 +192,12 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     startedBy(keeper);
     keeper.desired(1, [aDesired(), aDesired({ process: ios })]);
-    await pass(20_000);
+    await passUntil('everything is said', () => said.filter((line) => line.includes('refused for good')).length === 2);
+    await pass(2_000);
     const taken = heard.filter((events) => events.every(({ data }) => data.process === confd)).flat();
     expect(taken.map(({ type }) => type)).toEqual(['process.starting', 'process.started']);
     expect(said.filter((line) => line.includes('refused for good'))).toHaveLength(2);
-    expect(JSON.parse(readFileSync(join(place, 'home', 'processes.json'), 'utf8'))).toMatchObject({ out: [] });
+    expect(onDisk().out).toEqual([]);
   });
 
   it('says nothing before this boot is acknowledged, and the whole table when Muster asks', async () => {
@@ -185,11 +205,11 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     keeper.start({ api, member: () => (incarnation === undefined ? undefined : { node, incarnation }) });
     keeper.desired(1, [aDesired()]);
-    await pass(5_000);
+    await passUntil('it is online', () => keeper.table().processes[0]?.state === 'online');
     expect(heard).toEqual([]);
     incarnation = 3;
     keeper.heard(true);
-    await pass(500);
+    await passUntil('everything is said', () => types().length === 3);
     expect(types()).toEqual(['process.starting', 'process.started', 'node.table']);
     expect(heard.flat().at(-1)!.data).toEqual({ hash: keeper.hash(), processes: [{ process: confd, ...own, state: 'online' }] });
   });
@@ -238,7 +258,7 @@ describe('a launcher', () => {
     );
     expect(await tell(confd, 'STOPPED', process.pid)).toEqual({ code: 0 });
     unhear();
-    await pass(1_000);
+    await passUntil('its end is said', () => types().includes('process.stopped'));
     expect(await tell(confd, 'STOPPED')).toMatchObject({ code: 69 });
     const ofConfd = heard.flat().filter(({ data }) => data.process === confd);
     expect(ofConfd.map(({ type }) => type)).toEqual(['process.starting', 'process.started', 'process.stopped']);

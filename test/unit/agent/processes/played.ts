@@ -92,8 +92,15 @@ export class PlayedHost {
     if (input.type === 'tick')
       expect(next.wakeAt ?? Number.POSITIVE_INFINITY, 'a tick is not asked for at once again').toBeGreaterThan(this.now);
     for (const word of news) this.#isTrue(word);
-    this.#disk = { table: JSON.stringify(tableOf(next)), desired: next.desired && JSON.stringify(next.desired) };
+    // As the keeper writes: before anything is done that rests on it, and a while later.
+    const isPromised = input.type === 'desired' || input.type === 'told' || input.type === 'tick';
+    if (isPromised || actions.some((action) => action.do !== 'look' && action.do !== 'say')) this.#write();
     for (const action of actions) if (action.do !== 'say') this.#begin(action);
+  }
+
+  #write(): void {
+    const { desired } = this.state;
+    this.#disk = { table: JSON.stringify(tableOf(this.state)), desired: desired && JSON.stringify(desired) };
   }
 
   /** The end of a life is told once it has come. */
@@ -158,6 +165,7 @@ export class PlayedHost {
   #reported(words: readonly Word[], pick: number): Input {
     if (pick === 9) return { type: 'not-reported', words, why: 'away', forGood: false, random: 0.5 };
     const last = this.accepted.at(-1)?.n ?? 0;
+    for (const word of words.filter(({ n }) => n <= last)) expect(this.accepted, 'a number is never of another word').toContainEqual(word);
     this.accepted.push(...words.filter(({ n }) => n > last));
     return pick === 8
       ? { type: 'not-reported', words, why: 'the answer was lost', forGood: false, random: 0.5 }
