@@ -4,7 +4,6 @@ import type { Violation } from '../outcome.ts';
 import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { chain } from './chain.ts';
-import { clusters } from './clusters.ts';
 import { delivered } from './delivered.ts';
 import { everyoneUp } from './everyone-up.ts';
 import type { Invariant } from './invariant.ts';
@@ -16,7 +15,7 @@ import { ofNodes } from './of-nodes.ts';
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
 
 /** Every invariant that holds for what exists. */
-const watched: readonly Invariant[] = [...ofClients, ...ofNodes, ...ofHosts, clusters, chain, delivered, everyoneUp];
+const watched: readonly Invariant[] = [...ofClients, ...ofNodes, ...ofHosts, chain, delivered, everyoneUp];
 
 /** All of them by name, for lists and tests. */
 export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay];
