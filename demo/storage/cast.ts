@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { showing } from '../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
@@ -52,12 +53,23 @@ export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) =
   const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
   const company: Company = { folder, children: new Set(), agents: new Map(), interrupted };
   try {
-    return await play(await gather(company));
+    const cast = await gather(company);
+    return await play(cast).catch((error: Error) => explained(cast, error));
   } finally {
     await stopChildren([...company.agents.values(), ...company.children]);
     await Promise.all(hosts.map((host) => endProcesses(join(folder, host))));
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** How long it may take until it is known that somebody has ended, in ms. */
+const newsMs = 200;
+
+/** Whoever calls somebody who has just ended knows of no answer, and nothing of why. */
+async function explained({ casualty }: Cast, error: Error): Promise<never> {
+  await sleep(newsMs);
+  const ended = casualty();
+  throw ended === undefined ? error : new Error(`${error.message}\n${ended}`);
 }
 
 async function gather(company: Company): Promise<Cast> {
