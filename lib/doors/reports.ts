@@ -50,6 +50,8 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
 
 /** What a report says of the processes of its node: a word about one of them, or a table of all. */
 async function applyToProcesses(report: Report, node: Node, shell: Shell): Promise<void> {
+  // Whoever was given up, or has another in its place, speaks for no process any more: another node may have its host by now.
+  if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
   if (tabled) return applyTable(shell, tabled, node);
   const step = processStep(report, node);
@@ -95,8 +97,6 @@ async function applyStep(
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node) return false;
   if (report.type === 'node.up') return report.data.boot.id === node.boot?.id;
-  // Whoever was given up, or has another in its place, speaks for no process any more.
-  if (processStep(report, node) && (node.status === 'dropped' || node.replacedBy)) return false;
   return report.incarnation === undefined || report.incarnation === node.incarnation;
 }
 

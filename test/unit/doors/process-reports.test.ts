@@ -221,6 +221,18 @@ describe('the table of what runs', () => {
     expect(await beat(hashOf([]))).toBe(false);
   });
 
+  it('of a node that was given up changes nothing, as when a queue hands it over again later', async () => {
+    await world.call('POST', `/api/v1/nodes/${agent.id}/drop`, {});
+    await world.step(minuteMs);
+    const late = {
+      ...word('node.table', { hash: 'late', processes: [{ process: processFid(1), ...life, state: 'online' }] }),
+      node: agent.id,
+    };
+    await world.queue.send('reports', JSON.stringify({ ...late, receivedAt: world.now(), intervalMs: 10_000 }));
+    await world.step(secondMs);
+    expect(await stateOf()).toEqual({ is: 'offline' });
+  });
+
   it('of a host with many processes is taken in by steps that a commit can hold', async () => {
     const many = Array.from({ length: 150 }, (_, n) => aProcess({ n: n + 1, host }));
     await aHostWith(many);
