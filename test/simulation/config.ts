@@ -74,6 +74,8 @@ export type Config = {
   readonly upgrade?: boolean;
   /** Whether somebody pins client systems to nodes; absent is nobody. */
   readonly pins?: boolean;
+  /** Whether there is a storage zone with hosts of its own, and somebody who keeps it; absent is none. */
+  readonly storage?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -137,13 +139,14 @@ function zones(seed: number): Pick<Config, 'zones'> {
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
 
-/** Nodes are replaced, zones set, and client systems pinned, in every fifth history each. The version before knows none of it, so that it serves in none of them. */
-function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins'> {
+/** Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each. The version before knows none of it, so that it serves in none of them. */
+function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins' | 'storage'> {
   const draws = (what: string): boolean => deploy === undefined && randomOf(seed, `configuration ${what}`)() < 0.2;
   return {
     ...(draws('replacement') && { replacement: true }),
     ...(draws('steered') && { steered: true }),
     ...(draws('pins') && { pins: true }),
+    ...(draws('storage') && { storage: true }),
   };
 }
 

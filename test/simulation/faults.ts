@@ -16,6 +16,11 @@ export class Faults {
     this.fired = Object.fromEntries(faultNames.map((kind) => [kind, 0])) as Record<FaultKind, number>;
   }
 
+  /** Whether faults have ended. */
+  get isHealed(): boolean {
+    return this.#healed;
+  }
+
   /** Whether this kind is on in this history at all, and not healed yet. */
   isOn = (kind: FaultKind): boolean => !this.#healed && (this.#rates[kind] ?? 0) > 0;
 

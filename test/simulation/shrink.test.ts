@@ -78,6 +78,7 @@ describe('a failing configuration', () => {
       Number(config.replacement ?? false) +
       Number(config.steered ?? false) +
       Number(config.pins ?? false) +
+      Number(config.storage ?? false) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +

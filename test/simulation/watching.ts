@@ -61,6 +61,16 @@ export type Asked = {
 /** A captured call on its way again, under the id that its request has now. */
 export type Again = { readonly request: string; readonly signed: Signed | undefined };
 
+/** What the agent of a storage host does to a process there: it starts or stops it. `isAlive`: whether one of this fid runs on the host just then. */
+export type Ran = {
+  readonly host: string;
+  readonly process: string;
+  readonly does: 'start' | 'stop';
+  readonly goal: 'run' | 'stop' | 'watch';
+  readonly start?: number;
+  readonly isAlive: boolean;
+};
+
 /** What can be seen of a world from outside the code. Who watches implements what it needs. */
 export type Watcher = {
   /** An environment has read a row, or found none. */
@@ -79,6 +89,8 @@ export type Watcher = {
   readonly heard?: (event: Envelope) => void;
   /** A function has thrown, and not because it was killed. */
   readonly threw?: (by: string, error: unknown) => void;
+  /** An agent did something to a process of its host. */
+  readonly ran?: (act: Ran) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
 };
 
@@ -89,7 +101,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'again', 'repeated', 'heard', 'threw', 'logged'] as const;
+  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'again', 'repeated', 'heard', 'threw', 'ran', 'logged'] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -103,6 +115,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     repeated: each('repeated'),
     heard: each('heard'),
     threw: each('threw'),
+    ran: each('ran'),
     logged: each('logged'),
   };
 }

@@ -2,6 +2,7 @@ import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import type { EndpointHolder, MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
 import type { MeroProcess } from '../../../lib/processes/process.ts';
 import type { Row } from '../../../lib/table/table.ts';
+import type { Invariant } from './invariant.ts';
 
 /** The rows of a cluster's partition by their sort keys, without those that are gone. */
 export type ClusterRows = ReadonlyMap<string, Row>;
@@ -35,3 +36,27 @@ export function clusterFaults(rows: ClusterRows): string[] {
     ),
   ];
 }
+
+/** Readers see all of a load or nothing, and what is removed as garbage was of use to nobody. */
+export const clusters: Invariant = {
+  name: 'clusters-are-whole',
+  says: 'a process that readers of a storage cluster see holds its endpoint, has its devices, and is known to its host; a host has no process that is not there; fids are below what was given',
+  begin: ({ violated }) => {
+    const partitions = new Map<string, Map<string, Row>>();
+    return {
+      committed: (changes) => {
+        const changed = new Set<string>();
+        for (const { after } of changes) {
+          const { pk, sk } = after.key;
+          if (!pk.startsWith('cluster#')) continue;
+          const rows = partitions.get(pk) ?? new Map<string, Row>();
+          partitions.set(pk, rows);
+          if (after.gone) rows.delete(sk);
+          else rows.set(sk, after);
+          changed.add(pk);
+        }
+        for (const pk of changed) for (const fault of clusterFaults(partitions.get(pk)!)) violated(fault);
+      },
+    };
+  },
+};

@@ -14,7 +14,7 @@ type Body = {
 /** What is in no list is seen by nobody, and counted by nobody. */
 export const listed: Invariant = {
   name: 'rows-stand-in-their-lists',
-  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, a key, a token, a host that waits and what the audit is found by where they belong, everything else and what is gone nowhere',
+  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits and what the audit is found by where they belong, everything else and what is gone nowhere',
   begin: ({ violated }) => ({
     committed: (changes) => {
       for (const { after } of changes) {
@@ -33,6 +33,7 @@ const ownLists: Readonly<Record<string, string>> = {
   'onboarding-token': 'onboarding-tokens',
   'join-token': 'join-tokens',
   'pooled-host': 'node-pool',
+  cluster: 'clusters',
 };
 
 function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {

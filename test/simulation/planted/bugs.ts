@@ -11,6 +11,7 @@ import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { orderBugs } from './bugs/orders.ts';
 import { pinBugs } from './bugs/pins.ts';
+import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { sweepBugs } from './bugs/sweep.ts';
@@ -38,4 +39,5 @@ export const bugs: readonly Bug[] = [
   ...knockBugs,
   ...metadataBugs,
   ...hostBugs,
+  ...processBugs,
 ];

@@ -136,6 +136,10 @@ export const worlds = {
   pinned: world({ shape: 'embedded', faults: { restart: 0.1 }, nodes: 3, clients: 8, pins: true, faultMs: 120_000, restMs: 600_000 }),
   /** Somebody pins client systems, and administrators drain nodes and give them up. */
   emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
+  /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
+  storing: world({ faults: { restart: 0.25 }, storage: true }),
+  /** The same, where words are late, repeated and in any order. */
+  'storing-late': world({ faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, restart: 0.1 }, storage: true }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

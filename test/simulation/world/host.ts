@@ -1,8 +1,10 @@
 import { type Agent, startAgent } from '../../../agent/agent.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../agent/ledger.ts';
+import { ProcessKeeper } from '../../../agent/processes/keeper.ts';
 import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
 import type { ApiClient } from '../../../lib/api/client.ts';
+import type { Fid } from '../../../lib/facts/fid.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
@@ -12,6 +14,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
+import { SimulatedProcesses } from './processes.ts';
 
 const facts = (fqdn: Fqdn): HostFacts => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [], os: 'simulated' });
 const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
@@ -32,7 +35,11 @@ export class SimulatedHost {
   /** Makes these client systems knock. */
   makeKnock: (fps: readonly string[]) => void = () => undefined;
   disk: ReturnType<typeof diskFolder>;
+  /** What runs here beside the agent; only on the hosts of a storage zone. */
+  processes: SimulatedProcesses | undefined;
   #agent: Agent | undefined;
+  #keeper: ProcessKeeper | undefined;
+  #names = 0;
   #agents = 0;
   #runs = 0;
   #kernelBoots = 1;
@@ -43,13 +50,15 @@ export class SimulatedHost {
   /** The zone that it asks for; undefined for the default one. */
   readonly zone: ZoneName | undefined;
 
-  constructor(n: number, around: Around, cluster: Cluster, presence: Presence) {
+  /** The nth host; of the zone `storage` where that is given, with processes to run. */
+  constructor(n: number, around: Around, cluster: Cluster, presence: Presence, storage?: ZoneName) {
     this.name = `host${n}`;
     this.fqdn = `node${n}.simulated.test` as Fqdn;
     this.#around = around;
     this.#presence = presence;
     this.line = new Line(this.name, around, cluster);
-    this.zone = cluster.zones.named(cluster.zones.ofMachine(n)).zone;
+    this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
+    if (storage) this.processes = new SimulatedProcesses(this.name, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -71,7 +80,7 @@ export class SimulatedHost {
   }
 
   /** Runs an agent on a folder under a boot id: its own, or those of a clone. */
-  run(folder: Folder, bootId: string): Agent {
+  run(folder: Folder, bootId: string, processes = this.processes): Agent {
     const { kernel, config } = this.#around;
     const { capacity } = config;
     const ledger = readLedger(folder) ?? this.#newLedger();
@@ -80,11 +89,21 @@ export class SimulatedHost {
     this.#runs += 1;
     const run = this.#runs;
     let ids = 0;
+    const world = {
+      now: this.#now,
+      after: (waitMs: number, then: () => void) => kernel.after(waitMs, `${this.name} wakes`, then),
+      random,
+    };
+    const say = (line: string): void => kernel.note(`${this.name}: ${line}`);
+    const keeper =
+      processes &&
+      new ProcessKeeper({ folder, runner: processes, files: processes, lives: processes.lives, newName: this.#newName, say, world });
+    if (processes === this.processes) this.#keeper = keeper;
     const agent = startAgent({
       connect: (signs) => this.line.api(signs),
       self: {
         fqdn: this.fqdn,
-        kind: 'salt',
+        kind: this.processes ? 'storage' : 'salt',
         ...(this.zone && { zone: this.zone }),
         ...(capacity !== undefined && { capacity }),
         boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
@@ -99,7 +118,8 @@ export class SimulatedHost {
         this.makeKnock(fps);
         return { ok: true };
       },
-      say: (line) => kernel.note(`${this.name}: ${line}`),
+      say,
+      processes: keeper,
       ended: (planned) => {
         if (this.#agent !== agent) return;
         this.ended = planned ? 'left' : 'unwanted';
@@ -111,13 +131,21 @@ export class SimulatedHost {
       },
       newNonce: this.#newNonce,
       newKeys: this.#newKeys,
-      world: {
-        now: this.#now,
-        after: (waitMs, then) => kernel.after(waitMs, `${this.name} wakes`, then),
-        random,
-      },
+      world,
     });
     return agent;
+  }
+
+  /** Another machine's own processes, where this one has some. */
+  otherProcesses = (name: string): SimulatedProcesses | undefined => this.processes && new SimulatedProcesses(name, this.#around);
+
+  /** Whoever an unmanaged process belongs to starts or ends it, and says so to the agent, if one runs. */
+  launch(fid: Fid, does: 'start' | 'end'): void {
+    const life = does === 'start' ? this.processes?.launch(fid) : undefined;
+    if (life) this.#keeper?.told({ process: fid, is: 'STARTED', life });
+    if (does === 'start') return;
+    this.processes?.end(fid);
+    this.#keeper?.told({ process: fid, is: 'STOPPED' });
   }
 
   /** Somebody brings a join token to the host; taken away again by undefined. */
@@ -149,7 +177,11 @@ export class SimulatedHost {
   stop(reboot = false): void {
     this.#agent?.stop();
     this.#agent = undefined;
-    if (reboot) this.#kernelBoots += 1;
+    this.#keeper = undefined;
+    this.processes?.unheard();
+    if (!reboot) return;
+    this.#kernelBoots += 1;
+    this.processes?.reboot();
   }
 
   endTwin(twin: Agent): void {
@@ -171,6 +203,12 @@ export class SimulatedHost {
   #newNonce = (): string => {
     this.#nonces += 1;
     return `${this.name}-${String(this.#nonces).padStart(16, '0')}`;
+  };
+
+  /** Names what a folder has to say of its processes. */
+  #newName = (): string => {
+    this.#names += 1;
+    return `${this.name}words${this.#names}`;
   };
 
   #newKeys = (): KeyPair => {

@@ -28,6 +28,7 @@ import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
 import { letGo, steerZones } from './steerer.ts';
+import { keepStore, openStore, storageHosts, storageZone } from './storekeeper.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 import { upgradeInVain } from './upgrade.ts';
@@ -38,6 +39,8 @@ const startsWithinMs = 60_000;
 
 /** The number of the first zone besides the default one and that of outsiders. */
 const otherZoneNumber = defaultZoneNumber + 1;
+/** The number of the storage zone: after those. */
+const storageZoneNumber = otherZoneNumber + 20;
 
 /** Where nodes are replaced, or one joins late, one machine more is there for it, and is switched on when it is needed. */
 const hasSpare = ({ replacement, incident }: Config): boolean =>
@@ -45,6 +48,10 @@ const hasSpare = ({ replacement, incident }: Config): boolean =>
 
 /** Whether somebody sets zones, so that somebody has to set them back. */
 const isSteered = ({ steered, incident }: Config): boolean => (steered ?? false) || incident === 'replacement' || incident === 'recovery';
+
+/** Hosts of the storage zone come after the others, and before the spare. */
+const storageHostsOf = ({ storage }: Config): number => (storage ? storageHosts : 0);
+const isStorage = (config: Config, n: number): boolean => n >= config.nodes && n < config.nodes + storageHostsOf(config);
 
 /** A whole world: the control plane, machines with the real programs on them, and people. */
 export class World {
@@ -68,8 +75,8 @@ export class World {
     this.cluster = new Cluster(around, versions);
     this.sources = new Sources(around, this.cluster);
     this.hosts = Array.from(
-      { length: config.nodes + (hasSpare(config) ? 1 : 0) },
-      (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence),
+      { length: config.nodes + storageHostsOf(config) + (hasSpare(config) ? 1 : 0) },
+      (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence, isStorage(config, n) ? storageZone : undefined),
     );
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
@@ -100,6 +107,7 @@ export class World {
     pinSome(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
+    keepStore(this.#around, this.cluster, this.hosts, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
@@ -125,7 +133,8 @@ export class World {
   /** Every host is admitted, unless somebody is to let each in; and a zone of another size than the default one's is there before anybody needs it. */
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
-    if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now, this.cluster.zones.names);
+    const zones = [...this.cluster.zones.names, ...(config.storage ? [storageZone] : [])];
+    if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now, zones);
     await this.#outsider?.prepare();
     await this.#makeZones();
     if (config.slots === 1024) return;
@@ -139,6 +148,9 @@ export class World {
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     for (const [n, name] of this.cluster.zones.names.entries())
       if (name !== defaultZone) await applyPlan(shell, { id: name }, async () => planZone(name, otherZoneNumber + n, kernel.now));
+    if (!this.#around.config.storage) return;
+    const asked = { kind: 'storage' as const };
+    await applyPlan(shell, { id: storageZone }, async () => planZone(storageZone, storageZoneNumber, kernel.now, undefined, { asked }));
   }
 
   /** Faults end: machines are switched on, dead letters given back, people see to what waits for them. */
@@ -171,16 +183,26 @@ export class World {
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of names) await this.#tendNodes(zone);
+      if (this.#around.config.storage) await this.#tendStore();
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
       if (this.#silent) return;
-      for (const host of this.hosts) {
-        if (this.#isReplaced(host)) installAnew(host);
-        host.ended = 'no';
-        host.start();
-      }
+      this.#switchOn();
       await this.#around.kernel.wait(20_000, 'the operator looks again');
       if (this.#silent) return;
     }
+  }
+
+  #switchOn(): void {
+    for (const host of this.hosts) {
+      if (this.#isReplaced(host)) installAnew(host);
+      host.ended = 'no';
+      host.start();
+    }
+  }
+
+  async #tendStore(): Promise<void> {
+    await this.#tendNodes(storageZone);
+    await openStore(this.operator, this.cluster);
   }
 
   #acceptHeld = (person: Person): Promise<void> => acceptHeld(person, (fp) => this.cluster.zones.named(this.cluster.zones.ofSystem(fp)));

@@ -1,0 +1,81 @@
+import { type Bug, patch } from '../bug.ts';
+
+const moves = 'processes-move-along-their-moves';
+const wanted = 'processes-are-as-wanted-at-the-end';
+
+/** Mistakes about storage clusters and the processes in them. */
+export const processBugs: readonly Bug[] = [
+  {
+    name: 'any-process-can-do-anything',
+    breaks: moves,
+    why: 'whatever is reported is so: the agent must know',
+    foundIn: { world: 'storing-late', seed: 3 },
+    patches: [patch('lib/processes/move.ts', '    if (!canMove(is, move)) return undefined;\n', '')],
+  },
+  {
+    name: 'an-old-word-counts',
+    breaks: 'words-of-processes-never-go-back',
+    why: 'words come in the order in which they were said',
+    foundIn: { world: 'storing-late', seed: 1 },
+    patches: [patch('lib/processes/on-report.ts', 'return seq > heard.seq ? undefined : ', 'return seq > 0 ? undefined : ')],
+  },
+  {
+    name: 'a-removed-process-keeps-its-endpoint',
+    breaks: 'an-endpoint-is-one-processes',
+    why: 'the row of the process is gone, and nobody looks at the endpoint',
+    foundIn: { world: 'storing', seed: 1 },
+    patches: [patch('lib/processes/plan-remove.ts', "    row('endpoint', ", "    row('fids', ")],
+  },
+  {
+    name: 'a-host-keeps-what-was-removed',
+    breaks: 'clusters-are-whole',
+    why: 'whoever reads the list of a host finds no row, and leaves it out',
+    foundIn: { world: 'storing', seed: 1 },
+    patches: [patch('lib/processes/plan-remove.ts', 'processes: left.map((process) => process.fid) }', 'processes: meroNode.processes }')],
+  },
+  {
+    name: 'an-unmanaged-process-follows-the-level',
+    breaks: 'unmanaged-processes-are-left-alone',
+    why: 'every process has a level, or none',
+    foundIn: { world: 'storing', seed: 1 },
+    patches: [patch('lib/processes/goal.ts', "  if (!isManaged(process)) return 'watch';\n", '')],
+  },
+  {
+    name: 'a-level-begins-without-a-quorum',
+    breaks: 'levels-go-one-at-a-time',
+    why: 'a principal resource manager is there: that is a confd',
+    foundIn: { world: 'storing', seed: 9 },
+    patches: [patch('lib/clusters/levels.ts', 'return hasQuorum(quorum) && (', 'return (')],
+  },
+  {
+    name: 'a-failed-process-is-tried-at-once',
+    breaks: 'a-failed-process-is-tried-a-few-times',
+    why: 'the sooner it runs again the better',
+    foundIn: { world: 'storing', seed: 3 },
+    patches: [patch('lib/processes/move.ts', 'retryAt: plusMs(now, limits.retryMs)', 'retryAt: now')],
+  },
+  {
+    name: 'a-failed-process-is-tried-for-ever',
+    breaks: 'a-failed-process-is-tried-a-few-times',
+    why: 'it may yet succeed',
+    foundIn: { world: 'storing', seed: 4 },
+    patches: [
+      patch('lib/processes/move.ts', '...(attempts < limits.attemptsMax && {', '...({'),
+      patch('lib/processes/on-tick.ts', '  if (attempts >= attemptsMax) {', '  if (attempts < 0) {'),
+    ],
+  },
+  {
+    name: 'an-agent-forgets-what-it-runs',
+    breaks: 'a-process-runs-once-on-its-host',
+    why: 'an agent that starts anew reads what it is to run, and starts that',
+    foundIn: { world: 'storing', seed: 3 },
+    patches: [patch('agent/processes/state.ts', 'held: [...held.values()].map(', 'held: [...held.values()].slice(0, 0).map(')],
+  },
+  {
+    name: 'a-level-is-told-to-nobody',
+    breaks: wanted,
+    why: 'agents ask for what they should run from time to time anyway',
+    foundIn: { world: 'storing', seed: 10 },
+    patches: [patch('lib/clusters/plan.ts', 'levelSince: now, goals: cluster.goals + 1 })', 'levelSince: now })')],
+  },
+];
