@@ -4,17 +4,27 @@ import type { Cli, Verb } from '../cli.ts';
 import { examples } from '../help.ts';
 import { dated } from '../output/moments.ts';
 import { printable } from '../output/printable.ts';
-import { onSubject, type Subject, subjectOf } from './subject.ts';
+import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './subject.ts';
 
 /** `explain`: why something is as it is. */
 export const explain: Verb = (program, cli) => {
   const command = onSubject(program.command('explain'))
-    .description('Why a node, client system or zone is as it is: the last decision, what it waits for, and what bears on it')
-    .action(async (kind: Subject['kind'], id: string) => {
-      const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id) });
+    .description(
+      'Why a node, client system, zone, process or storage cluster is as it is: the last decision, what it waits for, and what bears on it',
+    )
+    .action(async (kind: Subject['kind'], id: string, choice: OfZone) => {
+      const query = await zoneAsked(cli, kind, choice);
+      const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id), query });
       cli.show(body, () => told(body, cli));
     });
-  examples(command, cli.terminal.name, ['explain node node7.acme.org'], ['explain system 1f2e3d4c'], ['explain zone default --json']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['explain node node7.acme.org'],
+    ['explain system 1f2e3d4c'],
+    ['explain process 0x7200000000000001:0x2d --zone tier1'],
+    ['explain zone default --json'],
+  );
 };
 
 function told(explanation: Explanation, cli: Cli): string {

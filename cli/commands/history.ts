@@ -6,17 +6,18 @@ import { examples } from '../help.ts';
 import { toTheSecond } from '../output/moments.ts';
 import type { Column } from '../output/table.ts';
 import { limited } from '../pages.ts';
-import { onSubject, type Subject, subjectOf } from './subject.ts';
+import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './subject.ts';
 
-type Options = { after: number; limit: number };
+type Options = OfZone & { after: number; limit: number };
 
 /** `history`: what was concluded about something. */
 export const history: Verb = (program, cli) => {
   const command = limited(onSubject(program.command('history')))
-    .description('What was concluded about a node, client system or zone, oldest first')
+    .description('What was concluded about a node, client system, zone, process or storage cluster, oldest first')
     .option('--after <seq>', 'only what came after this number', count, 0)
-    .action(async (kind: Subject['kind'], id: string, { after, limit }: Options) => {
-      const { items, more } = await entries(cli, await subjectOf(cli, kind, id), after, limit);
+    .action(async (kind: Subject['kind'], id: string, { after, limit, zone }: Options) => {
+      const subject = { ...(await subjectOf(cli, kind, id)), ...(await zoneAsked(cli, kind, { ...(zone && { zone }) })) };
+      const { items, more } = await entries(cli, subject, after, limit);
       cli.show(items, () => cli.table(items, columns(items)));
       if (items.length === 0) cli.say('nothing was concluded yet');
       if (more) cli.say(`more follow; --after ${items.at(-1)!.seq} goes on from here`);
@@ -25,11 +26,16 @@ export const history: Verb = (program, cli) => {
 };
 
 /** Entries up to `most`, over all pages: each page begins after the last number of the one before. */
-async function entries(cli: Cli, subject: Subject, after: number, most: number): Promise<{ items: HistoryView[]; more: boolean }> {
+async function entries(
+  cli: Cli,
+  { kind, id, zone }: Subject & OfZone,
+  after: number,
+  most: number,
+): Promise<{ items: HistoryView[]; more: boolean }> {
   const items: HistoryView[] = [];
   for (;;) {
-    const query = { after: items.at(-1)?.seq ?? after, limit: Math.min(200, most - items.length) };
-    const { body } = await cli.call(contract.history, { params: subject, query });
+    const query = { after: items.at(-1)?.seq ?? after, limit: Math.min(200, most - items.length), ...(zone && { zone }) };
+    const { body } = await cli.call(contract.history, { params: { kind, id }, query });
     items.push(...body.items);
     if (!body.more || body.items.length === 0 || items.length >= most) return { items, more: body.more };
   }

@@ -1,16 +1,25 @@
 import { Argument, type Command } from 'commander';
 import { subjects } from '../../lib/api/admin-routes.ts';
+import type { ZoneView } from '../../lib/api/views.ts';
+import { zoneOption } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { fingerprint, wholeFingerprints } from '../fingerprints.ts';
+import { storageZone } from './mero/zone.ts';
 
 /** What `explain` and `history` speak of. */
-export type Subject = { readonly kind: 'node' | 'system' | 'zone'; readonly id: string };
+export type Subject = { readonly kind: 'node' | 'system' | 'zone' | 'process' | 'cluster'; readonly id: string };
+/** The zone that goes with a process. */
+export type OfZone = { readonly zone?: ZoneView['name'] };
 
 /** Adds the two arguments that name a subject. */
 export const onSubject = (command: Command): Command =>
   command
     .addArgument(new Argument('<kind>', 'what it is').choices(subjects.options))
-    .argument('<id>', "a node's id or name, a client system's fingerprint or its beginning, or a zone's name");
+    .argument(
+      '<id>',
+      "a node's id or name, a client system's fingerprint or its beginning, a process's fid, or the name of a zone, also for its cluster",
+    )
+    .addOption(zoneOption('of a process: its storage zone, the only one there is unless told otherwise'));
 
 /** The subject as the API knows it: the beginning of a fingerprint is completed. */
 export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string): Promise<Subject> {
@@ -18,3 +27,7 @@ export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string): Pr
   const [fp] = await wholeFingerprints(cli, fingerprint(id));
   return { kind, id: fp! };
 }
+
+/** The zone that a question about it is asked with: that of a process. */
+export const zoneAsked = async (cli: Cli, kind: Subject['kind'], choice: OfZone): Promise<OfZone> =>
+  kind === 'process' ? { zone: await storageZone(cli, choice) } : {};

@@ -22,8 +22,8 @@ import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, Forecast, HistoryView, Moment, ZoneView } from './views.ts';
 
-/** What `explain` and `history` speak of. A client system is a `client` too, as events name it. */
-export const subjects = z.enum(['node', 'system', 'client', 'zone']);
+/** What `explain` and `history` speak of. A client system is a `client` too, as events name it; a process is of the zone that is given with it. */
+export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'cluster']);
 
 /** Settings of the deployment. */
 export const Settings = z.strictObject({
@@ -169,12 +169,13 @@ export const adminRoutes = {
   explain: route({
     method: 'GET',
     path: '/api/v1/explain/{kind}/{id}',
-    summary: 'Why a node, client system or zone is as it is',
+    summary: 'Why a node, client system, zone, process or storage cluster is as it is; a process by its fid, and its zone besides',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
+    query: z.strictObject({ zone: ZoneName.optional() }),
     reply: Explanation,
     statuses: [200],
-    errors: ['unknown-node', 'unknown-system', 'unknown-zone'],
+    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'not-a-storage-zone', 'invalid'],
   }),
   history: route({
     method: 'GET',
@@ -185,10 +186,11 @@ export const adminRoutes = {
     query: z.strictObject({
       after: z.coerce.number().int().nonnegative().default(0),
       limit: z.coerce.number().int().min(1).max(200).default(50),
+      zone: ZoneName.optional(),
     }),
     reply: z.strictObject({ items: z.array(HistoryView), more: z.boolean() }),
     statuses: [200],
-    errors: ['unknown-node', 'unknown-system', 'unknown-zone'],
+    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'not-a-storage-zone', 'invalid'],
   }),
   getSettings: route({
     method: 'GET',

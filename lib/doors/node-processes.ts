@@ -21,9 +21,12 @@ type Routes = typeof nodeRoutes;
 export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
   kind === 'storage' ? [keyOf({ noun: 'cluster', id: zone })] : [];
 
-/** The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. */
+/**
+ * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. With a cluster it is never 0, which is
+ * what an agent has that was told nothing yet: its processes may have been there before it.
+ */
 export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
-  (desired?.rev ?? 0) + ((cluster?.body as StorageCluster | undefined)?.goals ?? 0);
+  (desired?.rev ?? 0) + (cluster ? 1 + (cluster.body as StorageCluster).goals : 0);
 
 /** The load of a cluster whose processes are there. */
 export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;

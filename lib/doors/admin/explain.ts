@@ -10,7 +10,6 @@ import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { historyPartition, historySort, keyOf } from '../../table/keys.ts';
-import type { Row } from '../../table/table.ts';
 import { toldBrakes } from '../../zones/brakes-told.ts';
 import { clientsMax, mustGo, toldCrowded } from '../../zones/capacity.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/loaded.ts';
@@ -20,32 +19,38 @@ import { nobody, slotOf } from '../../zones/slots.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { clientRow } from '../client-rows.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { clusterOf } from './cluster-of.ts';
 import { goingOf, rulesOf } from './explain-node.ts';
 import { explainPin } from './explain-pin.ts';
+import { askedProcess, explainCluster, explainProcess, processRowId } from './explain-storage.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
+import { told } from './told.ts';
 import { seesSystem, shownOf } from './zones-of-caller.ts';
 
-type Subject = AdminCall<'history'>['params'];
+type Subject = AdminCall<'history'>['params'] & { readonly zone?: string | undefined };
 
 /** Why something is as it is: its last decision, and what of its zone bears on it. */
-export async function explain({ params, caller }: AdminCall<'explain'>, shell: Shell): Promise<Answer> {
-  const body =
-    params.kind === 'node'
-      ? await explainNode(shell, params.id, caller)
-      : params.kind === 'zone'
-        ? await explainZone(shell, params.id, caller)
-        : await explainSystem(shell, params.id, caller);
-  return { status: 200, body };
-}
-
-const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> => ({
-  because: row.because,
-  since: new Date(row.at).toISOString(),
-  by: row.by,
-  ...(row.actor && { who: row.actor.who }),
-  ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
+export const explain = async ({ params, query, caller }: AdminCall<'explain'>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: await explained(shell, { ...params, ...query }, caller),
 });
+
+function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCaller): Promise<Explanation> {
+  switch (kind) {
+    case 'node':
+      return explainNode(shell, id, caller);
+    case 'zone':
+      return explainZone(shell, id, caller);
+    case 'process':
+      return explainProcess(shell, { id, zone }, caller);
+    case 'cluster':
+      return explainCluster(shell, id, caller);
+    case 'system':
+    case 'client':
+      return explainSystem(shell, id, caller);
+  }
+}
 
 async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promise<Explanation> {
   const { node, row } = await foundNode(shell, id, caller);
@@ -177,7 +182,7 @@ async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promi
 
 /** What was concluded about something, oldest first, from the history that `publish` keeps. */
 export async function history({ params, query, caller }: AdminCall<'history'>, shell: Shell): Promise<Answer> {
-  const ref = await subjectOf(shell, params, caller);
+  const ref = await subjectOf(shell, { ...params, zone: query.zone }, caller);
   const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });
   const items = page.items.map((row) => {
     const { at, ...entry } = row.body as HistoryEntry;
@@ -186,7 +191,9 @@ export async function history({ params, query, caller }: AdminCall<'history'>, s
   return { status: 200, body: { items, more: page.next !== undefined } };
 }
 
-async function subjectOf(shell: Shell, { kind, id }: Subject, caller: AdminCaller): Promise<RowRef> {
+async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: AdminCaller): Promise<RowRef> {
+  if (kind === 'process') return { noun: 'process', id: processRowId(await askedProcess(shell, { id, zone }, caller)) };
+  if (kind === 'cluster') return { noun: 'cluster', id: (await clusterOf(shell, id, caller)).cluster.zone };
   if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id, caller)).node.id };
   if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id, caller)).head.name };
   return { noun: 'client', id: (await foundSystem(shell, id, caller)).state.fp };

@@ -59,7 +59,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'client', 'zone'],
+      ['node', 'system', 'client', 'zone', 'process', 'cluster'],
     ],
     [
       ['muster', 'dlq', ''],

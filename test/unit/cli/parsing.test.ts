@@ -86,6 +86,11 @@ describe('a command line', () => {
     ['system list --limit all', 'listSystems', { query: { limit: 200 } }],
     ['onboarding list', 'listSystems', { query: { status: 'new', limit: 200 } }],
     ['explain node node7.acme.org', 'explain', { params: { kind: 'node', id: 'node7.acme.org' } }],
+    [
+      'explain process 0x7200000000000001:0x2d --zone lab',
+      'explain',
+      { params: { kind: 'process', id: '0x7200000000000001:0x2d' }, query: { zone: 'lab' } },
+    ],
     ['history zone default --after 12', 'history', { params: { kind: 'zone', id: 'default' }, query: { after: 12, limit: 200 } }],
     ['settings set --beat-min 500ms', 'editSettings', { body: { beatMinMs: 500 }, ifMatch: '"7"' }],
     ['settings set --beat-min 2m', 'editSettings', { body: { beatMinMs: 120_000 } }],
