@@ -46,12 +46,13 @@ export const meroExamples: Examples = {
       ],
     },
   },
-  startMero: { reply: { done: true, because: 'an operator: the cluster is to be ONLINE' } },
+  startMero: { body: {}, reply: { done: true, because: 'an operator: the cluster is to be ONLINE' } },
   stopMero: {
     body: { reason: 'new racks' },
     reply: { done: true, because: 'an operator: the cluster is to be OFFLINE: new racks' },
   },
   resetMero: {
+    body: { mode: 'soft' },
     reply: { done: true, because: 'an operator: what its processes do is not known until their hosts have said it', processes: 2 },
   },
   updateMero: {

@@ -12,11 +12,13 @@ import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, 
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-const vertex = (kind: VertexKind, name: string, label: string, facts: Facts = {}): Vertex => {
+/** A vertex, with what is known of it. */
+export const vertex = (kind: VertexKind, name: string, label: string, facts: Facts = {}): Vertex => {
   const known = Object.entries(facts).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
   return { id: vertexId(kind, name), kind, label, ...(known.length > 0 && { facts: Object.fromEntries(known) }) };
 };
-const edge = (from: string, relation: Relation, to: string): Edge => ({ from, relation, to });
+/** That two vertices belong together. */
+export const edge = (from: string, relation: Relation, to: string): Edge => ({ from, relation, to });
 
 /** The zone itself, and the root of its storage cluster where it has one. */
 export function zoneFragment({ name, kind, mode }: Pick<ZoneHead, 'name' | 'kind' | 'mode'>, root?: string): Fragment {
@@ -65,13 +67,13 @@ export function processFragment(process: MeroProcess, state: string): Fragment {
 
 const typeWord = (type: MeroProcess['type']): string => (type.tag === 'PLClovis' ? type.contents[0] : type.tag);
 
-/** The devices of a process's services. */
+/** The devices of a process's services. They go by their WWNs, as pools name them. */
 export const devicesFragment = ({ services }: ProcessDevices): Fragment => ({
   vertices: services.flatMap(({ devices }) =>
-    devices.map(({ fid, wwn, serial, path, size }) => vertex('device', fid, wwn, { serial, path, size })),
+    devices.map(({ fid, wwn, serial, path, size }) => vertex('device', wwn, fid, { serial, path, size })),
   ),
   edges: services.flatMap(({ service, devices }) =>
-    devices.map(({ fid }) => edge(vertexId('service', service), 'is parent of', vertexId('device', fid))),
+    devices.map(({ wwn }) => edge(vertexId('service', service), 'is parent of', vertexId('device', wwn))),
   ),
 });
 

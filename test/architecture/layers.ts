@@ -12,6 +12,7 @@ const schemas = [
   'lib/api-keys/api-key.ts',
   'lib/clients/client.ts',
   'lib/clusters/cluster.ts',
+  'lib/clusters/load.ts',
   'lib/clusters/vars.ts',
   'lib/deployment/deployment.ts',
   'lib/desired/desired.ts',

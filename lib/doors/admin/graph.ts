@@ -1,8 +1,10 @@
 import { ownerOf } from '../../clients/status.ts';
 import { isLive, type StorageCluster } from '../../clusters/cluster.ts';
+import type { Layout } from '../../clusters/load.ts';
 import { rootFid } from '../../facts/fid.ts';
 import { devicesFragment, meroNodeFragment, nodeFragment, processFragment, systemFragment, zoneFragment } from '../../graph/fragments.ts';
 import { type Fragment, joined } from '../../graph/graph.ts';
+import { layoutFragment } from '../../graph/layout-fragments.ts';
 import type { Host } from '../../hosts/host.ts';
 import { type MeroNode, meroNodeId } from '../../mero-nodes/mero-node.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -12,7 +14,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clientList, clientPartitions, clusterPartition, clusterRange, keyOf, listedIn, nodeList } from '../../table/keys.ts';
+import { clientList, clientPartitions, clusterPartition, clusterRange, keyOf, listedIn, loadRange, nodeList } from '../../table/keys.ts';
 import type { Page } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
@@ -56,7 +58,7 @@ export async function graph({ params, query, caller }: AdminCall<'graph'>, shell
 const partsOf = (hasCluster: boolean, { devices, systems }: AdminCall<'graph'>['query']): Part[] => [
   itself,
   nodes,
-  ...(hasCluster ? [meroNodes, processes] : []),
+  ...(hasCluster ? [meroNodes, processes, layoutPages(devices === 'true')] : []),
   ...(hasCluster && devices === 'true' ? [devicesOf] : []),
   ...(systems === 'true' ? Array.from({ length: clientPartitions }, (_, partition) => systemsIn(partition)) : []),
 ];
@@ -98,6 +100,19 @@ const devicesOf: Part = async (reading, after) => {
   const page = await statesIn<ProcessDevices>('devices', reading, after);
   return { ...page, items: page.items.map(devicesFragment) };
 };
+
+/** Where hosts stand, and pools and profiles: of the load that the cluster has. */
+const layoutPages =
+  (withDevices: boolean): Part =>
+  async ({ shell, zone, cluster, limit }, after) => {
+    if (!cluster?.loaded) return { items: [] };
+    const query = { pk: clusterPartition(zone.head.name), ...loadRange('layout', cluster.loaded.load), limit };
+    const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
+    return {
+      ...page,
+      items: page.items.flatMap((row) => stateOf<Layout>(row, shell.now()) ?? []).map((one) => layoutFragment(one, withDevices)),
+    };
+  };
 
 /** Processes as they are shown: with what becomes of them through their hosts. */
 const processes: Part = async (reading, after) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RowRef } from '../../../lib/decision.ts';
 import { fidOf } from '../../../lib/facts/fid.ts';
 import { dangling, type Fragment, joined } from '../../../lib/graph/graph.ts';
+import { pathBetween, walkable } from '../../../lib/graph/walk.ts';
 import { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../../../lib/processes/process.ts';
@@ -10,6 +11,8 @@ import { aRow, noon, put } from '../../support/a-row.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
 import { aClient, aNode } from '../../support/builders.ts';
+import { fabricatedFacts } from '../../support/facts/fabricated.ts';
+import { aStorageZone, goodFacts, load } from '../../support/loading.ts';
 import { asOperator } from '../../support/operator.ts';
 
 const zone = ZoneName.parse('lab');
@@ -63,7 +66,7 @@ describe('the graph of a storage zone', () => {
     expect(dangling(graph)).toEqual([]);
     expect(graph.vertices.map(({ id }) => id)).toEqual([
       ...['zone lab', 'root 0x7400000000000001:0x0', 'host ssu1.acme.org', 'node n0123456789abcdef', 'mero-node ssu1.acme.org'],
-      ...[`process ${fid.process}`, `service ${fid.service}`, `device ${fid.device}`],
+      ...[`process ${fid.process}`, `service ${fid.service}`, `device ${disk.wwn}`],
     ]);
   });
 
@@ -89,4 +92,23 @@ describe('the graph of a storage zone', () => {
     const cursor = encodeURIComponent(body['next']!);
     expect((await adminCall(shell, `zones/${zone}/graph?limit=1&devices=true&cursor=${cursor}`, asOperator)).problem).toBe('bad-cursor');
   });
+});
+
+test('the graph of loaded facts has where hosts stand, and pools and profiles, and is whole', async () => {
+  const shell = aShell();
+  const lab = await aStorageZone(shell, zone);
+  const { cut, expansion } = goodFacts(fabricatedFacts({ servers: 3, devicesEach: 4 }));
+  await load(shell, lab, cut);
+  const graph = await graphOf(shell, '&devices=true', 5);
+  expect(dangling(graph)).toEqual([]);
+  const count = (kind: string): number => graph.vertices.filter((vertex) => vertex.kind === kind).length;
+  expect([count('host'), count('mero-node'), count('device')]).toEqual([3, 3, 12]);
+  expect([count('pool'), count('profile'), count('site')]).toEqual([
+    expansion.pools.length,
+    expansion.profiles.length,
+    expansion.sites.length,
+  ]);
+  const walk = walkable(graph);
+  for (const { id } of graph.vertices) expect(pathBetween(walk, 'zone lab', id), id).toBeDefined();
+  expect(dangling(await graphOf(shell, ''))).toEqual([]);
 });
