@@ -41,11 +41,13 @@ export const processBugs: readonly Bug[] = [
     patches: [patch('lib/processes/goal.ts', "  if (!isManaged(process)) return 'watch';\n", '')],
   },
   {
-    name: 'a-level-begins-without-a-quorum',
+    name: 'a-cluster-jumps-to-its-highest-level',
     breaks: 'levels-go-one-at-a-time',
-    why: 'a principal resource manager is there: that is a confd',
-    foundIn: { world: 'storing', seed: 9 },
-    patches: [patch('lib/clusters/levels.ts', 'return hasQuorum(quorum) && (', 'return (')],
+    why: 'what is to be ONLINE is to run, all of it',
+    foundIn: { world: 'storing', seed: 1 },
+    patches: [
+      patch('lib/clusters/plan.ts', 'mayRiseTo(level + 1, view) ? level + 1 : level)', 'mayRiseTo(level + 1, view) ? levelMax : level)'),
+    ],
   },
   {
     name: 'a-failed-process-is-tried-at-once',
