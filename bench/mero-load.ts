@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeText } from '../lib/facts/text/write.ts';
 import { aShell } from '../test/support/a-shell.ts';
@@ -7,6 +7,7 @@ import { fabricatedFacts } from '../test/support/facts/fabricated.ts';
 import { aStorageZone, goodFacts, load } from '../test/support/loading.ts';
 import { startEmbedded } from './embedded.ts';
 import type { Figure } from './figure.ts';
+import { cpuMs, peakMib } from './of-process.ts';
 import { program } from './program.ts';
 
 /** The largest cluster that is promised. */
@@ -30,17 +31,6 @@ function command(env: Readonly<Record<string, string>>, ...words: string[]): Com
   if (status !== 0) throw new Error(stderr);
   const [, cpu, rss] = /usage (\d+) (\d+)/.exec(stderr)!;
   return { wallMs: performance.now() - begunAt, cpuMs: Number(cpu) / 1_000, mib: Number(rss) / 1_024 };
-}
-
-/** The most memory a process had so far, in MiB, as its kernel counts it. */
-const peakMib = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
-/** Milliseconds of processor time that a process has had. */
-function cpuMs(pid: number): number {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
 }
 
 /** What a load uses of a table that charges as DynamoDB does. */

@@ -5,6 +5,7 @@ import { writeText } from '../lib/facts/text/write.ts';
 import { fabricatedFacts } from '../test/support/facts/fabricated.ts';
 import { startEmbedded } from './embedded.ts';
 import type { Figure } from './figure.ts';
+import { cpuMs } from './of-process.ts';
 import { program } from './program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -25,15 +26,6 @@ function command(env: Readonly<Record<string, string>>, ...words: string[]): num
   });
   if (status !== 0) throw new Error(stderr);
   return performance.now() - begunAt;
-}
-
-/** Milliseconds of processor time that a process has had. */
-function cpuMs(pid: number): number {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
 }
 
 /** What a call took: processor time of the host, and until the last byte was here, in ms. */

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../lib/units.ts';
 import { startEmbedded } from './embedded.ts';
 import type { Figure } from './figure.ts';
 import { load } from './load.ts';
+import { peakMib } from './of-process.ts';
 import { program } from './program.ts';
 import { clientAt } from './scale-seed.ts';
 import { seedHome } from './seeded-home.ts';
@@ -13,9 +13,6 @@ const nodes = 50;
 /** So long it runs before the memory is read. */
 const watchedS = 60;
 const askedS = 10;
-
-/** The most memory that a process ever had, in MiB, as the kernel counts it. */
-const peakMib = (pid: number): number => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 
 async function measure(folder: string): Promise<Figure[]> {
   const home = join(folder, 'muster');

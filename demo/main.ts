@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { withCast } from './cast.ts';
+import { perform } from './performance.ts';
 import { play } from './story.ts';
 import { measuredTable } from './table.ts';
 import { progress, watchingOf } from './watching.ts';
@@ -12,27 +13,16 @@ if (!/^[1-9]\d*$/.test(values.nodes) || values.nodes === '1' || !/^[1-9]\d*$/.te
 }
 const nodes = Array.from({ length: Number(values.nodes) }, (_, i) => `node${i + 1}.demo.muster.test`);
 const systems = Number(values.systems);
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
 
-process.exit(await run());
-
-async function run(): Promise<number> {
+await perform(async (signal) => {
   const started = performance.now();
-  try {
-    const measured = await withCast(nodes, (cast) => play(cast, systems, watchingOf(cast, interrupted.signal)));
-    progress('');
-    process.stdout.write(
-      `\nMuster on this machine: one control plane, ${nodes.length} node agents, ${systems} client daemons\n\n${measuredTable(measured)}`,
-    );
-    process.stdout.write(
-      `\n  ${((performance.now() - started) / 1000).toFixed(0)} s in all; every process has ended, nothing is left behind.\n`,
-    );
-    return measured.othersMoved === 0 ? 0 : 1;
-  } catch (error) {
-    progress('');
-    if (interrupted.signal.aborted) return 130;
-    process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
-  }
-}
+  const measured = await withCast(nodes, (cast) => play(cast, systems, watchingOf(cast, signal)));
+  progress('');
+  process.stdout.write(
+    `\nMuster on this machine: one control plane, ${nodes.length} node agents, ${systems} client daemons\n\n${measuredTable(measured)}`,
+  );
+  process.stdout.write(
+    `\n  ${((performance.now() - started) / 1000).toFixed(0)} s in all; every process has ended, nothing is left behind.\n`,
+  );
+  return measured.othersMoved === 0 ? 0 : 1;
+});

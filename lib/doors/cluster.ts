@@ -5,8 +5,9 @@ import type { MeroProcess } from '../processes/process.ts';
 import { stateOf } from '../runtime/content.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clusterPartition, clusterRange, keyOf, nodeList } from '../table/keys.ts';
+import { clusterRange, keyOf, nodeList } from '../table/keys.ts';
 import type { Key } from '../table/table.ts';
+import { rowsIn } from './cluster-rows.ts';
 
 /** A storage cluster as its readers see it: its row, its hosts by name, and its processes in the order of their numbers. */
 export type ClusterNow = {
@@ -29,25 +30,13 @@ export async function readCluster(shell: Shell, zone: string): Promise<ClusterNo
   return { cluster, rev: row!.rev, meroNodes: new Map(meroNodes.map((one) => [one.fqdn as string, one])), processes };
 }
 
-/** How many rows are asked for at once: more than a page of 1 MB has. */
-const pageRows = 2_000;
-
 async function rowsOf<S extends { readonly load?: string | undefined }>(
   shell: Shell,
   cluster: StorageCluster,
   kind: 'node' | 'process',
 ): Promise<S[]> {
   const states: S[] = [];
-  let after: string | undefined;
-  do {
-    const query = { pk: clusterPartition(cluster.zone), ...clusterRange(kind), limit: pageRows };
-    const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
-    for (const row of page.items) {
-      const state = stateOf<S>(row, shell.now());
-      if (state && isLive(state, cluster)) states.push(state);
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const { body } of rowsIn(shell, cluster.zone, clusterRange(kind))) if (isLive(body as S, cluster)) states.push(body as S);
   return states;
 }
 
@@ -75,7 +64,7 @@ async function keysOfNodes(shell: Shell, zone: string): Promise<Key[]> {
     const page = await shell.table.queryIndex({
       index: 'list',
       pk: nodeList(zone),
-      limit: pageRows,
+      limit: 1_000,
       ...(after !== undefined && { after }),
     });
     keys.push(...page.items.map(({ key }) => key));

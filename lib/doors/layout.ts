@@ -4,10 +4,9 @@ import type { Layout } from '../clusters/load.ts';
 import { type Fid, fidOf } from '../facts/fid.ts';
 import type { LayoutPage } from '../facts/load/parts.ts';
 import type { ProcessDevices } from '../processes/process.ts';
-import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clusterPartition, clusterRange, loadRange } from '../table/keys.ts';
-import type { Row } from '../table/table.ts';
+import { clusterRange, loadRange } from '../table/keys.ts';
+import { rowsIn } from './cluster-rows.ts';
 
 /** A pool or profile of a cluster, by its name in the facts. */
 export type Named = { readonly fid: Fid; readonly id: string };
@@ -17,7 +16,8 @@ export type ClusterLayout = { readonly pools: readonly (Named & { readonly live:
 /** The pools and profiles of a cluster in the order of its facts; none while nothing is loaded. */
 export async function layoutOf(shell: Shell, { zone, loaded }: StorageCluster): Promise<ClusterLayout> {
   if (!loaded) return { pools: [], profiles: [] };
-  const layouts = (await allRows(shell, zone, loadRange('layout', loaded.load))).flatMap((row) => stateOf<Layout>(row, shell.now()) ?? []);
+  const layouts: Layout[] = [];
+  for await (const { body } of rowsIn(shell, zone, loadRange('layout', loaded.load))) layouts.push(body as Layout);
   const profiles = layouts.flatMap(({ page, base }) =>
     page.of === 'profiles' ? page.profiles.map(({ at, prof_id }) => ({ fid: fidOf('profile', base + at), id: prof_id })) : [],
   );
@@ -39,27 +39,13 @@ function poolsIn(layouts: readonly Layout[]): ClusterLayout['pools'] {
 
 /** The WWNs of the devices of each process that has some. */
 export async function devicesByProcess(shell: Shell, zone: string): Promise<ReadonlyMap<Fid, readonly string[]>> {
-  const rows = await allRows(shell, zone, clusterRange('devices'));
-  return new Map(
-    rows.flatMap((row): [Fid, string[]][] => {
-      const its = stateOf<ProcessDevices>(row, shell.now());
-      const fid = decodeURIComponent(row.key.sk.split('#')[2]!) as Fid;
-      return its ? [[fid, its.services.flatMap(({ devices }) => devices.map(({ wwn }) => wwn))]] : [];
-    }),
-  );
-}
-
-/** How many rows are asked for at once: more than a page of 1 MB has. */
-const pageRows = 2_000;
-
-async function allRows(shell: Shell, zone: string, range: { readonly from: string; readonly to: string }): Promise<Row[]> {
-  const rows: Row[] = [];
-  let after: string | undefined;
-  do {
-    const query = { pk: clusterPartition(zone), ...range, limit: pageRows };
-    const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
-    rows.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return rows;
+  const found = new Map<Fid, readonly string[]>();
+  for await (const { key, body } of rowsIn(shell, zone, clusterRange('devices'))) {
+    const { services } = body as ProcessDevices;
+    found.set(
+      decodeURIComponent(key.sk.split('#')[2]!) as Fid,
+      services.flatMap(({ devices }) => devices.map(({ wwn }) => wwn)),
+    );
+  }
+  return found;
 }

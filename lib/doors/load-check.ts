@@ -6,18 +6,8 @@ import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clusterPartition, clusterRange, keyOf, loadRange } from '../table/keys.ts';
-import type { Row } from '../table/table.ts';
-
-/** The rows of a range, one page of 1 MB in memory at a time, without those that are gone. */
-export async function* rowsIn(shell: Shell, zone: string, range: { readonly from: string; readonly to: string }): AsyncGenerator<Row> {
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.query({ pk: clusterPartition(zone), ...range, limit: 1_000, ...(after !== undefined && { after }) });
-    for (const row of page.items) if (stateOf(row, shell.now())) yield row;
-    if (page.next === undefined) return;
-    after = page.next;
-  }
-}
+import { clusterRange, keyOf, loadRange } from '../table/keys.ts';
+import { rowsIn } from './cluster-rows.ts';
 
 /** The rows of a load in a range. */
 async function* ofLoad<S extends { readonly load?: string | undefined }>(

@@ -11,8 +11,9 @@ import { type MeroProcess, processId } from '../processes/process.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { clusterPartition, clusterRange } from '../table/keys.ts';
+import { clusterRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
+import { rowsIn } from './cluster-rows.ts';
 
 /** A state and the row that it stands in; the row of one that is gone, too. */
 export type Held<S> = { readonly state: S | undefined; readonly row: Row | undefined };
@@ -65,16 +66,8 @@ async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, 
 async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
   if (readFid(fid)!.type !== 'node')
     throw new Refusal('invalid', `Requested fid is not a node fid: ${fid} is that of a ${readFid(fid)!.type}`);
-  let after: string | undefined;
-  do {
-    const query = { pk: clusterPartition(zone), ...clusterRange('node'), limit: 1_000 };
-    const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
-    for (const row of page.items) {
-      const node = stateOf<MeroNode>(row, shell.now());
-      if (node?.fid === fid) return node.fqdn;
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const { body } of rowsIn(shell, zone, clusterRange('node')))
+    if ((body as MeroNode).fid === fid) return (body as MeroNode).fqdn;
   throw new Refusal('unknown-node', `the storage cluster of zone ${zone} has no node ${fid}`);
 }
 

@@ -1,13 +1,12 @@
 import type { StorageCluster } from '../clusters/cluster.ts';
 import { isLate, type LevelPlan, planLevels } from '../clusters/plan.ts';
-import { type Decision, nothing, type Plan } from '../decision.ts';
+import type { Plan } from '../decision.ts';
 import { nodesByName, readCluster } from '../doors/cluster.ts';
 import { levelProcesses } from '../doors/levels.ts';
-import { apply } from '../runtime/apply.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { keyOf } from '../table/keys.ts';
 import { clusterRef } from '../zones/create.ts';
+import { restUntil } from './rest.ts';
 
 /** More steps than levels nobody takes at once. */
 const stepsMax = 6;
@@ -23,7 +22,7 @@ export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
     const { decision, goesOn } = planned;
     if (decision.does === 'write') shell.log('info', 'levels.planned', { zone, because: decision.because });
     else if (isLate(planned.before, shell.now())) shell.log('warn', 'levels.late', { zone, because: decision.because });
-    if (decision.does === 'nothing') return rest(shell, zone, planned);
+    if (decision.does === 'nothing') return restUntil(shell, clusterRef(zone), { ...decision, rev: planned.rev });
     if (!goesOn) return;
   }
 }
@@ -43,18 +42,4 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
     return { ...made, before: now.cluster, rev: now.rev, changes, because: [made.decision.because] };
   });
   return 'decision' in planned ? planned : undefined;
-}
-
-/** Nothing has changed: the row is looked at again when the plan says so. Whoever has written it meanwhile wants it looked at soon. */
-async function rest(shell: Shell, zone: string, { decision, rev }: Planned): Promise<void> {
-  const row = await shell.table.read(keyOf(clusterRef(zone)));
-  if (row?.rev !== rev || decision.does !== 'nothing') return;
-  const input = { type: 'tick' as const, id: `rest-${shell.newId()}` };
-  let wakeAt = decision.wakeAt;
-  const decide = (): Decision<StorageCluster> => {
-    const rests = nothing(decision.because, wakeAt);
-    wakeAt = shell.now();
-    return rests;
-  };
-  await apply<StorageCluster, typeof input>(shell, clusterRef(zone), input, decide, row);
 }

@@ -14,7 +14,7 @@ import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { keyOf } from '../table/keys.ts';
-import type { EpochMs } from '../units.ts';
+import { restUntil } from './rest.ts';
 
 /** What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing changes. */
 type Ticked = Plan & { readonly decision: Decision<MeroProcess>; readonly rev: number };
@@ -25,7 +25,7 @@ export async function tickProcess(shell: Shell, ref: RowRef, tick: Tick): Promis
   const { decision, rev } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
   const { does, because } = decision;
   shell.log(does === 'nothing' ? 'debug' : 'info', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does, because });
-  if (decision.does === 'nothing') await rest(shell, ref, { wakeAt: decision.wakeAt, because, rev });
+  if (decision.does === 'nothing') await restUntil(shell, ref, { ...decision, rev });
 }
 
 async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick): Promise<Ticked> {
@@ -57,28 +57,6 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
 
 /** Whether nobody hears of what runs on a host: its node is down or given up, or there is none. One that is suspect may be heard yet. */
 const isAway = (node: Node | undefined): boolean => node === undefined || ['absent', 'waiting', 'down', 'dropped'].includes(node.status);
-
-/** The row is looked at again when the decision says so; at once where somebody has written it meanwhile. */
-async function rest(
-  shell: Shell,
-  ref: RowRef,
-  { wakeAt, because, rev }: { readonly wakeAt: EpochMs | undefined; readonly because: string; readonly rev: number },
-): Promise<void> {
-  const row = await shell.table.read(keyOf(ref));
-  if (row?.rev !== rev) return;
-  let at = wakeAt;
-  await apply<MeroProcess, Tick & { id: string }>(
-    shell,
-    ref,
-    { type: 'tick', id: `rest-${shell.newId()}` },
-    () => {
-      const rests = nothing(because, at);
-      at = shell.now();
-      return rests;
-    },
-    row,
-  );
-}
 
 /** Processes that are lost in one commit. */
 const atOnce = 90;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/api/contract.ts';
 import { writeText } from '../../lib/facts/text/write.ts';
+import { ZoneName } from '../../lib/ids.ts';
 import { fabricatedFacts } from '../support/facts/fabricated.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -35,7 +36,7 @@ const readIf = (path: string): string | undefined => {
   }
 };
 const shown = (line: string) => ran(line, { env: { MUSTER_ENDPOINT: host.url, MUSTER_TOKEN: host.operator! }, read: readIf });
-const zone = (name: string) => apiAt(host.url)(contract.createZone, { body: { name: name as never, kind: 'storage' } });
+const zone = (name: string) => apiAt(host.url)(contract.createZone, { body: { name: ZoneName.parse(name), kind: 'storage' } });
 
 describe('muster mero load', () => {
   it('wants a storage zone: it says that there is none, or which of several', async () => {

@@ -8,7 +8,7 @@ import { examples } from '../../help.ts';
 import { counted } from '../facts/reading.ts';
 import { countsOf, shownCounts } from '../facts/validate.ts';
 import { besideOf, leftBeside, missingHosts } from './bootstrapping.ts';
-import { checkedFile, fileDefault, loadChecked } from './load.ts';
+import { checkedFile, loadChecked, ofFacts } from './load.ts';
 import { notStarted, startedText, waitStarted } from './start.ts';
 import { timeoutOption } from './waiting.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
@@ -24,12 +24,10 @@ type Options = ZoneChoice & {
 
 /** `mero bootstrap`: from a facts file to a cluster that runs. */
 export const bootstrap: Verb = (noun, cli) => {
-  const command = inStorageZone(noun.command('bootstrap'))
+  const command = ofFacts(inStorageZone(noun.command('bootstrap')))
     .description('Bring up a storage cluster: look at its facts, wait for its hosts, load the facts, and start it. Any number of times')
-    .option('-f, --file <file>', 'the facts, YAML or JSON; - is standard input', fileDefault)
     .option('-n, --dry-run', 'only say what would be done')
     .option('-a, --async', 'do not wait until the cluster has started')
-    .option('--secrets <file>', 'write passwords that stand in the facts into this new file, by the names that Muster keeps instead')
     .option('--wait <span>', 'how long to wait for hosts that have not called in; the others go on without them', spanMs, 60_000)
     .addOption(timeoutOption('start'))
     .action((options: Options) => bootstrapFile(cli, options));

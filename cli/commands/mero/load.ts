@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { Checked } from '../../../lib/facts/check/check.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
@@ -17,15 +18,19 @@ type Good = Extract<Checked, { ok: true }>;
 type CheckedFile = { readonly good: Good; readonly cut: Cut };
 
 /** Where facts are when nobody says. */
-export const fileDefault = '/etc/halon/halon_facts.yaml';
+const fileDefault = '/etc/halon/halon_facts.yaml';
+
+/** Adds --file and --secrets to a verb that loads facts. */
+export const ofFacts = (command: Command): Command =>
+  command
+    .option('-f, --file <file>', 'the facts, YAML or JSON; - is standard input', fileDefault)
+    .option('--secrets <file>', 'write passwords that stand in the facts into this new file, by the names that Muster keeps instead');
 
 /** `mero load`: loads facts into a storage zone. */
 export const load: Verb = (noun, cli) => {
-  const command = inStorageZone(noun.command('load'))
+  const command = ofFacts(inStorageZone(noun.command('load')))
     .description('Load facts into a storage zone. The same facts again change nothing; a load that died goes on where it was')
-    .option('-f, --file <file>', 'the facts, YAML or JSON; - is standard input', fileDefault)
     .option('-v, --verify', 'only look whether they could be loaded; nothing is called')
-    .option('--secrets <file>', 'write passwords that stand in the facts into this new file, by the names that Muster keeps instead')
     .option('--give-up <load>', 'give up the load of this id that is under way, instead: what was handed in is removed')
     .action((options: Options) => (options.giveUp === undefined ? loadFile(cli, options) : giveUp(cli, options, options.giveUp)));
   examples(

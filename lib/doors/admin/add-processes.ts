@@ -12,9 +12,10 @@ import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clusterPartition, endpointRange } from '../../table/keys.ts';
+import { endpointRange } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
+import { rowsIn } from '../cluster-rows.ts';
 import { lookAtLevels } from '../levels.ts';
 import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../mero-hosts.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -99,15 +100,7 @@ async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<S
 /** Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to write. */
 async function heldEndpoints(shell: Shell, zone: string, wanted: readonly WantedProcess[]): Promise<string[]> {
   const held: string[] = [];
-  for (const network of networksOf(wanted)) {
-    let after: string | undefined;
-    do {
-      const query = { pk: clusterPartition(zone), ...endpointRange(network), limit: 1_000 };
-      const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
-      held.push(...page.items.filter((row) => stateOf(row, shell.now()) !== undefined).map(endpointIn));
-      after = page.next;
-    } while (after !== undefined);
-  }
+  for (const network of networksOf(wanted)) for await (const row of rowsIn(shell, zone, endpointRange(network))) held.push(endpointIn(row));
   return held;
 }
 

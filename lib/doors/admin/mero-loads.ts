@@ -12,7 +12,8 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clusterPartition, loadRange } from '../../table/keys.ts';
+import { loadRange } from '../../table/keys.ts';
+import { rowsIn } from '../cluster-rows.ts';
 import { checkLoad } from '../load-check.ts';
 import { groundOf, heldOf } from '../load-ground.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -53,16 +54,9 @@ async function answerTo(begun: Begun, zone: ZoneName, shell: Shell): Promise<Ans
 /** The parts of a load that were handed in whole, by their numbers. */
 async function handedIn(shell: Shell, zone: ZoneName, load: string, kind: 'layout' | 'part'): Promise<{ n: number; digest: string }[]> {
   const handed: { n: number; digest: string }[] = [];
-  for (let after: string | undefined; ; ) {
-    const query = { pk: clusterPartition(zone), ...loadRange(kind, load), limit: 1_000 };
-    const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
-    for (const row of page.items) {
-      const state = stateOf<{ digest: string }>(row, shell.now());
-      if (state) handed.push({ n: Number(row.key.sk.split('#')[2]), digest: state.digest });
-    }
-    if (page.next === undefined) return handed;
-    after = page.next;
-  }
+  for await (const { key, body } of rowsIn(shell, zone, loadRange(kind, load)))
+    handed.push({ n: Number(key.sk.split('#')[2]), digest: (body as { digest: string }).digest });
+  return handed;
 }
 
 /** The load under way, if it is this one. Throws a {@link Refusal} when it is not, or takes no parts any more. */

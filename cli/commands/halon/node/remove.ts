@@ -1,20 +1,15 @@
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
 import { nodeGiven, onNode } from '../../mero/node/arguments.ts';
-import { type Removing, removeNode } from '../../mero/node/removing.ts';
-import { waitOption } from '../../mero/process/arguments.ts';
+import { type Removing, removeNode, removing } from '../../mero/node/removing.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
 
 /** `halon node remove`: a host goes with all of its processes. */
 export const remove: Verb = (noun, cli) => {
-  const command = inStorageZone(onNode(noun.command('remove')))
+  const command = removing(inStorageZone(onNode(noun.command('remove'))))
     .description(
       'Remove a host: all of its processes as mero node remove does, then its node. Its agent is told so and stays out until halon node add. Asks first, unless --yes',
     )
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
-    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
-    .addOption(waitOption())
     .action(async (argument: string | undefined, options: ZoneChoice & Removing) => {
       const node = nodeGiven(argument, options);
       await removeNode(cli, { zone: await storageZone(cli, options), node, host: true }, options);

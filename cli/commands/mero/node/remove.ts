@@ -1,20 +1,15 @@
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
-import { waitOption } from '../process/arguments.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 import { nodeGiven, onNode } from './arguments.ts';
-import { type Removing, removeNode } from './removing.ts';
+import { type Removing, removeNode, removing } from './removing.ts';
 
 /** `mero node remove`: a host has no processes any more. */
 export const remove: Verb = (noun, cli) => {
-  const command = inStorageZone(onNode(noun.command('remove')))
+  const command = removing(inStorageZone(onNode(noun.command('remove'))))
     .description(
       'Remove all processes of a host and its Mero node with the last of them. Managed ones are stopped first; while unmanaged ones run nothing is removed, and they are named. The host stays a node. Asks first, unless --yes',
     )
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
-    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
-    .addOption(waitOption())
     .action(async (argument: string | undefined, options: ZoneChoice & Removing) => {
       const node = nodeGiven(argument, options);
       await removeNode(cli, { zone: await storageZone(cli, options), node, host: false }, options);

@@ -1,7 +1,9 @@
+import type { Command } from 'commander';
 import type { MeroStatus } from '../../../../lib/api/admin-mero-routes.ts';
 import { contract } from '../../../../lib/api/contract.ts';
 import type { Cli } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
+import { waitOption } from '../process/arguments.ts';
 import { untilNode } from '../process/waiting.ts';
 
 /** Options of verbs that remove hosts. */
@@ -12,6 +14,14 @@ export type Removing = {
   readonly dryRun?: true;
   readonly timeout: number;
 };
+
+/** Adds what a verb that removes a host takes besides the host. */
+export const removing = (command: Command): Command =>
+  command
+    .option('-a, --async', 'say so, and do not wait')
+    .option('-f, --force', 'also where the cluster loses its liveness')
+    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
+    .addOption(waitOption());
 
 /** What is removed: the Mero node of a host, or the host with it. */
 export type Removal = { readonly zone: MeroStatus['zone']; readonly node: string; readonly host: boolean };
