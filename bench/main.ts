@@ -21,6 +21,7 @@ const parts = [
   { file: 'facts.ts', is: 'Facts files', withinMs: 180_000 },
   { file: 'mero-load.ts', is: 'Loading facts', withinMs: 300_000 },
   { file: 'mero-status.ts', is: 'The status of a storage cluster', withinMs: 300_000 },
+  { file: 'mero-bootstrap.ts', is: 'Bootstrap of a storage cluster', withinMs: 300_000 },
   { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },
   { file: 'bundles.ts', is: 'Bundles', withinMs: 180_000 },
 ] as const;
