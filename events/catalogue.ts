@@ -29,6 +29,14 @@ import {
 } from './published/node.ts';
 import { ProcessHasFailed, ProcessIsOnline, ProcessIsStarting, ProcessIsStopped, ProcessIsStopping } from './published/process.ts';
 import {
+  ServiceHasFailed,
+  ServiceHealth,
+  ServiceIsOnline,
+  ServiceIsStarting,
+  ServiceIsStopped,
+  ServiceIsStopping,
+} from './published/service.ts';
+import {
   ZoneCalm,
   ZoneCreated,
   ZoneCrowded,
@@ -50,6 +58,17 @@ import {
   ProcessStopped,
   ProcessStopping,
 } from './reported/process.ts';
+import {
+  ServiceAcquired,
+  ServiceAnswered,
+  ServiceFailed,
+  ServiceReleased,
+  ServiceReport,
+  ServiceStarted,
+  ServiceStarting,
+  ServiceStopped,
+  ServiceStopping,
+} from './reported/service.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
 export const reported = {
@@ -64,11 +83,19 @@ export const reported = {
   'process.stopping': ProcessStopping,
   'process.stopped': ProcessStopped,
   'process.failed': ProcessFailed,
+  'service.starting': ServiceStarting,
+  'service.started': ServiceStarted,
+  'service.stopping': ServiceStopping,
+  'service.stopped': ServiceStopped,
+  'service.failed': ServiceFailed,
+  'service.acquired': ServiceAcquired,
+  'service.released': ServiceReleased,
+  'service.answered': ServiceAnswered,
 } as const;
 export type ReportType = keyof typeof reported;
 
 /** Any report as our doors stamp it. */
-export const Report = z.discriminatedUnion('type', [...NodeReport.options, ...ProcessReport.options]);
+export const Report = z.discriminatedUnion('type', [...NodeReport.options, ...ProcessReport.options, ...ServiceReport.options]);
 export type Report = z.infer<typeof Report>;
 
 const stamps = { receivedAt: true, intervalMs: true } as const;
@@ -80,6 +107,14 @@ export const BusReport = z.discriminatedUnion('type', [
   ProcessStopping.omit(stamps),
   ProcessStopped.omit(stamps),
   ProcessFailed.omit(stamps),
+  ServiceStarting.omit(stamps),
+  ServiceStarted.omit(stamps),
+  ServiceStopping.omit(stamps),
+  ServiceStopped.omit(stamps),
+  ServiceFailed.omit(stamps),
+  ServiceAcquired.omit(stamps),
+  ServiceReleased.omit(stamps),
+  ServiceAnswered.omit(stamps),
 ]);
 export type BusReport = z.infer<typeof BusReport>;
 
@@ -102,6 +137,12 @@ export const published = {
   'process.stopping': ProcessIsStopping,
   'process.stopped': ProcessIsStopped,
   'process.failed': ProcessHasFailed,
+  'service.starting': ServiceIsStarting,
+  'service.online': ServiceIsOnline,
+  'service.stopping': ServiceIsStopping,
+  'service.stopped': ServiceIsStopped,
+  'service.failed': ServiceHasFailed,
+  'service.health': ServiceHealth,
   'zone.created': ZoneCreated,
   'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,

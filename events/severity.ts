@@ -15,6 +15,8 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.crowded': 'alarm',
   'zone.recovery-late': 'alarm',
   'process.failed': 'notice',
+  'service.failed': 'notice',
+  'service.health': 'notice',
   'process.added': 'notice',
   'process.removed': 'notice',
   'cluster.loaded': 'notice',
@@ -38,12 +40,12 @@ export const severe: Readonly<Record<string, Severity>> = {
 };
 
 /**
- * How severe an event is, by its type and by what it says: a process that failed is started again by rule, and an alarm once the rule has given
+ * How severe an event is, by its type and by what it says: a process or service that failed is started again by rule, and an alarm once the rule has given
  * up.
  */
 function severityOf(type: string, data: unknown): Severity {
   const { attempts, retry } = Object(data) as { attempts?: number; retry?: boolean };
-  return type === 'process.failed' && retry === false && attempts! > 0 ? 'alarm' : (severe[type] ?? 'info');
+  return (type === 'process.failed' || type === 'service.failed') && retry === false && attempts! > 0 ? 'alarm' : (severe[type] ?? 'info');
 }
 
 /** Whether an event of this type, which says this, is at least as severe. */

@@ -66,6 +66,18 @@ export type Wiring<Q extends string = string> = {
 /** What agents and automation report of processes. */
 const processReports = ['process.starting', 'process.started', 'process.stopping', 'process.stopped', 'process.failed'] as const;
 
+/** What agents and automation report of services. */
+const serviceReports = [
+  'service.starting',
+  'service.started',
+  'service.stopping',
+  'service.stopped',
+  'service.failed',
+  'service.acquired',
+  'service.released',
+  'service.answered',
+] as const;
+
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 
 /** Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not here runs nowhere. */
@@ -76,8 +88,8 @@ export const wiring = wire({
     // a commit with all their attempts (3 × 1.5 s each).
     heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
-      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released', 'node.table', ...processReports],
-      fromBus: ['node.leaving', ...processReports],
+      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released', 'node.table', ...processReports, ...serviceReports],
+      fromBus: ['node.leaving', ...processReports, ...serviceReports],
       retentionSeconds: 4 * 86_400,
       receivesMax: 5,
       batchMax: 10,

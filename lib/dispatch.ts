@@ -1,5 +1,6 @@
 import type { Report, ReportType } from '../events/catalogue.ts';
 import type { ProcessReport } from '../events/reported/process.ts';
+import type { ServiceReport } from '../events/reported/service.ts';
 import { isLive, type StorageCluster } from './clusters/cluster.ts';
 import { type Decision, nothing, type RowRef } from './decision.ts';
 import { decideDesired } from './desired/decide.ts';
@@ -31,11 +32,11 @@ const row = <S>(noun: string, id: string, decide: (state: S | undefined, now: Ep
   ref: { noun, id },
   decide: (state, now) => decide(state as S | undefined, now),
 });
-const node = (report: Exclude<Report, ProcessReport>): Step =>
+const node = (report: Exclude<Report, ProcessReport | ServiceReport>): Step =>
   row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
-/** A word about a process changes nothing about its node; that is looked at first all the same. */
-const speaker = (report: ProcessReport): readonly Step[] => [
-  row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of its processes' : 'a report from a node that never joined')),
+/** A word about a process or a service changes nothing about its node; that is looked at first all the same. */
+const speaker = (report: ProcessReport | ServiceReport): readonly Step[] => [
+  row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of what runs on it' : 'a report from a node that never joined')),
 ];
 
 /** Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that knows every noun's decide. */
@@ -57,6 +58,14 @@ const steps: Steps = {
   'process.stopping': speaker,
   'process.stopped': speaker,
   'process.failed': speaker,
+  'service.starting': speaker,
+  'service.started': speaker,
+  'service.stopping': speaker,
+  'service.stopped': speaker,
+  'service.failed': speaker,
+  'service.acquired': speaker,
+  'service.released': speaker,
+  'service.answered': speaker,
 };
 
 /** The rows that a report concerns, in order. */

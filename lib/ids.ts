@@ -65,6 +65,28 @@ export const WatchAddress = z
   .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
   .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535');
 
+const plainName = /^[a-z][a-z0-9-]{0,39}$/;
+/** What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
+export const ServiceTypeName = z
+  .string()
+  .regex(plainName, 'a type of service is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ServiceTypeName'>();
+export type ServiceTypeName = z.infer<typeof ServiceTypeName>;
+
+/** What one service alone is called on a node at a time, of whatever type it is: written as a type is. */
+export const ServiceName = z
+  .string()
+  .regex(plainName, 'a service name is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ServiceName'>();
+export type ServiceName = z.infer<typeof ServiceName>;
+
+/** One life of a service on its node: when the service was registered, base 36, and how often it was started since. */
+export const InstanceId = z
+  .string()
+  .regex(/^[0-9a-z]{1,11}\.[1-9]\d{0,9}$/, 'an instance is what Muster called it when it was started')
+  .brand<'InstanceId'>();
+export type InstanceId = z.infer<typeof InstanceId>;
+
 /** A raw Ed25519 public key, 32 bytes in base64url without padding, that may be trusted with something. */
 export const PublicKey = z
   .string()

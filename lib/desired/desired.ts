@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { Fid } from '../facts/fid.ts';
+import { InstanceId, ServiceName, ServiceTypeName } from '../ids.ts';
+import { Ask } from '../services/service.ts';
+import { ServiceCommand, ServiceProgram } from '../services/service-type.ts';
 
 /** Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone, for finding them. */
 export const ReleaseOrder = z.strictObject({
@@ -52,8 +55,34 @@ export const DesiredProcess = z.strictObject({
 });
 export type DesiredProcess = z.infer<typeof DesiredProcess>;
 
-/** What a node is answered that asks what it should run and do. `processes` of a storage node only. */
-export const DesiredAnswer = Desired.extend({ processes: z.array(DesiredProcess).optional() });
+/**
+ * What an agent is to do about a service of its node: `run` it as this instance, in the place of any older one, or `stop` it. What it runs is its
+ * type's; what it is asked is answered by a report each.
+ */
+export const DesiredService = z.strictObject({
+  service: ServiceTypeName,
+  name: ServiceName,
+  instance: InstanceId,
+  goal: z.enum(['run', 'stop']),
+  program: ServiceProgram,
+  check: ServiceCommand.optional(),
+  status: ServiceCommand.optional(),
+  checkEveryMs: z.int().positive().optional(),
+  messages: z.array(z.strictObject({ name: ServiceTypeName, command: ServiceCommand })),
+  /** What it runs with, as JSON text. */
+  configuration: z.string(),
+  startMs: z.int().positive(),
+  stopMs: z.int().positive(),
+  askMs: z.int().positive(),
+  asks: z.array(Ask.omit({ until: true })),
+});
+export type DesiredService = z.infer<typeof DesiredService>;
+
+/** What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one that has some or had. */
+export const DesiredAnswer = Desired.extend({
+  processes: z.array(DesiredProcess).optional(),
+  services: z.array(DesiredService).optional(),
+});
 export type DesiredAnswer = z.infer<typeof DesiredAnswer>;
 
 /** How many release orders wait at the most; older ones are dropped, their clients find out by their own interval. */

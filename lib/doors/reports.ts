@@ -71,7 +71,8 @@ async function applyToProcesses(report: Report, node: Node, shell: Shell): Promi
 
 /** Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a process does nothing to it. */
 const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
-  (type === 'node.heartbeat' || type.startsWith('process.')) && !(decision.does === 'write' && decision.events.length > 0);
+  (type === 'node.heartbeat' || type.startsWith('process.') || type.startsWith('service.')) &&
+  !(decision.does === 'write' && decision.events.length > 0);
 
 /** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
 const isClone = (decision: Decision<unknown>): boolean =>
@@ -100,11 +101,16 @@ function isHeard(node: Node | undefined, report: Report): boolean {
   return report.incarnation === undefined || report.incarnation === node.incarnation;
 }
 
-/** What is said of one process of a node is said one after another: its start, that it is ready, its end. */
+/** What is said of one process or service of a node is said one after another: its start, that it is ready, its end. */
 export function laneOf(raw: unknown): Lane | undefined {
-  const { type, node, seq, data } = Object(raw) as { type?: unknown; node?: unknown; seq?: unknown; data?: { process?: unknown } };
-  if (typeof type !== 'string' || !type.startsWith('process.')) return undefined;
-  return { about: `${node} ${data?.process}`, place: typeof seq === 'number' ? seq : 0 };
+  const { type, node, seq, data } = Object(raw) as {
+    type?: unknown;
+    node?: unknown;
+    seq?: unknown;
+    data?: { process?: unknown; service?: unknown };
+  };
+  if (typeof type !== 'string' || !/^(process|service)\./.test(type)) return undefined;
+  return { about: `${node} ${data?.process ?? data?.service}`, place: typeof seq === 'number' ? seq : 0 };
 }
 
 /**

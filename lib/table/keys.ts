@@ -96,6 +96,16 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
     const [version, page] = which.split('.');
     return { pk: join('node', node), sk: join('list', number(Number(version)), number(Number(page))) };
   },
+  /** The service of a type on a node, `node/type`, and who has a service name there, `node/name`. */
+  service: (id) => ({ pk: join('node', split(id)[0]), sk: join('service', split(id)[1]) }),
+  'service-name': (id) => ({ pk: join('node', split(id)[0]), sk: join('name', split(id)[1]) }),
+  /** The types of services that operators have registered in a zone. */
+  'service-types': (id) => ({ pk: join('zone', id), sk: 'service-types' }),
+  /** Who holds a resource of a zone: `zone/kind:id`. */
+  'service-resource': (id) => {
+    const at = id.indexOf('/');
+    return { pk: join('service-resources', id.slice(0, at)), sk: join(id.slice(at + 1)) };
+  },
   fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
@@ -223,11 +233,16 @@ export const nouns = Object.keys(placed);
 export function refOf({ pk, sk }: Key): RowRef | undefined {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
+  if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
   if (kind === 'zone' && sk === 'counts') return { noun: 'counts', id: id! };
   if (kind === 'cluster') return ofCluster(id!, sk);
   return undefined;
 }
+
+const serviceRef = (node: string, sk: string): RowRef => ({ noun: 'service', id: `${node}/${decodeURIComponent(sk.split('#')[1]!)}` });
+/** The range of the services of a node in its partition. */
+export const serviceRange = { from: 'service#', to: 'service$' } as const;
 
 /** Which row of a storage cluster's partition a sort key is of, of those that have events and ticks. */
 function ofCluster(zone: string, sk: string): RowRef | undefined {
@@ -252,6 +267,7 @@ export function inCluster(zone: string, sk: string): RowRef | undefined {
 export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
+  if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   return { noun: kind!, id: id ?? sk };
 }
 
@@ -344,6 +360,10 @@ export const onboardingShares = (token: string) => ({
 });
 /** The partition of a webhook's deliveries, by the times of their events. */
 export const deliveriesOf = (webhook: string): string => join('deliveries', webhook);
+/** The list partition of the services of a zone, by their names, types and nodes. */
+export const serviceList = (zone: string): string => join('services', zone);
+/** The range of the services of a name in that list. */
+export const servicesNamed = (name: string) => ({ from: `${join(name)}#`, to: `${join(name)}$` });
 /** The list partition of all storage clusters. */
 export const clusterList = 'clusters';
 /** The list partition of all zones. */
@@ -402,10 +422,11 @@ const listedById: Readonly<Record<string, string>> = {
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { kind, zone, standing, status, day, n, pin } = state as Listed;
+  const { kind, zone, standing, status, day, n, pin, name } = state as Listed;
   const simply = listedById[noun];
   if (simply !== undefined) return { pk: simply, sk: id };
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
+  if (noun === 'service') return { pk: serviceList(zone!), sk: join(name!, ...split(id).reverse()) };
   // A link is used up before anybody could look for it.
   if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
   if (noun === 'dead')

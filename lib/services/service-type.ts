@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
+
+/** How often it is at most asked for its health, how long each of its steps may take unless its type says so, in ms: the original's stop takes 30 s. */
+export const checkEveryMinMs = 1_000;
+const span = z.int().positive().max(86_400_000);
+export const usualSpans = { startMs: 180_000, stopMs: 30_000, askMs: 10_000 } as const;
+
+/** The kind of a resource that services hold, such as `database`. */
+export const ResourceKind = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a kind of resource is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
+
+/** A command in words, as an agent runs it: no shell reads it. The configuration is in the file that `MUSTER_SERVICE_CONFIGURATION` names. */
+export const ServiceCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
+export type ServiceCommand = z.infer<typeof ServiceCommand>;
+
+/**
+ * What services of a type, or of several that share it, are configured by, which kinds of resources they may hold and how, and what they may be
+ * related to. `configuration` is a JSON Schema of draft 2020-12, kept as the text that it came as.
+ */
+export const ServiceSchema = z.strictObject({
+  name: ServiceTypeName,
+  configuration: z.string(),
+  resources: z.array(z.strictObject({ kind: ResourceKind, hold: z.enum(['shared', 'exclusive']) })).max(32),
+  relations: z.array(z.strictObject({ name: ResourceKind, to: ServiceTypeName })).max(32),
+});
+export type ServiceSchema = z.infer<typeof ServiceSchema>;
+
+/** A message that services of a type understand: what it carries, as a JSON Schema in text, and the command that answers it, which reads it from its standard input. */
+export const ServiceMessage = z.strictObject({ name: ServiceTypeName, data: z.string(), command: ServiceCommand });
+export type ServiceMessage = z.infer<typeof ServiceMessage>;
+
+/** What an agent runs for a type: a command, or something that the agent itself is able to do. */
+export const ServiceProgram = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('command'), start: ServiceCommand }),
+  z.strictObject({
+    is: z.literal('built-in'),
+    does: z.enum(['m0d', 'process', 'statistics', 'supervisor', 'recovery-supervisor', 'recovery-coordinator', 'rule']),
+  }),
+]);
+export type ServiceProgram = z.infer<typeof ServiceProgram>;
+
+/** A type of service: what is run under which name, by which schema, and how it is asked how it is. */
+export const ServiceType = z.strictObject({
+  name: ServiceTypeName,
+  /** Of all services of this name, of whatever type, one runs on a node at a time. */
+  serviceName: ServiceName,
+  schema: ServiceTypeName,
+  program: ServiceProgram,
+  /** Ends with 0 while the service is well, as OCF has it; and prints what there is to say of it, which also goes to its log. */
+  check: ServiceCommand.optional(),
+  status: ServiceCommand.optional(),
+  /** How often its health is looked at without being asked. */
+  checkEveryMs: z.int().min(checkEveryMinMs).max(86_400_000).optional(),
+  messages: z.array(ServiceMessage).max(32),
+  /** The configuration of those that are started without one, as text. */
+  configuration: z.string(),
+  startMs: span,
+  stopMs: span,
+  askMs: span,
+});
+export type ServiceType = z.infer<typeof ServiceType>;
+
+/** The types and schemas that operators have registered in a zone, beside those that come with Muster. */
+export const ServiceTypes = z.strictObject({ zone: ZoneName, schemas: z.array(ServiceSchema), types: z.array(ServiceType) });
+export type ServiceTypes = z.infer<typeof ServiceTypes>;
+
+/** How many types an operator may register in a zone, and how long all of them may be, in characters of JSON: seed 002 expects a few dozen. */
+export const typesMax = 128;
+export const typesTextMax = 262_144;
