@@ -22,13 +22,18 @@ const faultOf = (text: string): string | undefined => {
   return typeof read === 'string' ? faults[read] : undefined;
 };
 
-/** Where Muster is: as given, else as the folder says, else on this machine. Throws {@link Unusable} when the folder's file holds no address. */
-export function endpointOf(folder: Folder, given: string | undefined): string {
-  const text = given ?? folder.read(endpointFile)?.trim();
-  if (text === undefined) return endpointDefault;
+/** Where Muster is, and who says so; a `built-in` address is the executable's own. */
+export type FoundEndpoint = { readonly endpoint: string; readonly by: 'given' | 'folder' | 'built-in' | 'nobody' };
+
+/** Where Muster is: as given, else as the folder says, else as built in, else on this machine. Throws {@link Unusable} when the folder's file holds no address. */
+export function findEndpoint(folder: Folder, given: string | undefined, builtIn?: string): FoundEndpoint {
+  if (given !== undefined) return { endpoint: given, by: 'given' };
+  const text = folder.read(endpointFile)?.trim();
+  if (text === undefined)
+    return builtIn === undefined ? { endpoint: endpointDefault, by: 'nobody' } : { endpoint: builtIn, by: 'built-in' };
   const read = Endpoint.safeParse(text);
   if (!read.success) throw new Unusable(`${folder.path}/${endpointFile} holds no address such as ${endpointDefault}`);
-  return read.data;
+  return { endpoint: read.data, by: 'folder' };
 }
 
 /**

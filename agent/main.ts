@@ -14,9 +14,10 @@ import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
 import { dayMs, type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
+import { builtIn } from './built-in.ts';
 import type { Self } from './calls.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
-import { endpointOf, tokenOf } from './image.ts';
+import { findEndpoint, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
@@ -49,17 +50,22 @@ const minuteOfDay = (): number => {
   return at.getHours() * 60 + at.getMinutes();
 };
 
+const fallback = builtIn();
+
 /** The node agent as a program: the one file here with a clock, timers and chance. */
-const program = agentProgram({
-  run,
-  leave: leaving,
-  rotate: rotating,
-  status,
-  fingerprint,
-  processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
-  processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
-  processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
-});
+const program = agentProgram(
+  {
+    run,
+    leave: leaving,
+    rotate: rotating,
+    status,
+    fingerprint,
+    processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
+    processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
+    processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
+  },
+  fallback,
+);
 
 async function run(options: AgentOptionsGiven): Promise<void> {
   const folder = folderAt(options.home);
@@ -77,7 +83,7 @@ async function run(options: AgentOptionsGiven): Promise<void> {
 
 /** Where Muster is called. Ends the program for an address where anybody on the way could answer. */
 function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiven): string {
-  const endpoint = endpointOf(folder, given);
+  const { endpoint } = findEndpoint(folder, given, fallback.endpoint);
   const fault = faultOfEndpoint(endpoint, insecure);
   return fault === undefined ? endpoint : program.error(`error: ${fault}`);
 }
@@ -219,4 +225,5 @@ function say(line: string): void {
   process.stderr.write(`muster-agent: ${line}\n`);
 }
 
-process.exit(await runCommandLine(program, process.argv));
+// Not awaited: a single executable is one CommonJS file, which cannot wait at its top.
+void runCommandLine(program, process.argv).then((code) => process.exit(code));

@@ -2,6 +2,9 @@ import { Command, Option } from 'commander';
 import * as z from 'zod';
 import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint } from '../lib/machine/command-line.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { BuiltIn } from './built-in.ts';
+import { withConfigurationFile } from './configuration-file.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
@@ -12,6 +15,7 @@ export type AgentOptionsGiven = ProcessesGiven & {
   /** Absent: from the folder, else this machine's own. */
   readonly endpoint?: string;
   readonly insecure?: true;
+  readonly config?: string;
   readonly home: string;
   readonly token?: string;
   readonly tokenFile?: string;
@@ -68,12 +72,16 @@ type Does = DoesProcesses<AgentOptionsGiven> & {
   fingerprint(options: AgentOptionsGiven): void;
 };
 
-/** The command line of `muster-agent`; what it is to do is handed in. */
-export function agentProgram(does: Does): Command {
+/** The command line of `muster-agent`; what it is to do is handed in, and what is built into the executable. */
+export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
   const program = new Command('muster-agent')
     .description('The node agent: makes this host a node of Muster and keeps it one.')
+    .version(packageJson.version, '--version', 'print the version')
     .addOption(
-      new Option('--endpoint <url>', `where Muster is (default: what the file endpoint in the folder says, else ${endpointDefault})`)
+      new Option(
+        '--endpoint <url>',
+        `where Muster is (default: what the file endpoint in the folder says, else ${builtIn.endpoint ?? endpointDefault})`,
+      )
         .env('MUSTER_ENDPOINT')
         .argParser(checked(Endpoint)),
     )
@@ -108,7 +116,7 @@ export function agentProgram(does: Does): Command {
     .option(
       '--home <dir>',
       'folder for the ledger; an image of a host may carry it with the files endpoint and token in it',
-      '.muster-agent',
+      builtIn.home ?? '.muster-agent',
     )
     .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
@@ -119,7 +127,8 @@ export function agentProgram(does: Does): Command {
     )
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
-  return withProcessCommands(withLedgerCommands(withProcessOptions(withSystemsOptions(program)), does), does);
+  const whole = withConfigurationFile(withProcessOptions(withSystemsOptions(program)), builtIn);
+  return withProcessCommands(withLedgerCommands(whole, does), does);
 }
 
 /** How the agent knows the client systems that are here, and what it does with their keys. */
