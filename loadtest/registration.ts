@@ -3,7 +3,7 @@ import { type ApiClient, Unreachable } from '../lib/api/client.ts';
 import { contract } from '../lib/api/contract.ts';
 import { type Problem, problemTypeOf } from '../lib/api/problem.ts';
 import type { NodeId, ZoneName } from '../lib/ids.ts';
-import { secondMs } from '../lib/units.ts';
+import { minuteMs, secondMs } from '../lib/units.ts';
 import { world } from './machine.ts';
 
 /** What is told to the person when a deployment refuses what a load test needs. */
@@ -112,8 +112,11 @@ async function inTurn(all: readonly Undo[]): Promise<string[]> {
   return told;
 }
 
-/** How long a removal is tried again that is refused for now: a zone is empty once a sweep has seen its nodes go, and callers may be held back. */
-const triesForMs = 20 * secondMs;
+/**
+ * How long a removal is tried again that is refused for now, or not answered: a zone is empty once a sweep has seen its nodes go, callers may be
+ * held back, and a deployment that was overloaded may let several calls run into their 30 s.
+ */
+const triesForMs = 2 * minuteMs;
 
 async function undone(what: string, call: () => Promise<Asked>, isGone?: string): Promise<string | undefined> {
   const until = world.now() + triesForMs;
