@@ -136,6 +136,8 @@ export const wiring = wire({
       timeoutSeconds: 20,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      // Who is pinned to a node that is to be removed.
+      inverse: true,
       // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are replayed.
       sends: ['heartbeats', 'reports', 'webhooks'],
       publishes: true,

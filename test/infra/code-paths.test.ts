@@ -137,6 +137,11 @@ async function runTheDeployment(world: World): Promise<void> {
   expect((await node.call('GET', `/nodes/${node.id}/systems?revisions=true`)).status).toBe(200);
   for (const path of ['status', 'nodes', 'systems', 'zones', 'settings', 'dead-letters', 'token-keys', 'systems?limit=1'])
     expect([path, (await world.call('GET', `/api/v1/${path}`)).status]).toEqual([path, 200]);
+  // A node that somebody is pinned to is not removed; whoever asks is told who it is.
+  await world.call('POST', '/api/v1/systems/pin', { systems: [web1.fp], node: node.id });
+  const refused = await world.call('POST', `/api/v1/nodes/${node.id}/remove`, {});
+  expect((refused.body as { detail: string }).detail).toContain('web1.acme.org waits for node1.acme.org');
+  await world.call('POST', '/api/v1/systems/unpin', { systems: [web1.fp] });
   await world.call('POST', '/api/v1/token-keys/rotate', {});
   await world.call('PATCH', '/api/v1/settings', { beatMinMs: 20_000 });
   await world.call('POST', '/api/v1/webhooks', { url: 'https://hooks.acme.org/' });

@@ -18,6 +18,7 @@ import { removalOfNode } from '../node-removal.ts';
 import { removeWhatIsDue } from '../removals.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
+import { refuseAwaited } from './pinned-to.ts';
 
 /** A host that is a Mero node, and its processes. */
 type Found = { readonly host: MeroHost; readonly meroNode: MeroNode; readonly processes: readonly MeroProcess[] };
@@ -95,10 +96,11 @@ export const removeMeroNode = async ({ params, body, request, caller }: AdminCal
   return remove(shell, cluster, { ...body, ...params, host: false }, request.id);
 };
 
-/** The same, and the node of the host, too; of a host without processes the node alone. */
+/** The same, and the node of the host, too, unless client systems wait for that and no other; of a host without processes the node alone. */
 export const removeHalonNode = async ({ params, body, request, caller }: AdminCall<'removeHalonNode'>, shell: Shell): Promise<Answer> => {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const host = await meroHost(shell, new Reading(shell), cluster, params.node);
+  if (host.node.state) await refuseAwaited(shell, host.node.state);
   if (host.mero.state) return remove(shell, cluster, { ...body, ...params, host: true }, request.id);
   if (body.dryRun) return removal(false, `${host.fqdn} would be removed`, { nodeGone: true });
   const plan = await applyPlan(shell, { id: request.id }, (reading) => removalOfNode(shell, reading, host.node.state!.id, request.id));

@@ -1,13 +1,10 @@
-import { Refusal } from '../../api/problem.ts';
-import type { Node } from '../../nodes/node.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { removalOfNode } from '../node-removal.ts';
 import type { AdminCall } from '../verify-admin.ts';
-import { zoneNow } from '../zones.ts';
 import { foundNode } from './found.ts';
-import { pinnedHardTo, systemsSaid } from './pinned-to.ts';
+import { refuseAwaited } from './pinned-to.ts';
 
 /** A node is given up for good: its row says so, and its key opens no door, in one commit. Its slots move as after a drop. */
 export async function removeNode({ params, request, caller }: AdminCall<'removeNode'>, shell: Shell): Promise<Answer> {
@@ -15,14 +12,4 @@ export async function removeNode({ params, request, caller }: AdminCall<'removeN
   await refuseAwaited(shell, node);
   const plan = await applyPlan(shell, { id: request.id }, (reading) => removalOfNode(shell, reading, node.id, request.id));
   return { status: 202, body: { done: plan.changes.length > 0, because: plan.because[0]! } };
-}
-
-/** Throws a {@link Refusal} for a node that client systems wait for and no other; who takes its place has them, too. */
-async function refuseAwaited(shell: Shell, node: Node): Promise<void> {
-  const awaiting = node.replacedBy ? 0 : await pinnedHardTo(shell, node, zoneNow);
-  if (awaiting > 0)
-    throw new Refusal(
-      'refused',
-      `${systemsSaid(awaiting)} wait for ${node.fqdn} and no other: pin them elsewhere, or pin them no more (system list --pinned), or have it replaced`,
-    );
 }

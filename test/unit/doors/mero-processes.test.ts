@@ -7,7 +7,7 @@ import type { MeroProcess, ProcessState } from '../../../lib/processes/process.t
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
-import type { Agent } from '../../support/players.ts';
+import { type Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -362,6 +362,25 @@ describe('halon node remove', () => {
     expect((await ssu1.beat()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
     expect((await ssu1.up()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
     expect(await add('m0t1fs')).toMatchObject({ status: 409, detail: expect.stringContaining('halon node add ssu1.acme.org') });
+  });
+
+  it('is refused while client systems wait for that host and no other, naming them, with processes and without', async () => {
+    const web = new Daemon(world, 'web1.acme.org');
+    await web.knock();
+    await world.call('POST', '/api/v1/systems/accept', { systems: [web.fp], zone: 'lab' });
+    await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp], node: 'ssu1.acme.org' });
+    const detail = expect.stringMatching(/^web1\.acme\.org waits for ssu1\.acme\.org and no other: /);
+
+    expect(await post('halon/nodes/ssu1.acme.org/remove', { dryRun: true })).toMatchObject({ status: 409, detail });
+    expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 409, detail });
+    const fid = await first('m0t1fs', { is: 'offline' });
+    expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 409, detail });
+    expect((await node()).processes).toMatchObject([{ fid }]);
+
+    // Its Mero node alone holds nobody.
+    expect(await post('mero/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 202, nodeGone: true });
+    await world.call('POST', '/api/v1/systems/unpin', { systems: [web.fp] });
+    expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 202, nodeGone: true });
   });
 
   it('removes the node of a host without processes', async () => {

@@ -158,13 +158,13 @@ describe('a client system that is pinned', () => {
     expect(await pinned(world)).toEqual([]);
   });
 
-  it('hard keeps its node from being removed', async () => {
+  it('hard keeps its node from being removed, which says who they are', async () => {
     const { world, web, other } = all;
     await pin(world, [web.fp], other.fqdn);
 
     expect(await world.call('POST', `/api/v1/nodes/${other.fqdn}/remove`, {})).toMatchObject({
       status: 409,
-      body: { type: 'urn:muster:problem:refused' },
+      body: { type: 'urn:muster:problem:refused', detail: expect.stringMatching(/^web1\.acme\.org waits for .* and no other: /) },
     });
     expect(contract.removeNode.errors).toContain('refused');
     await world.call('POST', '/api/v1/systems/unpin', { systems: [web.fp] });
@@ -215,6 +215,19 @@ describe('an order to pin', () => {
 });
 
 describe('many that are pinned at once', () => {
+  it('are named as far as five, with how many more they are, when their node is to be removed', async () => {
+    const { world, other } = await twoNodes();
+    const webs = Array.from({ length: 7 }, (_, n) => new Daemon(world, `more${n}.acme.org`));
+    for (const one of webs) await one.accepted();
+    const [soft, ...hard] = webs.map(({ fp }) => fp);
+    await pin(world, [soft!], other.fqdn, true);
+    await pin(world, hard, other.fqdn);
+
+    const { body } = await world.call('POST', `/api/v1/nodes/${other.fqdn}/remove`, {});
+    const { detail } = body as { detail: string };
+    expect(detail).toMatch(/^(more[1-6]\.acme\.org, ){4}more[1-6]\.acme\.org and 1 client system more wait for /);
+  });
+
   const everyMs = 15 * secondMs;
 
   it('are told their node one after the other, and stay where they are until then', async () => {
