@@ -104,10 +104,13 @@ export function whyOf(
   awaited: readonly LevelProcess[],
 ): string {
   const wanted = disposition === 'ONLINE' ? `level ${level} of ${levelMax}` : `down to level ${level}`;
-  const isQuorumAwaited = disposition === 'ONLINE' && level === 0 && !mayRiseTo(1, view);
+  // Whoever stopped confds on purpose waits for nobody, and what needs them is not well all the same.
+  const isQuorumMissing = disposition === 'ONLINE' && level >= 0 && !mayRiseTo(1, view);
+  const isQuiet = awaited.length === 0 && !isQuorumMissing;
   const why = [
-    ...(isQuorumAwaited ? [quorumSaid(view)] : []),
-    ...(awaited.length > 0 ? [`waits for ${named(awaited)}`] : [disposition === 'ONLINE' ? 'everything runs' : 'nothing above runs']),
+    ...(isQuorumMissing ? [quorumSaid(view)] : []),
+    ...(awaited.length > 0 ? [`waits for ${named(awaited)}`] : []),
+    ...(isQuiet ? [disposition === 'ONLINE' ? 'everything runs' : 'nothing above runs'] : []),
   ];
   return `${disposition}, ${wanted}: ${why.join('; ')}`;
 }

@@ -1,4 +1,5 @@
 import { type Concluded, nothing, type Plan, type Tick } from '../decision.ts';
+import { lookAtLevels } from '../doors/levels.ts';
 import { intervalNow } from '../doors/settings.ts';
 import { forgetZone } from '../doors/zones.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
@@ -35,14 +36,18 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  let isLost = false;
   for (const { ref, decision } of done.changes)
     for (const event of decision.does === 'write' ? decision.events : []) {
       const code = wakes(event);
       if (code) shell.log('warn', code, { zone, ...(ref.noun === 'node' && { node: ref.id }), because: decision.because });
+      isLost ||= event.type === 'node.lost';
     }
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
+  // The levels of a storage cluster rest on what ran there.
+  if (isLost && head?.kind === 'storage') await lookAtLevels(shell, zone);
 }
 
 /** The code of a line that is counted for an alarm, if this event of a plan is worth one. */

@@ -1,5 +1,6 @@
 import type { NodeView, SystemView, ZoneView } from '../../lib/api/views.ts';
 import { type Cast, fqdnOf, inTime, isNode, nameOf, shortly } from './cast.ts';
+import { clusterLines } from './clusters.ts';
 import { fromDuration } from './durations.ts';
 import { letters } from './letters.ts';
 import { type Line, line } from './line.ts';
@@ -147,7 +148,7 @@ const showSystem = ({ status, node: on, because }: SystemView): string =>
 
 /** Does what a line says; gives what was answered. Throws when the line means nothing. */
 export async function perform(cast: Cast, text: string): Promise<readonly string[]> {
-  for (const { reads, does } of [...time, ...storageLines, ...operators, ...letters, ...agents, ...clients]) {
+  for (const { reads, does } of [...time, ...clusterLines, ...storageLines, ...operators, ...letters, ...agents, ...clients]) {
     const match = reads.exec(text);
     if (match) return does(cast, ...match.slice(1));
   }

@@ -5,6 +5,7 @@ import type { Envelope } from '../../lib/bus/bus.ts';
 import { stepped } from '../support/stepped.ts';
 import { Cast, nameOf } from './cast.ts';
 import { perform } from './lines.ts';
+import { calledIn } from './storage-cast.ts';
 
 /*
  * A script is a story: `#` lines tell it, every other line is something that somebody does, or time that passes (see lines.ts). Beside it
@@ -25,21 +26,27 @@ async function play(script: string): Promise<string> {
     out.push(`${new Date(world.now()).toISOString().slice(11, 19)}  ${text}`);
     for (const answer of await perform(cast, text)) out.push(`            → ${answer}`);
     await world.step(0);
-    for (const event of world.bus.published.slice(concluded)) out.push(`            * ${conclusion(event)}`);
+    for (const event of world.bus.published.slice(concluded)) out.push(`            * ${conclusion(event, cast)}`);
     concluded = world.bus.published.length;
   }
   return `${out.join('\n')}\n`;
 }
 
 /** An event in short: when, what, and about whom. */
-function conclusion({ time, type, data }: Envelope): string {
-  const { fqdn, node, slots, mode, planned, reason } = data as Readonly<Record<string, unknown>>;
-  const about = typeof fqdn === 'string' ? ` ${nameOf(fqdn)}` : '';
-  const more = Object.entries({ slots, mode, planned, reason }).flatMap(([name, value]) =>
+function conclusion({ time, type, data }: Envelope, cast: Cast): string {
+  const { fqdn, node, slots, mode, planned, reason, disposition, level, attempts, retry } = data as Readonly<Record<string, unknown>>;
+  const about = typeof fqdn === 'string' ? ` ${nameOf(fqdn)}` : aboutProcess(data, cast);
+  const more = Object.entries({ slots, mode, planned, reason, disposition, level, attempts, retry }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
   const where = type === 'client.assigned' && typeof node === 'string' ? ['to its node'] : [];
   return `${time.slice(11, 19)} ${type}${about}${[...where, ...more].map((one) => `, ${one}`).join('')}`;
+}
+
+/** The process of a storage cluster that an event is about. */
+function aboutProcess(data: unknown, cast: Cast): string {
+  const { process } = data as Readonly<Record<string, unknown>>;
+  return typeof process === 'string' ? ` ${calledIn(cast, process)}` : '';
 }
 
 const scripts = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.txt'));

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import type { ProcessTable } from '../../events/reported/process.ts';
 import type { DesiredAnswer, DesiredProcess } from '../../lib/desired/desired.ts';
+import type { Fid } from '../../lib/facts/fid.ts';
 import type { Agent } from './players.ts';
 
 /** The processes of a host, as somebody plays them: what is wanted of each is done as soon as it is asked for. */
@@ -16,6 +19,21 @@ export class Obeying {
   /** What its processes do, and with which pids. */
   get running(): ReadonlyMap<string, number> {
     return this.#running;
+  }
+
+  /** The table of its host: what runs, and a hash of that. */
+  table(): ProcessTable {
+    const processes = [...this.#running].map(([process, pid]) => ({ process: process as Fid, pid, state: 'online' as const }));
+    return { hash: createHash('sha256').update(JSON.stringify(processes)).digest('hex').slice(0, 16), processes };
+  }
+
+  /** Tells its table, as it was asked to. */
+  tells = (): Promise<void> => this.says('node.table', this.table());
+
+  /** Its host loses its power: nothing of what ran is there any more, and nothing of what was done is known. */
+  loses(): void {
+    this.#acted.clear();
+    this.#running.clear();
   }
 
   /** Asks what is wanted, and does it: starts what is to run, once for each time it is wanted, and stops what is to stop. `except` will not stop. */
@@ -55,8 +73,8 @@ export class Obeying {
     await this.ends(process);
   }
 
-  /** Reports something about a process. */
-  async says(type: `process.${string}`, data: object): Promise<void> {
+  /** Reports something about a process, or all of them. */
+  async says(type: `process.${string}` | 'node.table', data: object): Promise<void> {
     this.#seq += 1;
     const { id, fqdn, incarnation } = this.#agent;
     const report = { id: `${fqdn}-process-${this.#seq}`, type, version: 1, incarnation, seq: this.#seq, data };

@@ -1,3 +1,4 @@
+import type { ProcessTable } from '../../events/reported/process.ts';
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../lib/identity/rotation-proof.ts';
@@ -24,6 +25,9 @@ export function signedIn(
   return signedBy(by, call, { deployment, nowMs: world.now() });
 }
 
+/** What an agent of a storage node says of the processes on its host, and how it tells when Muster asks for it. */
+export type TableKeeper = { readonly table: () => ProcessTable; readonly tells: () => Promise<void> };
+
 /** A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before the world steps. */
 export class Agent {
   readonly #world: World;
@@ -32,6 +36,9 @@ export class Agent {
   readonly publicKey: string;
   readonly id: NodeId;
   boot = 1;
+  kernel = 1;
+  /** Who keeps the processes of its host, where somebody does. */
+  processes: TableKeeper | undefined;
   incarnation = 0;
   seq = 0;
   #reports = 0;
@@ -50,8 +57,9 @@ export class Agent {
 
   /** Says node-up; an acknowledgement begins its incarnation. */
   async up(flushed?: number): Promise<WorldReply> {
-    const boot = { id: `${this.fqdn}-boot-${this.boot}`, kernel: 'kernel-1' };
-    const body = { id: this.#next(), boot, facts: factsOf(this.fqdn), ...(flushed !== undefined && { flushed }) };
+    const boot = { id: `${this.fqdn}-boot-${this.boot}`, kernel: `kernel-${this.kernel}` };
+    const table = this.processes && { table: this.processes.table() };
+    const body = { id: this.#next(), boot, facts: factsOf(this.fqdn), ...(flushed !== undefined && { flushed }), ...table };
     const reply = await this.#post('up', body);
     const { incarnation } = reply.body as { incarnation?: number };
     if (incarnation !== undefined && incarnation !== this.incarnation) [this.incarnation, this.seq] = [incarnation, 0];
@@ -61,9 +69,13 @@ export class Agent {
   say = (type: 'node.ready' | 'node.released', data: object = {}): Promise<WorldReply> =>
     this.#post('events', [{ id: this.#next(), type, version: 1, incarnation: this.incarnation, data }]);
 
-  beat(more: object = {}): Promise<WorldReply> {
+  async beat(more: object = {}): Promise<WorldReply> {
     this.seq += 1;
-    return this.#post('heartbeat', { id: this.#next(), incarnation: this.incarnation, seq: this.seq, load, ...more });
+    const hash = this.processes && { tableHash: this.processes.table().hash };
+    const body = { id: this.#next(), incarnation: this.incarnation, seq: this.seq, load, ...hash, ...more };
+    const reply = await this.#post('heartbeat', body);
+    if (this.processes && (reply.body as { resync?: boolean }).resync) await this.processes.tells();
+    return reply;
   }
 
   leave = (mode: 'drain' | 'hold', untilMs?: number): Promise<WorldReply> =>

@@ -56,9 +56,11 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 /** What is said of the cluster as a whole. */
 function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs): MeroStatus {
   const { cluster } = seen;
-  const { zone, disposition, level, levelSince, reached, principal, loaded, underWaySince } = cluster;
   const processes = levelProcesses(seen, seen.nodes);
   const { awaited, decision } = planLevels(cluster, processes, now);
+  // What is there the next look would only note; whoever becomes the principal, and a level that is gone on to, it decides.
+  const { reached, underWaySince } = decision.does === 'write' && decision.next.level === cluster.level ? decision.next : cluster;
+  const { zone, disposition, level, levelSince, principal, loaded } = cluster;
   const managed = processes.filter((process) => bootLevel(process) !== undefined);
   const unheard = managed.filter(({ state }) => state === 'inhibited').length;
   return {

@@ -90,6 +90,17 @@ describe('a cluster on its way up', () => {
     expect(stepped(both, cluster('confd failed', 'confd failed')).principal).toBeUndefined();
   });
 
+  test('it says so when confds that an operator has stopped are too few, and nobody is waited for', () => {
+    const isUnwanted = { isUnwanted: true };
+    const processes = [seen(1, 'confd', 'online'), seen(2, 'confd', 'offline', isUnwanted), seen(3, 'ios', 'online')];
+    const { decision, awaited } = planLevels(online({ level: 3, reached: 3 }), processes, noon);
+    expect(awaited).toEqual([]);
+    expect(decision).toMatchObject({ does: 'write', next: { level: 3, reached: -1 } });
+    expect(decision.because).toBe(
+      `ONLINE, level 3 of 3: 1 of 2 confds are online, more than half are needed, and ${rmsOf(1)} is the principal resource manager`,
+    );
+  });
+
   test('it never goes down because something failed: what was reached falls, and is told again once it is back', () => {
     const all = aCluster({ level: 3, reached: 3, principal: rmsOf(1) });
     const later = plusMs(noon, 60_000);

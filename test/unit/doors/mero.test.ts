@@ -115,6 +115,14 @@ describe('the status of a storage cluster', () => {
     expect(await call(shell, '?cursor=none')).toMatchObject({ status: 400, problem: 'bad-cursor' });
   });
 
+  it('says how far it is now, whenever that was looked at last, and nothing of what a look will decide', async () => {
+    const { underWaySince: _since, principal: _principal, ...calm } = underWay;
+    const shown = await status(await aCluster({ cluster: { ...calm, level: 3, reached: 3 } }), '?summary=true');
+
+    expect(shown).toMatchObject({ level: 3, reached: 0, underWay: { since: new Date(noon).toISOString() }, waiting: 3 });
+    expect(shown.principal).toBeUndefined();
+  });
+
   it('says so when nothing is loaded, and when a step takes too long', async () => {
     expect(await status(await aStorageZone({}))).toMatchObject({ disposition: 'OFFLINE', level: -1, hosts: [], waiting: 0 });
     const shell = await aCluster();
