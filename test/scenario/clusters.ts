@@ -6,6 +6,7 @@ import { checkFacts } from '../../lib/facts/check/check.ts';
 import { shownPath } from '../../lib/facts/check/defect.ts';
 import { cutFacts } from '../../lib/facts/load/cut.ts';
 import { ZoneName } from '../../lib/ids.ts';
+import { clusterPartition } from '../../lib/table/keys.ts';
 import { load } from '../support/loading.ts';
 import { type Cast, nameOf } from './cast.ts';
 import { type Line, line } from './line.ts';
@@ -28,19 +29,38 @@ const node = '(node\\d+)';
 const nodes = '(node\\d+(?:, node\\d+)*(?: and node\\d+)?)';
 
 /** Loads facts as `mero load` does: checks them, and hands them in when nothing is wrong. Gives what it says. */
-async function loaded(cast: Cast, facts: StoryFacts): Promise<string[]> {
+async function loaded(cast: Cast, facts: StoryFacts, before?: (call: number) => void): Promise<string[]> {
   const checked = checkFacts(facts);
   if (!checked.ok) return checked.defects.map(({ path, says }) => short(`${shownPath(path)}: ${says}`));
   const cut = cutFacts(checked.facts, checked.expansion);
   if (!cut.ok) return cut.defects.map(({ says }) => says);
   try {
-    const { wasThere } = await load(cast.world.environment('admin'), ZoneName.parse(zoneName), cut);
+    const { wasThere } = await load(cast.world.environment('admin'), ZoneName.parse(zoneName), cut, before);
     await nameProcesses(cast);
     return wasThere ? ['Initial data is already loaded.'] : [`loaded: ${shownCounts(countsOf(checked.expansion))}`];
   } catch (error) {
+    if (error === interrupted) return ['interrupted'];
     if (!(error instanceof Failure)) throw error;
     return [`refused: ${short(error.message)}`];
   }
+}
+
+/** What ends a command between two of its calls. */
+const interrupted = new Error('the command was interrupted');
+const after =
+  (calls: number) =>
+  (call: number): void => {
+    if (call > calls) throw interrupted;
+  };
+
+/** How many rows of each kind stand in the partition of the cluster. */
+async function rowsOf(cast: Cast): Promise<string> {
+  const { items } = await cast.world.table.query({ pk: clusterPartition(zoneName), limit: 1_000 });
+  const kinds = Map.groupBy(
+    items.filter((row) => !row.gone),
+    ({ key }) => key.sk.split('#')[0]!,
+  );
+  return [...kinds].map(([kind, rows]) => `${kind} ${rows.length}`).join(', ');
 }
 
 const facts: readonly Line[] = [
@@ -54,9 +74,22 @@ const facts: readonly Line[] = [
       if (!twists[one]) throw new Error(`facts cannot be so that ${one}`);
       twists[one](made);
     }
-    storageOf(cast).facts = made;
-    return loaded(cast, made);
+    const came = await loaded(cast, made);
+    if (came[0]?.startsWith('loaded')) storageOf(cast).facts = made;
+    return came;
   }),
+  line(`operator loads facts of ${nodes}, and is interrupted after (\\d+) calls`, async (cast, names, calls) => {
+    storageOf(cast).facts = factsOfHosts(names!.split(/, | and /));
+    return loaded(cast, storageOf(cast).facts!, after(Number(calls)));
+  }),
+  line('operator gives up the load that is under way', async (cast) => {
+    const checked = checkFacts(storageOf(cast).facts);
+    if (!checked.ok) throw new Error('facts that were handed in are without defects');
+    const { identity, size } = cutFacts(checked.facts, checked.expansion) as Extract<ReturnType<typeof cutFacts>, { ok: true }>;
+    const { load: id } = (await cast.api('POST', `${zone}/mero/loads`, { identity, size })).body as { load: string };
+    return [(await cast.api('DELETE', `${zone}/mero/loads/${id}`)).status === 200 ? 'given up' : 'refused'];
+  }),
+  line('rows of the cluster', async (cast) => [await rowsOf(cast)]),
   line('operator loads the same facts again', (cast) => loaded(cast, storageOf(cast).facts!)),
 ];
 
