@@ -111,6 +111,10 @@ const operators: readonly Line[] = [
     const { body } = await cast.api('GET', cast.pathTo(name!));
     return [isNode(name!) ? showNode(body as NodeView) : showSystem(body as SystemView)];
   }),
+  line(`operator looks at what ${node} is made of`, async (cast, name) => {
+    const { host } = (await cast.api('GET', cast.pathTo(name!))).body as NodeView;
+    return [host ? `${nameOf(host.fqdn)} at ${host.address}, ${host.memoryMib} MiB, ${host.cpus} CPUs` : 'nobody has said'];
+  }),
   line('operator looks at the zone', async (cast) => {
     const { map } = (await cast.api('GET', 'zones/default')).body as ZoneView;
     return map.nodes.map(
