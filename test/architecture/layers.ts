@@ -106,6 +106,11 @@ export const layers: readonly Layer[] = [
     why: 'a view turns a row into what the contract shows, and knows nothing else',
   },
   {
+    of: /^lib\/services\/json-schema\.ts$/,
+    may: ['lib/services/draft-2020-12.ts', '@cfworker/json-schema', 'node:vm'],
+    why: 'whether a text fits a schema is decided by the two of them',
+  },
+  {
     of: new RegExp(`^lib/(${nouns.join('|')})/`),
     may: [...plain, 'events/', 'lib/identity/', ...schemas],
     why: 'a slice decides by itself: it meets other nouns through their schemas and events, and never sees where rows are kept',
@@ -250,6 +255,11 @@ export const layers: readonly Layer[] = [
     why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
   },
   {
+    of: /^packaging\//,
+    may: ['packaging/', 'agent/built-in.ts', 'lib/machine/', 'package.json', 'node:', 'commander', 'esbuild'],
+    why: 'what makes programs into files for hosts knows where each begins, and nothing of what it does',
+  },
+  {
     of: /^client\//,
     may: ['client/', ...outside, 'lib/errors.ts'],
     why: 'a client daemon speaks the protocol and knows nothing of the control plane',
@@ -340,6 +350,11 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     what: /^lib\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/secrets|keys\/secret-origin)\.ts$/,
     by: /^lib\/(table\/(dynamo|dynamo-whole|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
     why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^(@cfworker\/json-schema|node:vm)$/,
+    by: /^lib\/services\/json-schema\.ts$/,
+    why: 'a schema that operators write is held against what they send in one place, and watched there',
   },
   {
     what: /^jose$/,
