@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fid } from '../../lib/facts/fid.ts';
+import { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import { defineReport } from '../define.ts';
 
 /** When a process began by its host's kernel, in the agent's own words: with its pid it tells two of the same pid apart. */
@@ -41,11 +42,27 @@ export const TableEntry = z.strictObject({
 });
 export type TableEntry = z.infer<typeof TableEntry>;
 
+/** A service that runs on a host, as its agent sees it: the instance that it is, and the process that it is. */
+export const RunningService = z.strictObject({
+  service: ServiceTypeName,
+  instance: InstanceId,
+  pid: z.int().positive(),
+  born: Born.optional(),
+  state: z.enum(['starting', 'online', 'stopping']),
+});
+export type RunningService = z.infer<typeof RunningService>;
+
 /** How many processes a table lists at the most: a host of 256 of one kind, and its servers. */
 export const tableMax = 300;
+/** How many services: as many as a zone has types, of each of which a host runs one. */
+export const servicesMax = 160;
 
-/** All processes that run on a host, and a hash of the list, which its heartbeats say again. */
-export const ProcessTable = z.strictObject({ hash: z.string().min(1).max(64), processes: z.array(TableEntry).max(tableMax) });
+/** All processes and services that run on a host, and a hash of both lists, which its heartbeats say again. `services` is absent where none runs. */
+export const ProcessTable = z.strictObject({
+  hash: z.string().min(1).max(64),
+  processes: z.array(TableEntry).max(tableMax),
+  services: z.array(RunningService).max(servicesMax).optional(),
+});
 export type ProcessTable = z.infer<typeof ProcessTable>;
 
 /** The agent says what runs on its host, because it was asked to: what is reported was lost, or is not what Muster has on record. */
