@@ -2,7 +2,7 @@ import { type Parsed, type Syntax, type Violation, walk } from './sources.ts';
 
 /** Where the world comes in: shells, hosts, programs, and what measures or shows them. */
 const worldly =
-  /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^(local|infra|bench|demo|docs)\/|^(agent|client|cli)\/main\.ts$|^loadtest\/machine\.ts$/;
+  /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^(local|infra|bench|demo|docs|packaging)\/|^(agent|client|cli)\/main\.ts$|^loadtest\/machine\.ts$/;
 
 /** Who calls over fetch bounds each call in time; that is a limit on the network, not a clock. */
 const boundsCalls = /^lib\/(api\/client|issuer\/published-keys|outbound\/https)\.ts$/;

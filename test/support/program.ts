@@ -13,11 +13,12 @@ export type Program = {
 };
 
 /** Starts `agent/main.ts` or the like with this Node; `env` is added to the environment. */
-export function aProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export const aProgram = (path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program =>
+  anExecutable(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], { ...process.env, ...env }, path);
+
+/** Starts an executable in this environment and no other; `path` is what it is called when it does not say what it should. */
+export function anExecutable(file: string, args: readonly string[], env: NodeJS.ProcessEnv, path = file): Program {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
