@@ -1,0 +1,96 @@
+import { type Decision, isSame, nothing, write } from '../decision.ts';
+import type { Fqdn, ServiceTypeName, ZoneName } from '../ids.ts';
+import { builtInSchemas, builtInTypes } from './built-in.ts';
+import { type Fault, faultsOf, faultsOfSchema } from './json-schema.ts';
+import { type ServiceSchema, type ServiceType, type ServiceTypes, typesMax, typesTextMax } from './service-type.ts';
+
+/** A type of service with its schema, and whether it came with Muster or an operator has put it. */
+export type CataloguedType = { readonly type: ServiceType; readonly schema: ServiceSchema; readonly origin: 'muster' | 'put' };
+
+/** All types of a zone: those that come with Muster in their order, then those that were put, by name. */
+export function typesIn(catalogue: ServiceTypes | undefined): CataloguedType[] {
+  const schemas = new Map([...builtInSchemas, ...(catalogue?.schemas ?? [])].map((schema) => [schema.name, schema]));
+  const of = (origin: CataloguedType['origin']) => (type: ServiceType) => ({ type, schema: schemas.get(type.schema)!, origin });
+  return [...builtInTypes.map(of('muster')), ...(catalogue?.types ?? []).map(of('put'))];
+}
+
+/**
+ * What an operator says of the types of a zone. A type comes with a schema, or names one that another type has brought or that comes with Muster.
+ * `inUse` are hosts that have a service of this type, as far as was looked.
+ */
+export type TypesCommand = { readonly id: string; readonly zone: ZoneName; readonly inUse: readonly Fqdn[] } & (
+  | { readonly type: 'put'; readonly put: ServiceType; readonly schema?: ServiceSchema | undefined }
+  | { readonly type: 'delete'; readonly name: ServiceTypeName }
+);
+
+/** What must not become of the types of a zone, and each fault of what was given. */
+export type TypeRefused = { readonly does: 'refuse'; readonly because: string; readonly errors: readonly Fault[] };
+
+const refused = (because: string, errors: readonly Fault[] = []): TypeRefused => ({ does: 'refuse', because, errors });
+const byName = <T extends { readonly name: string }>(all: readonly T[]): T[] => [...all].sort((a, b) => (a.name < b.name ? -1 : 1));
+const without = <T extends { readonly name: string }>(all: readonly T[], name: string): T[] => all.filter((one) => one.name !== name);
+
+/** Puts a type in the place of what was put under its name, or takes one that was put out. */
+export function decideTypes(catalogue: ServiceTypes | undefined, command: TypesCommand): Decision<ServiceTypes> | TypeRefused {
+  const { zone, inUse } = command;
+  const now = catalogue ?? { zone, schemas: [], types: [] };
+  const name = command.type === 'put' ? command.put.name : command.name;
+  if (builtInTypes.some((type) => type.name === name)) return refused(`the type ${name} comes with Muster, and stays as it is`);
+  const before = now.types.find((type) => type.name === name);
+  if (command.type === 'delete' && !before) return nothing(`nobody has put a type ${name}`);
+  if (command.type === 'put' && isSo(now, command)) return nothing(`type ${name} is so already`);
+  if (before && inUse.length > 0)
+    return refused(
+      `there are services of type ${name}, on ${inUse.join(', ')}${inUse.length < 3 ? '' : ' and perhaps more'}: stop them first`,
+    );
+  const others = { ...now, types: without(now.types, name) };
+  return command.type === 'delete' ? write<ServiceTypes, never>(tidied(others), `type ${name} deleted`) : withPut(others, command);
+}
+
+type Put = Extract<TypesCommand, { type: 'put' }>;
+
+const isSo = ({ schemas, types }: ServiceTypes, { put, schema }: Put): boolean =>
+  types.some((type) => isSame(type, put)) && (!schema || schemas.some((one) => isSame(one, schema)));
+
+/** Schemas that no type has any more go with the last that had them. */
+const tidied = ({ zone, schemas, types }: ServiceTypes): ServiceTypes => ({
+  zone,
+  schemas: schemas.filter(({ name }) => types.some((type) => type.schema === name)),
+  types,
+});
+
+function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTypes> | TypeRefused {
+  const sharers = others.types.filter((type) => type.schema === put.schema).map((type) => type.name);
+  const there = [...builtInSchemas, ...others.schemas].find((one) => one.name === put.schema);
+  const isOwn = there && builtInSchemas.some((one) => one.name === there.name);
+  if (schema && there && !isSame(schema, there) && (isOwn || sharers.length > 0))
+    return refused(`the schema ${put.schema} is that of ${isOwn ? 'Muster' : sharers.join(', ')}, too: call this one otherwise`);
+  const used = schema ?? there;
+  if (!used) return refused(`there is no schema ${put.schema}`, [{ pointer: '/schema', detail: `there is no schema ${put.schema}` }]);
+  const faults = faultsOfType(put, used);
+  if (faults.length > 0) return refused(`type ${put.name} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`, faults);
+  const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;
+  const next = tidied({ ...others, schemas, types: byName([...others.types, put]) });
+  if (next.types.length > typesMax) return refused(`${typesMax} types at the most are put into a zone: delete one first`);
+  if (JSON.stringify(next).length > typesTextMax)
+    return refused(`the types of a zone take ${typesTextMax} characters at the most: delete one first`);
+  return write<ServiceTypes, never>(next, `type ${put.name} put`);
+}
+
+/** Everything that is wrong with a type and its schema, with where it stands in what a call puts. Whoever gives no configuration may be asked for one at each start. */
+export function faultsOfType(type: ServiceType, schema: ServiceSchema): readonly Fault[] {
+  const under = (at: string, faults: readonly Fault[]): Fault[] =>
+    faults.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
+  const wrong = under('/schema/configuration', faultsOfSchema(schema.configuration));
+  const given = type.configuration !== noConfiguration && wrong.length === 0;
+  const messages = type.messages.flatMap(({ name, data }, n) => [
+    ...under(`/messages/${n}/data`, faultsOfSchema(data)),
+    ...(type.messages.findIndex((other) => other.name === name) < n
+      ? [{ pointer: `/messages/${n}/name`, detail: `there is a message ${name} above` }]
+      : []),
+  ]);
+  return [...wrong, ...(given ? under('/configuration', faultsOf(schema.configuration, type.configuration)) : []), ...messages];
+}
+
+/** The configuration of a type that was put without one. */
+export const noConfiguration = '{}';

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Fqdn, ServiceName, ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
+import { builtInSchemas, builtInTypes } from '../../../lib/services/built-in.ts';
+import { faultsOf, faultsOfSchema } from '../../../lib/services/json-schema.ts';
+import { ServiceSchema, ServiceType, type ServiceTypes, typesMax, typesTextMax, usualSpans } from '../../../lib/services/service-type.ts';
+import { decideTypes, typesIn } from '../../../lib/services/types.ts';
+
+const zone = 'tier1' as ZoneName;
+const named = (name: string) => name as ServiceTypeName;
+const aType = (name: string, also: Partial<ServiceType> = {}): ServiceType => ({
+  ...{ name: named(name), serviceName: name as ServiceName, schema: named(name), program: { is: 'command', start: ['/bin/greet'] } },
+  ...{ messages: [], configuration: '{}', ...usualSpans, ...also },
+});
+const aSchema = (name: string, configuration: object | boolean = {}): ServiceSchema => ({
+  ...{ name: named(name), configuration: JSON.stringify(configuration), resources: [], relations: [] },
+});
+const put = (catalogue: ServiceTypes | undefined, type: ServiceType, schema?: ServiceSchema, inUse: string[] = []) =>
+  decideTypes(catalogue, { type: 'put', id: 'c1', zone, put: type, schema, inUse: inUse as Fqdn[] });
+const remove = (catalogue: ServiceTypes | undefined, name: string, inUse: string[] = []) =>
+  decideTypes(catalogue, { type: 'delete', id: 'c2', zone, name: named(name), inUse: inUse as Fqdn[] });
+const next = (decision: ReturnType<typeof decideTypes>): ServiceTypes => {
+  if (decision.does !== 'write') throw new Error(`not written: ${decision.because}`);
+  return decision.next;
+};
+
+describe('the types that come with Muster', () => {
+  it('are types whose schemas are some, and those that need no configuration start without one', () => {
+    for (const schema of builtInSchemas) {
+      expect(ServiceSchema.parse(schema)).toEqual(schema);
+      expect(faultsOfSchema(schema.configuration)).toEqual([]);
+    }
+    const faulty = typesIn(undefined).filter(({ type, schema }) => faultsOf(schema.configuration, type.configuration).length > 0);
+    expect(faulty.map(({ type }) => type.name)).toEqual(['process']);
+    for (const type of builtInTypes) expect(ServiceType.parse(type)).toEqual(type);
+  });
+  it('cannot be put or deleted', () => {
+    for (const decision of [put(undefined, aType('m0d'), aSchema('m0d')), remove(undefined, 'm0d')])
+      expect(decision).toMatchObject({ does: 'refuse', because: 'the type m0d comes with Muster, and stays as it is' });
+  });
+});
+
+describe('a type that an operator puts', () => {
+  it('is in the catalogue with its schema, behind those of Muster, and goes again', () => {
+    const catalogue = next(put(next(put(undefined, aType('web'), aSchema('web'))), aType('greeter'), aSchema('greeter')));
+    expect(
+      typesIn(catalogue)
+        .slice(-3)
+        .map(({ type, schema, origin }) => [type.name, schema.name, origin]),
+    ).toEqual([
+      ['rule-webhooks', 'unconfigured', 'muster'],
+      ['greeter', 'greeter', 'put'],
+      ['web', 'web', 'put'],
+    ]);
+    expect(put(catalogue, aType('web'), aSchema('web'))).toMatchObject({ does: 'nothing', because: 'type web is so already' });
+    expect(next(remove(catalogue, 'web'))).toEqual({ zone, types: [aType('greeter')], schemas: [aSchema('greeter')] });
+    expect(remove(catalogue, 'nobody')).toMatchObject({ does: 'nothing', because: 'nobody has put a type nobody' });
+  });
+  it('may share the schema of another, which stays as long as one has it and is not changed by one of them', () => {
+    const one = next(put(undefined, aType('one'), aSchema('one', { type: 'object' })));
+    const both = next(put(one, aType('two', { schema: named('one') })));
+    expect(both.schemas).toEqual([aSchema('one', { type: 'object' })]);
+    expect(next(remove(both, 'one')).schemas).toHaveLength(1);
+    expect(put(both, aType('two', { schema: named('one') }), aSchema('one', true))).toMatchObject({
+      because: 'the schema one is that of one, too: call this one otherwise',
+    });
+    expect(put(undefined, aType('mine', { schema: named('process') }), aSchema('process', true))).toMatchObject({
+      because: 'the schema process is that of Muster, too: call this one otherwise',
+    });
+    expect(next(put(undefined, aType('mine', { schema: named('process') }))).schemas).toEqual([]);
+    expect(put(one, aType('two', { schema: named('none') }))).toMatchObject({
+      errors: [{ pointer: '/schema', detail: 'there is no schema none' }],
+    });
+  });
+  it('is told all its faults at once, by where they stand', () => {
+    const strings = { properties: { greeting: { type: 'string' } } };
+    const message = { name: named('greet'), data: '{"type":"strin"}', command: ['greet'] };
+    const faulty = aType('greeter', { configuration: '{"greeting":1}', messages: [message, { ...message, data: 'true' }] });
+    expect(put(undefined, faulty, aSchema('greeter', strings))).toMatchObject({
+      because: 'type greeter has 3 faults',
+      errors: [
+        { pointer: '/configuration/greeting', detail: 'Instance type "number" is invalid. Expected "string".' },
+        { pointer: '/messages/0/data/type', detail: expect.stringContaining('Instance does not match any of') },
+        { pointer: '/messages/1/name', detail: 'there is a message greet above' },
+      ],
+    });
+    expect(put(undefined, aType('greeter'), aSchema('greeter', { $ref: 'https://example.test/s' }))).toMatchObject({
+      because: 'type greeter has a fault',
+      errors: [{ pointer: '/schema/configuration/$ref' }],
+    });
+  });
+  it('needs no configuration of its own: whoever starts a service brings one', () => {
+    const schema = aSchema('greeter', { required: ['greeting'] });
+    expect(put(undefined, aType('greeter'), schema).does).toBe('write');
+    expect(put(undefined, aType('greeter', { configuration: '{"a":1}' }), schema).does).toBe('refuse');
+  });
+  it('is neither changed nor deleted while there are services of it, which are named', () => {
+    const catalogue = next(put(undefined, aType('web'), aSchema('web')));
+    const because = 'there are services of type web, on a.acme.org, b.acme.org: stop them first';
+    const hosts = ['a.acme.org', 'b.acme.org'];
+    expect(remove(catalogue, 'web', hosts)).toMatchObject({ does: 'refuse', because });
+    expect(put(catalogue, aType('web', { stopMs: 1 }), aSchema('web'), hosts)).toMatchObject({ does: 'refuse', because });
+    expect(put(catalogue, aType('web'), aSchema('web'), hosts).does).toBe('nothing');
+    expect(remove(catalogue, 'web', [...hosts, 'c.acme.org'])).toMatchObject({ because: expect.stringContaining('and perhaps more') });
+  });
+  it('has room beside so many others, and no more', () => {
+    let full: ServiceTypes | undefined;
+    for (let n = 0; n < typesMax; n++) full = next(put(full, aType(`t${n}`, { schema: named('unconfigured') })));
+    expect(put(full, aType('one-more', { schema: named('unconfigured') }))).toMatchObject({
+      because: expect.stringContaining('128 types'),
+    });
+    const long = { default: 'x'.repeat(60_000) };
+    let filled: ServiceTypes | undefined;
+    for (let n = 0; n < 4; n++) filled = next(put(filled, aType(`t${n}`), aSchema(`t${n}`, long)));
+    expect(put(filled, aType('t4'), aSchema('t4', long))).toMatchObject({ because: expect.stringContaining(`${typesTextMax} characters`) });
+  });
+});
