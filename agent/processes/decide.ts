@@ -6,10 +6,11 @@ import { drive } from './drive.ts';
 import { hear, type Input } from './hear.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 
-/** What is done about processes: one is started, told to stop or forgotten, all are looked at, words go to Muster. */
+/** What is done about processes: one is started, told to stop, killed or forgotten, all are looked at, words go to Muster. */
 export type Action =
   | { readonly do: 'start'; readonly process: DesiredProcess }
   | { readonly do: 'stop'; readonly held: Held }
+  | { readonly do: 'kill'; readonly held: Held }
   | { readonly do: 'forget'; readonly held: Held }
   | { readonly do: 'look'; readonly held: readonly Held[] }
   | { readonly do: 'report'; readonly words: readonly Word[] }

@@ -86,15 +86,15 @@ function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
   if (held.unmanaged) return stay(state);
   if (!held.asked) return tellToStop(state, held, now);
   if (!isLate(held, held.stopMs)) return stay(state);
-  if (!held.failed) return stopTimeout(state, held, now);
+  if (!held.killed) return kill(state, held);
   return wanted?.goal === 'run' && isOrdered(held, wanted) ? stillThere(state, held, wanted, now) : stay(state);
 }
 
-function stopTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
-  const reason = `it did not stop within ${held.stopMs / secondMs} s`;
-  const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
-  return { next: withHeld(told, { ...held, failed: true }), actions: [] };
-}
+/** It has had its time. Whether it could be killed is told with its failure. */
+const kill = (state: ProcessesState, held: Held): Driven => ({
+  next: withHeld(state, { ...held, busy: 'kill' }),
+  actions: [{ do: 'kill', held }],
+});
 
 /** Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end. */
 function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {

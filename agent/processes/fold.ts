@@ -46,7 +46,7 @@ export const withHeld = (state: ProcessesState, held: Held): ProcessesState => (
 
 /** What is left of a process that does not run: what it is, and which start was acted on. */
 export function idle(
-  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, seenAt: _seenAt, busy: _busy, ...held }: Held,
+  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, busy: _busy, ...held }: Held,
   since: EpochMs,
 ): Held {
   return { ...held, is: 'idle', since };

@@ -20,6 +20,8 @@ export type Input =
   | { readonly type: 'not-begun'; readonly process: Fid; readonly why: string }
   /** `why` when it could not be told. */
   | { readonly type: 'stop-told'; readonly process: Fid; readonly why?: string }
+  /** `why` when it could not be killed. */
+  | { readonly type: 'killed'; readonly process: Fid; readonly why?: string }
   | { readonly type: 'forgotten'; readonly process: Fid }
   /** `held` as they were when the look began. */
   | { readonly type: 'looked'; readonly held: readonly Held[]; readonly look: Look }
@@ -57,6 +59,8 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
       return notBegun(state, input, now);
     case 'stop-told':
       return stopTold(state, input, now);
+    case 'killed':
+      return killed(state, input, now);
     case 'forgotten':
       return just(forgotten(state, input.process, now));
     case 'looked':
@@ -111,6 +115,17 @@ function stopTold(state: ProcessesState, { process, why }: Extract<Input, { type
     why === undefined ? { ...held, asked: true } : { ...held, notBefore: plusMs(now, stopAgainMs) },
   );
   return why === undefined ? just(next) : said(next, `${process} could not be told to stop (${why}); trying again`);
+}
+
+/** Of one that has failed already, because it was not ready in time, Muster hears nothing new. */
+function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 'killed' }>, now: EpochMs): Heard {
+  const before = state.held.get(process);
+  if (!before) return just(state);
+  const { busy: _done, ...held } = before;
+  const how = why === undefined ? 'and was killed' : `and was not killed: ${why}`;
+  const reason = `it did not stop within ${held.stopMs / secondMs} s ${how}`.slice(0, 400);
+  const told = held.failed ? state : withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return said(withHeld(told, { ...held, killed: true, failed: true }), `${held.prefix} ${process}: ${reason}`);
 }
 
 /** One that came back meanwhile begins anew. */

@@ -150,6 +150,10 @@ export class ProcessKeeper {
         const ran = await runner.stop(action.held);
         return { type: 'stop-told', process: action.held.process, ...(!ran.ok && { why: ran.why }) };
       }
+      case 'kill': {
+        const ran = await runner.kill(action.held);
+        return { type: 'killed', process: action.held.process, ...(!ran.ok && { why: ran.why }) };
+      }
       case 'forget':
         this.#forget(action.held);
         return { type: 'forgotten', process: action.held.process };

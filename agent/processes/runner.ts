@@ -20,6 +20,8 @@ export type Runner = {
   start(process: DesiredProcess): Promise<Began>;
   /** Tells it to stop; gives at once. */
   stop(held: Held): Promise<Ran>;
+  /** Kills one that was told to stop and has not in its time; gives at once. Why not, where that is nothing that this runner does. */
+  kill(held: Held): Promise<Ran>;
   /** Finds out what has become of these. */
   look(held: readonly Held[]): Promise<Look>;
   /** Calls when something has ended, where the runner hears of it by itself. */

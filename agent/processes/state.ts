@@ -27,13 +27,14 @@ export const Held = z.strictObject({
   failed: z.literal(true).optional(),
 });
 /**
- * `busy`, `asked`, `notBefore` and `seenAt` are of this run alone: what is being done, that it was told to stop, when to tell it again if that failed, and
- * when it was last seen on its way, by which alone it can be late.
+ * `busy`, `asked`, `notBefore`, `killed` and `seenAt` are of this run alone: what is being done, that it was told to stop, when to tell it again if that
+ * failed, that its time was over and it was killed, as far as it can be, and when it was last seen on its way, by which alone it can be late.
  */
 export type Held = z.infer<typeof Held> & {
-  readonly busy?: 'start' | 'stop' | 'forget';
+  readonly busy?: 'start' | 'stop' | 'kill' | 'forget';
   readonly asked?: true;
   readonly notBefore?: EpochMs;
+  readonly killed?: true;
   readonly seenAt?: EpochMs;
 };
 
@@ -111,6 +112,6 @@ export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): T
   version: 1,
   name,
   next,
-  held: [...held.values()].map(({ busy: _busy, asked: _asked, notBefore: _notBefore, seenAt: _seenAt, ...one }) => one),
+  held: [...held.values()].map(({ busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, ...one }) => one),
   out: out.flatMap((word) => (word.type === 'node.table' ? [] : [word])),
 });

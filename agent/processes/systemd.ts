@@ -50,6 +50,11 @@ export class SystemdRunner implements Runner {
     return this.#told('stop', held);
   }
 
+  /** The unit says how long it may take to stop, and what becomes of it then: whoever wrote it knows whether it may be killed. */
+  async kill(): Promise<Ran> {
+    return { ok: false, why: 'systemd does that when its unit says so (TimeoutStopSec)' };
+  }
+
   async look(held: readonly Held[]): Promise<Look> {
     const seen = new Map<Fid, Seen>();
     const units = new Map<string, Held>();

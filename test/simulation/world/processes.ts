@@ -90,6 +90,11 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
     return { ok: true };
   }
 
+  async kill({ process: fid }: Held): Promise<Ran> {
+    if (this.running.has(fid)) this.#end(fid, 137);
+    return { ok: true };
+  }
+
   async look(held: readonly Held[]): Promise<Look> {
     const seen = held.map(({ process, life }): [Fid, Seen] => {
       const one = this.running.get(process);

@@ -1,11 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livesOf } from '../../../../agent/processes/born.ts';
 import { ChildRunner } from '../../../../agent/processes/child.ts';
+import { ProcessKeeper } from '../../../../agent/processes/keeper.ts';
 import type { Seen } from '../../../../agent/processes/runner.ts';
 import type { Held } from '../../../../agent/processes/state.ts';
+import type { ApiClient } from '../../../../lib/api/client.ts';
+import type { NodeId } from '../../../../lib/ids.ts';
+import { folderAt } from '../../../../lib/machine/folder.ts';
 import type { EpochMs } from '../../../../lib/units.ts';
 import { eventually } from '../../../support/host.ts';
 import { aDesired, fids } from './played.ts';
@@ -17,8 +22,15 @@ const script = {
   lives: 'setTimeout(() => {}, 20_000)',
   fails: 'process.exitCode = 3',
   readies: `setTimeout(() => console.log('warming up\\nready'), 200); setTimeout(() => {}, 20_000)`,
+  deaf: `process.on('SIGTERM', () => {}); console.log('ready'); setTimeout(() => {}, 20_000)`,
   tells: `console.log(process.env.MERO_PROCESS_FID, process.env.MUSTER_JOIN_TOKEN ?? 'nothing secret'); setTimeout(() => {}, 20_000)`,
 };
+
+/** Does something later, unless it is called off. */
+function onTime(waitMs: number, then: () => void): () => void {
+  const timer = setTimeout(then, waitMs);
+  return () => clearTimeout(timer);
+}
 
 let folder: string;
 let began: number[];
@@ -119,6 +131,45 @@ describe('a child', () => {
     expect(found).toEqual({ is: 'online', life: one.life });
     await after.stop({ ...bare, is: 'stopping' });
     expect(await becomes(after, { ...one, is: 'stopping' }, 'absent')).toEqual({ is: 'absent' });
+  });
+
+  it('that ignores that it is to stop goes on, and is killed', async () => {
+    const runner = runnerOf('ready');
+    const one = await start(runner, 'deaf');
+    await becomes(runner, one, 'online');
+    expect(await runner.stop(one)).toEqual({ ok: true });
+    await delay(300);
+    expect((await foundBy(runner, { ...one, is: 'stopping' }))?.is).toBe('online');
+    expect(await runner.kill(one)).toEqual({ ok: true });
+    expect(await becomes(runner, { ...one, is: 'stopping' }, 'absent')).toEqual({ is: 'absent', exit: 137 });
+    expect(await runner.kill(one)).toEqual({ ok: true });
+  });
+
+  it('that ignores that it is to stop is killed by its agent after its time, which Muster hears', async () => {
+    const words: { type: string; data: { pid?: number; reason?: string } }[] = [];
+    const api = (async (_route: unknown, { body }: { body: typeof words }) => {
+      words.push(...body);
+      return { ok: true, status: 202, headers: new Headers(), body: { accepted: body.length } };
+    }) as unknown as ApiClient;
+    const keeper = new ProcessKeeper({
+      folder: folderAt(join(folder, 'home')),
+      runner: runnerOf('ready'),
+      files: { write: async () => {}, remove: () => {} },
+      lives,
+      newName: () => 'table0001',
+      say: () => {},
+      world: { now: () => Date.now() as EpochMs, random: () => 0.5, after: onTime },
+    });
+    const kept = keeper.start({ api, member: () => ({ node: 'n0123456789abcdef' as NodeId, incarnation: 1 }) });
+    const deaf = aDesired({ prefix: 'deaf', stopMs: 500 });
+    keeper.desired(1, [deaf]);
+    const { pid } = await eventually('it is online', async () => keeper.table().processes.find(({ state }) => state === 'online'));
+    began.push(pid);
+    keeper.desired(2, [{ ...deaf, goal: 'stop' }]);
+    await eventually('it has been killed', async () => words.length === 4 && lives.of(pid) === undefined);
+    kept.stop();
+    expect(words.map(({ type }) => type)).toEqual(['starting', 'started', 'stopping', 'failed'].map((what) => `process.${what}`));
+    expect(words.at(-1)).toMatchObject({ data: { pid, reason: 'it did not stop within 0.5 s and was killed' } });
   });
 
   it('of another life is neither found nor stopped', async () => {

@@ -162,14 +162,57 @@ describe('a process that is to stop', () => {
     expect(agent.sees({ is: 'absent', exit: 0 }).does()).toEqual(['start']);
   });
 
-  it('that will not has failed after its time, once; each further attempt to run it fails as well, until it has ended', () => {
-    const stopping = () =>
-      new Agent()
-        .online()
-        .wants(aDesired({ goal: 'stop' }))
-        .take({ type: 'stop-told', process: confd });
-    const agent = stopping().take({ type: 'tick' }, 600_000).sees({ is: 'stopping', life }).sees({ is: 'stopping', life });
-    expect(agent.said().slice(3)).toEqual([{ type: 'process.failed', process: confd, ...life, reason: 'it did not stop within 600 s' }]);
+  /** One that has had its ten minutes, and has been seen to run on. */
+  const deaf = () =>
+    new Agent()
+      .online()
+      .wants(aDesired({ goal: 'stop' }))
+      .take({ type: 'stop-told', process: confd })
+      .take({ type: 'tick' }, 599_000)
+      .sees({ is: 'stopping', life })
+      .take({ type: 'tick' }, 1_000)
+      .sees({ is: 'stopping', life });
+
+  it('that will not is killed after its time, and has failed; its end is no more news', () => {
+    const agent = deaf();
+    expect(agent.does()).toContain('kill');
+    expect(agent.said().slice(3)).toEqual([]);
+    agent.take({ type: 'killed', process: confd });
+    const reason = 'it did not stop within 600 s and was killed';
+    expect(agent.log).toEqual([`m0d ${confd}: ${reason}`]);
+    agent.sees({ is: 'absent', exit: 137 });
+    expect(agent.said().slice(3)).toEqual([{ type: 'process.failed', process: confd, ...life, reason }]);
+    expect(agent.wants(aDesired()).does()).toContain('start');
+  });
+
+  it('is not killed before, nor because its agent was away when its time was over', () => {
+    const agent = new Agent()
+      .online()
+      .wants(aDesired({ goal: 'stop' }))
+      .take({ type: 'stop-told', process: confd });
+    expect(agent.take({ type: 'tick' }, 599_999).does()).not.toContain('kill');
+    agent.now += 900_000;
+    agent.state = firstProcesses(tableOf(agent.state), agent.state.desired, agent.now as EpochMs);
+    expect(agent.take({ type: 'tick' }).does()).toEqual(['stop']);
+    expect(agent.take({ type: 'stop-told', process: confd }).sees({ is: 'absent' }).said().at(-1)).toEqual({
+      ...{ type: 'process.stopped', process: confd, ...life },
+    });
+  });
+
+  it('that was not ready in time and will not stop either is killed as well; it has failed already', () => {
+    const agent = new Agent().wants(aDesired()).take({ type: 'begun', process: confd, life }).take({ type: 'tick' }, 180_000);
+    agent.sees({ is: 'starting', life }).take({ type: 'stop-told', process: confd }).take({ type: 'tick' }, 600_000);
+    expect(agent.sees({ is: 'stopping', life }).does()).toContain('kill');
+    agent.take({ type: 'killed', process: confd }).sees({ is: 'absent', exit: 137 });
+    expect(agent.said().map(({ type }) => type)).toEqual(['process.starting', 'process.failed']);
+  });
+
+  it('and cannot be killed has failed, once; each further attempt to run it fails as well, until it has ended', () => {
+    const agent = deaf().take({ type: 'killed', process: confd, why: 'nobody may' }).sees({ is: 'stopping', life });
+    expect(agent.does()).not.toContain('kill');
+    expect(agent.said().slice(3)).toEqual([
+      { type: 'process.failed', process: confd, ...life, reason: 'it did not stop within 600 s and was not killed: nobody may' },
+    ]);
     agent.wants(aDesired({ start: 1 })).wants(aDesired({ start: 1 }));
     const reason = 'its life before has been told to stop and has not ended';
     expect(agent.said().slice(4)).toEqual([

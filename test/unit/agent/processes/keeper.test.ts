@@ -66,6 +66,11 @@ const runner = (): Runner => ({
     running.delete(fid);
     return { ok: true };
   },
+  kill: async ({ process: fid }) => {
+    done.push(`kill ${fid}`);
+    running.delete(fid);
+    return { ok: true };
+  },
   look: async (held) => ({ ok: true, seen: new Map(held.map(({ process: fid }) => [fid, running.get(fid) ?? { is: 'absent' }])) }),
   onEnd: () => {},
 });

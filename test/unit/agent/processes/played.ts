@@ -126,6 +126,11 @@ export class PlayedHost {
       expect(before, `${process} is started once for each order`).not.toContain(start);
       this.startedBy.set(process, [...before, start]);
     }
+    if (action.do === 'kill') {
+      const { asked, since, stopMs, unmanaged } = action.held;
+      expect([asked, unmanaged], 'whoever is killed is ours and was told to stop').toEqual([true, undefined]);
+      expect(this.now, 'and has had its time').toBeGreaterThanOrEqual(since + stopMs);
+    }
     this.underWay.push({ action, ...(action.do === 'look' && { seen: this.#seen() }) });
   }
 
@@ -148,6 +153,12 @@ export class PlayedHost {
         const living = this.living.get(process);
         if (living) living.is = 'stopping';
         return { type: 'stop-told', process };
+      }
+      case 'kill': {
+        const { process } = action.held;
+        if (pick === 9) return { type: 'killed', process, why: 'nobody may' };
+        this.living.delete(process);
+        return { type: 'killed', process };
       }
       case 'forget':
         return { type: 'forgotten', process: action.held.process };
@@ -276,5 +287,5 @@ function changedBy(wanted: DesiredProcess, what: 'order' | 'goal'): DesiredProce
 
 const subjectOf = (action: UnderWay['action']): string => {
   if (action.do === 'start') return action.process.process;
-  return action.do === 'stop' || action.do === 'forget' ? action.held.process : action.do;
+  return action.do === 'stop' || action.do === 'kill' || action.do === 'forget' ? action.held.process : action.do;
 };

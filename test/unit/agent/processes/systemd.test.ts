@@ -68,6 +68,8 @@ describe('a unit', () => {
     expect(await runner.start(aDesired())).toEqual({ ok: true });
     expect(await runner.stop(held())).toEqual({ ok: true });
     const unit = 'm0d@0x7200000000000001:0x1.service';
+    // Whether and when it is killed is said by the unit.
+    expect(await runner.kill()).toMatchObject({ ok: false });
     expect(calls()).toEqual([`start --no-block -- ${unit}`, `stop --no-block -- ${unit}`]);
   });
 
