@@ -1,6 +1,8 @@
+import type { RunningService } from '../../events/reported/process.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import { shownTable } from './shown.ts';
 import type { Held, Life, ProcessesState, ProcessWord, Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
 
 /**
  * How many words may wait: 100 processes that start and stop ten times while Muster cannot be reached. Of more, the oldest are dropped, and the
@@ -26,11 +28,15 @@ export function withWord(
   return append(state, { n: state.words.next, at, type, data: { process, ...life, ...data } } as ProcessWord);
 }
 
+/** The state with words about services, each under the next number. */
+export const withSaid = (state: ProcessesState, words: readonly ServiceSaid[]): ProcessesState =>
+  words.reduce((next, word) => append(next, { ...word, n: next.words.next }), state);
+
 /** The state with the table to be told; one that waits already is told later, when it says more. */
-export const withTable = (state: ProcessesState, at: EpochMs): ProcessesState =>
+export const withTable = (state: ProcessesState, services: readonly RunningService[], at: EpochMs): ProcessesState =>
   append(
     { ...state, words: { ...state.words, out: state.words.out.filter(({ type }) => type !== 'node.table') } },
-    { n: state.words.next, at, type: 'node.table', data: shownTable(state.held.values()) },
+    { n: state.words.next, at, type: 'node.table', data: shownTable(state.held.values(), services) },
   );
 
 const append = (state: ProcessesState, word: Word): ProcessesState => ({

@@ -1,13 +1,15 @@
+import type { RunningService } from '../../events/reported/process.ts';
 import { backoffMs } from '../../lib/api/backoff.ts';
 import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../lib/units.ts';
 import { type Action, lookAfter } from './decide.ts';
-import { idle, withHeld, withTable, withWord } from './fold.ts';
+import { idle, withHeld, withSaid, withTable, withWord } from './fold.ts';
 import type { Look, Seen } from './runner.ts';
 import { seen } from './seen.ts';
 import type { Held, Life, ProcessesState, Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
 
 /** What a launcher says of a process that it starts and stops itself. */
 export type Told = { readonly process: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly life?: Life };
@@ -28,8 +30,10 @@ export type Input =
   /** Something has ended: a look is due. */
   | { readonly type: 'ended' }
   | ({ readonly type: 'told' } & Told)
-  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here. */
-  | { readonly type: 'heard'; readonly resync: boolean }
+  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here, of which these are services. */
+  | { readonly type: 'heard'; readonly resync: boolean; readonly services?: readonly RunningService[] }
+  /** There is something to say of services. */
+  | { readonly type: 'said'; readonly words: readonly ServiceSaid[] }
   | { readonly type: 'reported'; readonly words: readonly Word[] }
   /** `forGood`: it will never be taken, as its process is not this node's, or is of a kind that this Muster does not know. */
   | {
@@ -70,7 +74,9 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
     case 'told':
       return just(told(state, input, now));
     case 'heard':
-      return just(heard(input.resync ? withTable(state, now) : state, now));
+      return just(heard(input.resync ? withTable(state, input.services ?? [], now) : state, now));
+    case 'said':
+      return just(withSaid(state, input.words));
     case 'reported':
       return just(sent(state, input.words, now));
     case 'not-reported':
@@ -194,7 +200,7 @@ function notReported(state: ProcessesState, input: Extract<Input, { type: 'not-r
   const { words, why, forGood, random } = input;
   // One bad word is not to take the others with it: they go alone until it has shown itself.
   if (forGood && words.length > 1) return just({ ...state, words: { ...state.words, sending: false, at: now, alone: words.length } });
-  if (forGood) return said(sent(state, words, now), `a report of a process was refused for good: ${why}`);
+  if (forGood) return said(sent(state, words, now), `a report was refused for good: ${why}`);
   const failures = state.words.failures + 1;
   const at = plusMs(now, backoffMs(failures, random, { maxMs: reportMaxMs }));
   return just({ ...state, words: { ...state.words, sending: false, at, failures } });

@@ -1,4 +1,4 @@
-import type { ProcessTable } from '../../events/reported/process.ts';
+import type { ProcessTable, RunningService } from '../../events/reported/process.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import { problemTypeOf } from '../../lib/api/problem.ts';
@@ -14,6 +14,7 @@ import type { Input, Told } from './hear.ts';
 import type { Runner } from './runner.ts';
 import { shownTable } from './shown.ts';
 import { firstProcesses, type Held, type ProcessesState, tableOf, type Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
 
 /** What processes are kept with. */
 export type KeeperOptions = {
@@ -71,15 +72,35 @@ export class ProcessKeeper {
     return this.#reactor.state().desired === undefined;
   }
 
-  /** What runs here: of an agent that has just started, whatever of its record still lives. */
-  table(): ProcessTable {
+  /** What runs here, with these services: of an agent that has just started, whatever of its record still lives. */
+  table(services?: readonly RunningService[]): ProcessTable {
     const { lives } = this.#options;
-    return shownTable([...this.#reactor.state().held.values()].filter(({ life }) => life && lives.isOn(life)));
+    return shownTable(
+      [...this.#reactor.state().held.values()].filter(({ life }) => life && lives.isOn(life)),
+      services,
+    );
   }
 
-  /** The hash of what it has on record. */
-  hash(): string {
-    return shownTable(this.#reactor.state().held.values()).hash;
+  /** The hash of what it has on record, with these services. */
+  hash(services?: readonly RunningService[]): string {
+    return shownTable(this.#reactor.state().held.values(), services).hash;
+  }
+
+  /** How many of its processes run, of how many that are to. */
+  get running(): { readonly online: number; readonly wanted: number } {
+    const { held, desired } = this.#reactor.state();
+    const wanted = desired?.processes.filter(({ goal }) => goal === 'run') ?? [];
+    return { online: wanted.filter(({ process }) => held.get(process)?.is === 'online').length, wanted: wanted.length };
+  }
+
+  /** Takes what there is to say of services, in order; it is on disk once {@link ProcessKeeper.written} returns. */
+  say(words: readonly ServiceSaid[]): void {
+    this.#reactor.take({ type: 'said', words });
+  }
+
+  /** Writes whatever is not on disk yet. */
+  written(): void {
+    this.#write();
   }
 
   /** Takes what Muster wants of the processes here; it is on disk when this returns. */
@@ -88,9 +109,9 @@ export class ProcessKeeper {
     this.#write();
   }
 
-  /** Muster has answered; `resync`: it wants to know what runs here. */
-  heard(resync: boolean): void {
-    this.#reactor.take({ type: 'heard', resync });
+  /** Muster has answered; `resync`: it wants to know what runs here, of which these are services. */
+  heard(resync: boolean, services: readonly RunningService[] = []): void {
+    this.#reactor.take({ type: 'heard', resync, services });
   }
 
   /** Takes the word of a launcher; it is on disk when this says so. */

@@ -3,6 +3,7 @@ import { Born, type ProcessTable } from '../../events/reported/process.ts';
 import { DesiredProcess } from '../../lib/desired/desired.ts';
 import { Fid } from '../../lib/facts/fid.ts';
 import { EpochMs } from '../../lib/units.ts';
+import { numbered, ServiceWord } from './words.ts';
 
 /** Which of the lives of a process: its pid, and when that began by its kernel, so that a pid that was given to another is not taken for it. */
 export const Life = z.strictObject({ pid: z.int().positive(), born: Born });
@@ -39,19 +40,18 @@ export type Held = z.infer<typeof Held> & {
 };
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
-const rest = { n: z.int().positive(), at: EpochMs };
 /** Something to report of a process; kept until Muster has it. `n` counts all that this folder ever had to say, and makes the report's id and number. */
 export const ProcessWord = z.discriminatedUnion('type', [
-  z.strictObject({ ...rest, type: z.literal('process.starting'), data: z.strictObject(life) }),
-  z.strictObject({ ...rest, type: z.literal('process.started'), data: z.strictObject(life) }),
-  z.strictObject({ ...rest, type: z.literal('process.stopping'), data: z.strictObject(life) }),
+  z.strictObject({ ...numbered, type: z.literal('process.starting'), data: z.strictObject(life) }),
+  z.strictObject({ ...numbered, type: z.literal('process.started'), data: z.strictObject(life) }),
+  z.strictObject({ ...numbered, type: z.literal('process.stopping'), data: z.strictObject(life) }),
   z.strictObject({
-    ...rest,
+    ...numbered,
     type: z.literal('process.stopped'),
     data: z.strictObject({ ...life, exit: z.int().nonnegative().optional() }),
   }),
   z.strictObject({
-    ...rest,
+    ...numbered,
     type: z.literal('process.failed'),
     data: z.strictObject({ ...life, reason: z.string(), exit: z.int().nonnegative().optional() }),
   }),
@@ -59,19 +59,19 @@ export const ProcessWord = z.discriminatedUnion('type', [
 export type ProcessWord = z.infer<typeof ProcessWord>;
 /** The answer to a question about the whole table; of this run alone, since every start of the agent brings the table along. */
 export type TableWord = { readonly n: number; readonly at: EpochMs; readonly type: 'node.table'; readonly data: ProcessTable };
-export type Word = ProcessWord | TableWord;
+export type Word = ProcessWord | ServiceWord | TableWord;
 
 /** What the agent was told last of its processes. */
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), processes: z.array(DesiredProcess) });
 export type HeldDesired = z.infer<typeof HeldDesired>;
 
-/** The processes of this host and what is to be said of them, as they stand on disk. `name` is this folder's own, so that a repeat of its `n` is known as one. */
+/** The processes of this host and what is to be said of them, and of its services, as they stand on disk. `name` is this folder's own, so that a repeat of its `n` is known as one. */
 export const Table = z.strictObject({
   version: z.literal(1),
   name: z.string(),
   next: z.int().positive(),
   held: z.array(Held),
-  out: z.array(ProcessWord),
+  out: z.array(z.union([ProcessWord, ServiceWord])),
 });
 export type Table = z.infer<typeof Table>;
 

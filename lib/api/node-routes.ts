@@ -10,6 +10,16 @@ import {
   ProcessStopping,
   ProcessTable,
 } from '../../events/reported/process.ts';
+import {
+  ServiceAcquired,
+  ServiceAnswered,
+  ServiceFailed,
+  ServiceReleased,
+  ServiceStarted,
+  ServiceStarting,
+  ServiceStopped,
+  ServiceStopping,
+} from '../../events/reported/service.ts';
 import { DesiredAnswer, DesiredProcess } from '../desired/desired.ts';
 import { Fid } from '../facts/fid.ts';
 import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
@@ -51,7 +61,7 @@ const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     at: z.int().optional(),
     data,
   });
-/** What it says of its processes is counted, all of it together, from 1 in each of its boots. */
+/** What it says of its processes and services is counted, all of it together, from 1 in each of its boots. */
 const counted = <T extends string, D extends z.ZodType>({
   shape,
 }: {
@@ -66,6 +76,14 @@ export const AgentEvent = z.discriminatedUnion('type', [
   counted(ProcessStopping),
   counted(ProcessStopped),
   counted(ProcessFailed),
+  counted(ServiceStarting),
+  counted(ServiceStarted),
+  counted(ServiceStopping),
+  counted(ServiceStopped),
+  counted(ServiceFailed),
+  counted(ServiceAcquired),
+  counted(ServiceReleased),
+  counted(ServiceAnswered),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Word } from '../../../../agent/processes/state.ts';
+import type { ProcessWord, Word } from '../../../../agent/processes/state.ts';
 import type { DesiredProcess } from '../../../../lib/desired/desired.ts';
 import type { Fid } from '../../../../lib/facts/fid.ts';
 import { aDesired, fids, PlayedHost, type Turn, turn } from './played.ts';
@@ -18,8 +18,7 @@ const played = (wanted: readonly DesiredProcess[], all: readonly Turn[]): Played
 /** What Muster makes of the words about one process: whether each follows from the ones before. */
 function follow(words: readonly Word[]): void {
   const is = new Map<Fid, 'idle' | 'starting' | 'online' | 'stopping' | 'failed'>();
-  for (const word of words) {
-    if (word.type === 'node.table') continue;
+  for (const word of words.filter((one): one is ProcessWord => one.type.startsWith('process.'))) {
     const { process } = word.data;
     const was = is.get(process) ?? 'idle';
     const after = {

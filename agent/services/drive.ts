@@ -1,0 +1,83 @@
+import type { DesiredService } from '../../lib/desired/desired.ts';
+import { type EpochMs, plusMs } from '../../lib/units.ts';
+import type { Done } from './decide.ts';
+import { idle, withHeld, withWord } from './fold.ts';
+import { programOf } from './program.ts';
+import type { Held, ServicesState } from './state.ts';
+
+/**
+ * What is done about a service that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever is
+ * begun is in the state, and so on disk, before it is done.
+ */
+export function drive(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  switch (held.is) {
+    case 'idle':
+      return atRest(state, held, wanted, now);
+    case 'starting':
+    case 'online':
+      return wanted?.goal === 'run' && wanted.instance === held.instance ? stay(state) : stop(state, held, now);
+    case 'stopping':
+      return ending(state, held, wanted, now);
+  }
+}
+
+const stay = (state: ServicesState): Done => ({ next: state, actions: [] });
+
+function atRest(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  if (wanted === undefined) return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+  if (wanted.goal === 'run') return wanted.instance === held.acted ? stay(state) : start(state, held, wanted, now);
+  return wanted.instance === held.ended ? stay(state) : doesNotRun(state, held, wanted, now);
+}
+
+function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+  const { instance, stopMs } = wanted;
+  const inside = programOf(wanted).is === 'inside' ? ({ inside: true } as const) : {};
+  const next: Held = { ...idle(held, now), ...inside, is: 'starting', instance, stopMs, acted: instance, busy: 'start' };
+  return {
+    next: withHeld(withWord(state, next, { type: 'service.starting', data: {} }, now), next),
+    actions: [{ do: 'start', service: wanted }],
+  };
+}
+
+/** Muster waits for the end of an instance that this host knows nothing of, or never began. */
+function doesNotRun(state: ServicesState, { life: _none, ...held }: Held, { instance }: DesiredService, now: EpochMs): Done {
+  const next: Held = { ...held, instance, ended: instance };
+  return { next: withHeld(withWord(state, next, { type: 'service.stopped', data: {} }, now), next), actions: [] };
+}
+
+/** Its time is over: it is not wanted, or another instance is to take its place. */
+function stop(state: ServicesState, held: Held, now: EpochMs): Done {
+  const told = withWord(state, held, { type: 'service.stopping', data: {} }, now);
+  return signal(told, { ...held, is: 'stopping', since: now }, 'SIGTERM');
+}
+
+const signal = (state: ServicesState, held: Held, by: 'SIGTERM' | 'SIGKILL'): Done => ({
+  next: withHeld(state, { ...held, busy: 'signal' }),
+  actions: [{ do: 'signal', held, signal: by }],
+});
+
+function ending(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  const { killAt, notBefore } = held;
+  if (killAt === undefined) {
+    // One that has said that it stops needs no telling; it has as long as any other.
+    if (held.announced) return { next: withHeld(state, { ...held, killAt: plusMs(now, held.stopMs) }), actions: [] };
+    return notBefore !== undefined && now < notBefore ? stay(state) : signal(state, held, 'SIGTERM');
+  }
+  if (now < killAt) return stay(state);
+  if (!held.killed) return signal(state, held, 'SIGKILL');
+  if (!held.failed) return doesNotEnd(state, held, now);
+  return wanted?.goal === 'run' && wanted.instance !== held.acted ? inTheWay(state, held, wanted, now) : stay(state);
+}
+
+/** The kernel itself does not get rid of it, as when it waits for a disk. */
+function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
+  const told = withWord(state, held, { type: 'service.failed', data: { reason: 'it was killed and has not ended' } }, now);
+  return { next: withHeld(told, { ...held, failed: true }), actions: [] };
+}
+
+/** Muster wants another instance of one whose last does not end: that fails each time, so that its attempts come to an end. */
+function inTheWay(state: ServicesState, held: Held, { service, instance }: DesiredService, now: EpochMs): Done {
+  const reason = `instance ${held.instance} was killed and has not ended`;
+  const told = withWord(state, { service, instance }, { type: 'service.failed', data: { reason } }, now);
+  return { next: withHeld(told, { ...held, acted: instance }), actions: [] };
+}
