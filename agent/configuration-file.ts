@@ -3,6 +3,9 @@ import { type Command, CommanderError, Option } from 'commander';
 import { Unusable } from '../lib/machine/command-line.ts';
 import type { BuiltIn } from './built-in.ts';
 
+/** The command that looks for what is missing. */
+export const doctor = 'doctor';
+
 /** One line of a configuration file: what the command line calls `--name value`. */
 export type Setting = { readonly name: string; readonly value: string; readonly line: number };
 
@@ -52,7 +55,10 @@ export function withConfigurationFile(program: Command, builtIn: BuiltIn): Comma
         'MUSTER_AGENT_CONFIG',
       ),
     )
-    .hook('preAction', () => configure(program, builtIn));
+    .hook('preAction', (_program, asked) => {
+      // A doctor says what is wrong with the file, and goes on.
+      if (asked.name() !== doctor) configure(program, builtIn);
+    });
 }
 
 /** The configuration file that this program reads; undefined where it reads none. Throws what the file system throws, but for the built-in one that is not there. */
@@ -68,7 +74,8 @@ export function configurationOf(program: Command, builtIn: BuiltIn): { readonly 
   }
 }
 
-function configure(program: Command, builtIn: BuiltIn): void {
+/** Has a program take what its configuration file says, where nothing nearer says it. Throws {@link Unusable} and what the file system throws. */
+export function configure(program: Command, builtIn: BuiltIn): void {
   const file = configurationOf(program, builtIn);
   if (!file) return;
   const settings = readSettings(file.text, file.path);

@@ -4,6 +4,7 @@ import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, to
 import { apiClient } from '../lib/api/client.ts';
 import { directly } from '../lib/api/direct.ts';
 import { nodeRoutes } from '../lib/api/node-routes.ts';
+import { musterVersion } from '../lib/api/version.ts';
 import { fingerprintOf } from '../lib/identity/fingerprint.ts';
 import { Fqdn, showFingerprint } from '../lib/ids.ts';
 import { runCommand } from '../lib/machine/command.ts';
@@ -16,12 +17,15 @@ import { dayMs, type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { builtIn } from './built-in.ts';
 import type { Self } from './calls.ts';
+import { checkLines } from './doctor/check.ts';
+import { examine } from './doctor/doctor.ts';
+import type { Told } from './doctor/told.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
 import { findEndpoint, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
-import { type AgentOptionsGiven, agentProgram, type LeaveGiven, type StatusGiven } from './options.ts';
+import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
 import { faultOfProcesses } from './processes/options.ts';
 import { keeperFor } from './processes/start.ts';
@@ -60,6 +64,7 @@ const program = agentProgram(
     rotate: rotating,
     status,
     fingerprint,
+    doctor,
     processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
     processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
     processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
@@ -176,11 +181,10 @@ function thisHost({ releaseHook }: AgentOptionsGiven, fqdn: Fqdn): Pick<AgentOpt
 }
 
 /** A client for one call, beside the agent that runs. */
-const connectOnce = (given: AgentOptionsGiven) => (ledger: Ledger) =>
-  apiClient(calledAt(folderAt(given.home), given), {
-    timeoutMs: callLimitMs,
-    fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch),
-  });
+const connectOnce = (given: AgentOptionsGiven) => (ledger: Ledger) => clientAt(calledAt(folderAt(given.home), given), ledger);
+
+const clientAt = (endpoint: string, ledger: Ledger | undefined) =>
+  apiClient(endpoint, { timeoutMs: callLimitMs, ...(ledger && { fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch) }) });
 
 async function leaving(given: LeaveGiven): Promise<void> {
   const { home, hold, until } = given;
@@ -208,6 +212,19 @@ function status({ home, json }: StatusGiven): void {
   const view = ledgerView(folderAt(home));
   if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has run there`);
   else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
+}
+
+async function doctor({ json, ...given }: DoctorGiven, told: Told): Promise<void> {
+  const checks = await examine(given, told, {
+    hostname: hostname(),
+    path: process.env['PATH'] ?? '',
+    version: musterVersion,
+    builtInEndpoint: fallback.endpoint,
+    now,
+    connect: clientAt,
+  });
+  process.stdout.write(json ? `${JSON.stringify(checks, undefined, 2)}\n` : checkLines(checks));
+  process.exitCode = checks.some(({ is }) => is === 'missing') ? 1 : 0;
 }
 
 function outcome({ code, data, talk }: Outcome): void {

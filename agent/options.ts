@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import * as z from 'zod';
+import { musterVersion } from '../lib/api/version.ts';
 import { Fqdn, WatchAddress, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint } from '../lib/machine/command-line.ts';
-import packageJson from '../package.json' with { type: 'json' };
 import type { BuiltIn } from './built-in.ts';
-import { withConfigurationFile } from './configuration-file.ts';
+import { doctor, withConfigurationFile } from './configuration-file.ts';
+import { type Told, toldTo } from './doctor/told.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
@@ -37,6 +38,8 @@ export type AgentOptionsGiven = ProcessesGiven & {
 };
 /** What `muster-agent leave` says; `until` is `90m`, `2h`, `1d` or a moment. */
 export type LeaveGiven = AgentOptionsGiven & { readonly hold?: true; readonly until?: string };
+/** What `muster-agent doctor` says, and what it is told itself. */
+export type DoctorGiven = AgentOptionsGiven & { readonly json?: true };
 /** What `muster-agent status` says. */
 export type StatusGiven = AgentOptionsGiven & { readonly json?: true };
 
@@ -56,6 +59,8 @@ Examples:
       Say that this node is upgraded: its client systems are kept for it for two hours.
   $ muster-agent leave
       Say that this node goes for good: its client systems move, and the agent ends when they have.
+  $ muster-agent doctor
+      Say what is missing on this host, if anything: exit code 0 nothing, 1 something.
   $ muster-agent --kind storage --zone storage
       Run the Mero processes of this host as units of systemd, as Muster says.
 
@@ -70,13 +75,14 @@ type Does = DoesProcesses<AgentOptionsGiven> & {
   rotate(options: AgentOptionsGiven): void;
   status(options: StatusGiven): void;
   fingerprint(options: AgentOptionsGiven): void;
+  doctor(options: DoctorGiven, told: Told): Promise<void>;
 };
 
 /** The command line of `muster-agent`; what it is to do is handed in, and what is built into the executable. */
 export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
   const program = new Command('muster-agent')
     .description('The node agent: makes this host a node of Muster and keeps it one.')
-    .version(packageJson.version, '--version', 'print the version')
+    .version(musterVersion, '--version', 'print the version')
     .addOption(
       new Option(
         '--endpoint <url>',
@@ -128,7 +134,7 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
   const whole = withConfigurationFile(withProcessOptions(withSystemsOptions(program)), builtIn);
-  return withProcessCommands(withLedgerCommands(whole, does), does);
+  return withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does);
 }
 
 /** How the agent knows the client systems that are here, and what it does with their keys. */
@@ -159,6 +165,19 @@ function withSystemsOptions(program: Command): Command {
       '--metadata-hook <command>',
       'salt-master: run for each client system that came here or whose metadata changed, with its documents as JSON on its input',
     );
+}
+
+/** What looks for what is missing. */
+function withDoctor(program: Command, does: Does, builtIn: BuiltIn): Command {
+  program
+    .command(doctor)
+    .description('say what the agent needs, whether it is there, and how to mend what is not; changes nothing')
+    .option('--json', 'as JSON')
+    .action((_own, command: Command) => {
+      const told = toldTo(program, builtIn);
+      return does.doctor(command.optsWithGlobals<DoctorGiven>(), told);
+    });
+  return program;
 }
 
 /** What may be asked while the agent runs beside, by its ledger. */

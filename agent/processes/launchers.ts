@@ -9,9 +9,12 @@ import { secondMs } from '../../lib/units.ts';
 import type { Lives } from './born.ts';
 import type { Answer, ProcessKeeper } from './keeper.ts';
 
-const socketFile = 'agent.sock';
+/** The socket in the agent's folder on which launchers call. */
+export const socketFile = 'agent.sock';
 /** The kernel cuts the name of a socket off after this many bytes (unix(7)). */
 const nameBytesMax = 107;
+/** Whether a socket can have this name. */
+export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= nameBytesMax;
 /** A launcher's word is a line of 100 bytes. */
 const wordBytesMax = 1_024;
 const sayingMs = 5 * secondMs;
@@ -37,7 +40,7 @@ type Hears = {
 /** Hears launchers on a socket in the agent's folder, where nobody else may call; gives how to stop. The folder must be held by this agent. */
 export function hearLaunchers({ folder, keeper, lives, say, limitMs = sayingMs }: Hears): () => void {
   const path = join(folder.path, socketFile);
-  if (Buffer.byteLength(path) > nameBytesMax) {
+  if (!nameFits(path)) {
     say(`launchers cannot call: the name ${path} is longer than a socket’s may be`);
     return () => {};
   }

@@ -11,7 +11,7 @@ import { modeOf, type ProcessesGiven } from './options.ts';
 import { SystemdRunner } from './systemd.ts';
 
 /** Where the packages of the processes look for what they are configured by. */
-const sysconfigDefault = '/etc/sysconfig';
+export const sysconfigDefault = '/etc/sysconfig';
 
 /** What is needed of this host to keep its processes. */
 export type OfHost = {

@@ -1,5 +1,6 @@
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
+import { musterVersion, versionHeader } from '../api/version.ts';
 import { isLive, type StorageCluster } from '../clusters/cluster.ts';
 import type { Desired, DesiredAnswer } from '../desired/desired.ts';
 import { configurationFile } from '../facts/configuration.ts';
@@ -35,7 +36,7 @@ export const loadIn = (cluster: Row | undefined): string | undefined => (cluster
 export async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
   const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: params.id }), ...clusterKeys(node)]);
-  const headers = { etag: `"${desiredRevision(row, clusterRow)}"` };
+  const headers = { etag: `"${desiredRevision(row, clusterRow)}"`, [versionHeader]: musterVersion };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
   if (node.kind !== 'storage') return { status: 200, body: own, headers };

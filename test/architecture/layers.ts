@@ -245,7 +245,6 @@ export const layers: readonly Layer[] = [
     may: [
       'agent/',
       ...outside,
-      'package.json',
       'lib/errors.ts',
       'lib/desired/desired.ts',
       'lib/facts/configuration.ts',

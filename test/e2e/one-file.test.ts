@@ -76,6 +76,32 @@ describe.skipIf(process.platform !== 'linux')('the agent as one file', () => {
     expect(existsSync(join(home, 'ledger.json'))).toBe(true);
   });
 
+  it('has a doctor who finds nothing missing there then, and what is missing before', async () => {
+    const asks = async (home: string) => {
+      const asked = keep(
+        anExecutable(executable, ['doctor', '--json', '--home', join(place, home), '--fqdn', `${home}.acme.test`], nothing),
+      );
+      const code = await asked.ended;
+      const checks = JSON.parse(asked.said()) as { check: string; is: string; says: string }[];
+      return { code, missing: checks.filter(({ is }) => is === 'missing').map(({ check }) => check), checks };
+    };
+    expect(await asks('node9')).toMatchObject({ code: 1, missing: ['way in'] });
+    expect(existsSync(join(place, 'node9'))).toBe(false);
+    const { code, missing, checks } = await asks('node1');
+    expect({ code, missing }).toEqual({ code: 0, missing: [] });
+    expect(checks).toContainEqual({ check: 'endpoint', is: 'well', says: `${host.url}, built into this executable` });
+    expect(checks).toContainEqual({ check: 'version', is: 'well', says: `${packageJson.version}, as Muster’s` });
+    expect(checks.find(({ check }) => check === 'clock')).toMatchObject({ is: 'well' });
+  });
+
+  it('has a doctor who says what is wrong with its file', async () => {
+    const file = join(place, 'wrong.conf');
+    writeFileSync(file, 'kind = ceph\n');
+    const asked = keep(anExecutable(executable, ['doctor', '--config', file, '--home', join(place, 'node1')], nothing));
+    expect(await asked.ended).toBe(1);
+    expect(asked.said()).toMatch(/^missing {2}configuration {2}.*wrong\.conf:1 says kind/);
+  });
+
   it('calls another one where a file, the environment or a flag says so', async () => {
     const home = join(place, 'elsewhere');
     const file = join(place, 'agent.conf');

@@ -1,5 +1,6 @@
 import { deadCountedMax } from '../../api/admin-routes.ts';
 import { openApi } from '../../api/openapi.ts';
+import { musterVersion } from '../../api/version.ts';
 import { admittedNodes, type Deployment, decideDeployment, intervalOf, newKeysPerSourceOf } from '../../deployment/deployment.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -16,9 +17,6 @@ import { ifMatch, settingsEtag } from './etag.ts';
 import { ensureSeenDefaultZone, foundZone } from './found.ts';
 import { zonesOf } from './list-zones.ts';
 import { isEverywhere, needsEverywhere } from './zones-of-caller.ts';
-
-/** The version of this Muster, as its API reports it. */
-export const musterVersion = '0.1.0';
 
 /** The deployment at a glance. */
 export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {

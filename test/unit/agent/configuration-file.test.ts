@@ -39,6 +39,7 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       leave: hear,
       rotate: () => {},
       fingerprint: () => {},
+      doctor: hear,
       status: (options) => void hear(options),
       processReport: hear,
       processConfiguration: hear,

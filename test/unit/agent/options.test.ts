@@ -12,6 +12,7 @@ const run = (...args: string[]) => {
     status: (options) => void asked.push(['status', options]),
     rotate: (options) => void asked.push(['rotate', options]),
     fingerprint: (options) => void asked.push(['fingerprint', options]),
+    doctor: async (options, told) => void asked.push(['doctor', { ...options, told }]),
     processReport: async (options) => void asked.push(['process report', options]),
     processConfiguration: async (options) => void asked.push(['process configuration', options]),
     processList: (options) => void asked.push(['process list', options]),

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { BuiltIn } from '../built-in.ts';
+import { configurationOf, configure } from '../configuration-file.ts';
+import { mendable } from './mendable.ts';
+
+/** One value that the agent goes by, and who says it. */
+export type Value = { readonly name: string; readonly value: string; readonly by: string };
+/** What the agent is told: by which file, if any, and in which words; or why that file cannot be used. */
+export type Told = { readonly file?: string; readonly fault?: string; readonly values: readonly Value[] };
+
+/** Has a program read its configuration file, and gives everything that it is told then. Never throws for what an operator can mend. */
+export function toldTo(program: Command, builtIn: BuiltIn): Told {
+  const read = mendable(() => {
+    configure(program, builtIn);
+    return configurationOf(program, builtIn)?.path;
+  });
+  const values = program.options.flatMap((option): Value[] => {
+    const name = option.attributeName();
+    const value: unknown = program.getOptionValue(name);
+    if (value === undefined) return [];
+    const source = program.getOptionValueSource(name);
+    const ways = new Map([
+      ['cli', `the flag ${option.long}`],
+      ['env', `${option.envVar} in the environment`],
+      ['config', `the file ${read.ok ? read.value : ''}`],
+    ]);
+    return [{ name: option.name(), value: shown(name, value), by: ways.get(source ?? '') ?? 'default' }];
+  });
+  return { values, ...(read.ok ? read.value !== undefined && { file: read.value } : { fault: read.why }) };
+}
+
+/** A value as people read it; a secret is not. */
+function shown(name: string, value: unknown): string {
+  if (name === 'token') return 'not shown';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,5 @@
+/** The version of this Muster, as its API and its agents report it. */
+export const musterVersion = '0.1.0';
+
+/** The header by which Muster tells its nodes which version it is. */
+export const versionHeader = 'muster-version';
