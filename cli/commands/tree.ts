@@ -61,6 +61,7 @@ import { list as onboardingList } from './onboarding/list.ts';
 import { create as onboardingTokenCreate } from './onboarding/token/create.ts';
 import { list as onboardingTokenList } from './onboarding/token/list.ts';
 import { revoke as onboardingTokenRevoke } from './onboarding/token/revoke.ts';
+import { service } from './service/nouns.ts';
 import { set } from './settings/set.ts';
 import { show as settingsShow } from './settings/show.ts';
 import { status } from './status.ts';
@@ -160,6 +161,7 @@ export const tree: readonly (Noun | Verb)[] = [
     ],
   },
   { name: 'halon', does: 'Halon: the hosts of a storage zone, and what they are', verbs: [halonNouns.node, halonNouns.role] },
+  service,
   explain,
   history,
   { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },

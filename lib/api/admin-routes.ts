@@ -13,6 +13,7 @@ import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminRoleRoutes } from './admin-role-routes.ts';
+import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { adminWebhookRoutes } from './admin-webhook-routes.ts';
@@ -67,6 +68,7 @@ export const adminRoutes = {
   ...adminMeroLoadsRoutes,
   ...adminMeroFactsRoutes,
   ...adminGraphRoutes,
+  ...adminServiceTypeRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',

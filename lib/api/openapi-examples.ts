@@ -6,6 +6,7 @@ import { meroExamples } from './openapi-mero-examples.ts';
 import { meroLoadingExamples } from './openapi-mero-loading-examples.ts';
 import { meroProcessExamples } from './openapi-mero-process-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
+import { serviceTypeExamples } from './openapi-service-type-examples.ts';
 import { systemExamples } from './openapi-system-examples.ts';
 import { traceExamples } from './openapi-trace-examples.ts';
 import { webhookExamples } from './openapi-webhook-examples.ts';
@@ -67,6 +68,7 @@ export const examples: Examples = {
   ...keyExamples,
   ...traceExamples,
   ...webhookExamples,
+  ...serviceTypeExamples,
   status: {
     reply: {
       deployment: 'Muster',

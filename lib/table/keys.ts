@@ -364,6 +364,11 @@ export const deliveriesOf = (webhook: string): string => join('deliveries', webh
 export const serviceList = (zone: string): string => join('services', zone);
 /** The range of the services of a name in that list. */
 export const servicesNamed = (name: string) => ({ from: `${join(name)}#`, to: `${join(name)}$` });
+/** The range of the services of a type in that list. */
+export const servicesOfType = ({ serviceName, name }: { readonly serviceName: string; readonly name: string }) => ({
+  from: `${join(serviceName, name)}#`,
+  to: `${join(serviceName, name)}$`,
+});
 /** The list partition of all storage clusters. */
 export const clusterList = 'clusters';
 /** The list partition of all zones. */

@@ -109,6 +109,7 @@ const bodies = (): Record<string, object> => ({
   removeMeroNode: {},
   removeHalonNode: {},
   putMeroRole: { content: [{}] },
+  putServiceType: { start: ['greet'] },
   putHalonRole: { station: false, services: [] },
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
@@ -147,6 +148,7 @@ const known = (name: string): Record<string, string> => ({
   fid: '0x7200000000000001:0x2d',
   node: 'node1.acme.org',
   role: 'm0t1fs',
+  type: 'statistics',
 });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));

@@ -33,6 +33,7 @@ import { pinSystems, unpinSystems } from './pin-systems.ts';
 import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
+import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import {
@@ -139,6 +140,10 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   resetMero,
   updateMero,
   graph,
+  listServiceTypes,
+  getServiceType,
+  putServiceType,
+  deleteServiceType,
   getMeroVars,
   editMeroVars,
   beginMeroLoad,

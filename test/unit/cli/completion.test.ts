@@ -27,6 +27,7 @@ describe('completion in bash', () => {
         'graph',
         'mero',
         'halon',
+        'service',
         'explain',
         'history',
         'dlq',

@@ -127,6 +127,10 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listHalonRoles: { about: ({ zone }) => ({ params: { zone } }) },
   putHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' }, body: { station: true, services: [] } }) },
   deleteHalonRole: { about: ({ zone }) => ({ params: { zone, role: 'watcher' } }) },
+  listServiceTypes: { about: ({ zone }) => ({ params: { zone } }) },
+  getServiceType: { about: ({ zone }) => ({ params: { zone, type: 'statistics' } }) },
+  putServiceType: { about: ({ zone }) => ({ params: { zone, type: 'greeter' }, body: { start: ['greet'] } }) },
+  deleteServiceType: { about: ({ zone }) => ({ params: { zone, type: 'greeter' } }) },
   getMeroVars: { about: ({ zone }) => ({ params: { zone } }) },
   beginMeroLoad: { about: ({ zone }) => ({ params: { zone }, body: { identity: '0'.repeat(64), size: noSize } }) },
   putMeroLayout: {

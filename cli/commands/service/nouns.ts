@@ -1,0 +1,12 @@
+import type { Noun } from '../tree.ts';
+import { deleteType } from './type/delete.ts';
+import { list as typeList } from './type/list.ts';
+import { put as typePut } from './type/put.ts';
+import { show as typeShow } from './type/show.ts';
+
+/** Services of a zone, and the types that they are of. */
+export const service: Noun = {
+  name: 'service',
+  does: 'Services: what runs on nodes beside client systems, of which types, and where',
+  verbs: [{ name: 'type', does: 'Types of services: which there can be', verbs: [typeList, typeShow, typePut, deleteType] }],
+};

@@ -1,0 +1,25 @@
+import { contract } from '../../../../lib/api/contract.ts';
+import type { ServiceTypeView } from '../../../../lib/api/service-views.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { inServiceZone, serviceZone, type ZoneChoice } from '../zone.ts';
+
+/** `service type show`: one type as a file that can be put. */
+export const show: Verb = (noun, cli) => {
+  const command = inServiceZone(noun.command('show'))
+    .argument('<type>', 'its name')
+    .description('A type of service with its schema as YAML, as service type put takes one')
+    .action(async (type: string, options: ZoneChoice) => {
+      const zone = await serviceZone(cli, options);
+      const { body } = await cli.call(contract.getServiceType, { params: { zone, type } });
+      const { writeText } = await import('../../../../lib/facts/text/write.ts');
+      cli.show(body, () => writeText(asPut(body)));
+    });
+  examples(command, cli.terminal.name, ['service type show greeter > greeter.yaml'], ['service type show statistics --json']);
+};
+
+/** What was put, or what could have been for one that comes with Muster: that says instead what it does. */
+function asPut({ origin: _from, program, schema, ...type }: ServiceTypeView): object {
+  const { sharedWith: _others, ...own } = schema;
+  return { ...type, schema: own, ...(program.is === 'command' ? { start: program.start } : { does: program.does }) };
+}

@@ -1,0 +1,83 @@
+import { Refusal } from '../../api/problem.ts';
+import type { RowRef } from '../../decision.ts';
+import type { Fqdn } from '../../ids.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Service } from '../../services/service.ts';
+import type { ServiceTypes } from '../../services/service-type.ts';
+import { decideTypes, type TypesCommand, typesIn } from '../../services/types.ts';
+import { typeOfPut, typeView } from '../../services/view.ts';
+import { keyOf, serviceList, servicesOfType } from '../../table/keys.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { applyInZone } from '../zone-gate.ts';
+import { foundZone } from './found.ts';
+
+/** The row of the types that operators have put into a zone. */
+export const serviceTypesRef = (zone: string): RowRef => ({ noun: 'service-types', id: zone });
+
+/** The types of a zone as they were put; undefined while nobody has put any. */
+export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> =>
+  stateOf<ServiceTypes>(await shell.table.read(keyOf(serviceTypesRef(zone))), shell.now());
+
+/** The types of services of a zone. */
+export async function listServiceTypes({ params, caller }: AdminCall<'listServiceTypes'>, shell: Shell): Promise<Answer> {
+  await foundZone(shell, params.zone, caller);
+  const all = typesIn(await putTypesOf(shell, params.zone));
+  return { status: 200, body: { items: all.map((one) => typeView(one, all)) } };
+}
+
+/** One of them. */
+export async function getServiceType({ params, caller }: AdminCall<'getServiceType'>, shell: Shell): Promise<Answer> {
+  await foundZone(shell, params.zone, caller);
+  const all = typesIn(await putTypesOf(shell, params.zone));
+  const found = all.find(({ type }) => type.name === params.type);
+  if (!found) throw new Refusal('unknown-service-type', `zone ${params.zone} has no type of service ${params.type}`);
+  return { status: 200, body: typeView(found, all) };
+}
+
+/** Puts a type, once everything that it says is seen to fit together. */
+export async function putServiceType({ params, body, request, caller }: AdminCall<'putServiceType'>, shell: Shell): Promise<Answer> {
+  const { type: put, schema } = typeOfPut(params.type, body);
+  return changed(shell, caller, { type: 'put', id: request.id, zone: params.zone, put, schema });
+}
+
+/** Takes a type that was put out again. */
+export async function deleteServiceType({ params, request, caller }: AdminCall<'deleteServiceType'>, shell: Shell): Promise<Answer> {
+  const answer = await changed(shell, caller, { type: 'delete', id: request.id, zone: params.zone, name: params.type });
+  if (!answer.body.done) throw new Refusal('unknown-service-type', answer.body.because);
+  return answer;
+}
+
+type Unlooked<C> = C extends TypesCommand ? Omit<C, 'inUse'> : never;
+
+async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesCommand>) {
+  const { head } = await foundZone(shell, order.zone, caller);
+  const before = typesIn(await putTypesOf(shell, head.name)).find(
+    ({ type }) => type.name === (order.type === 'put' ? order.put.name : order.name),
+  );
+  const command: TypesCommand = { ...order, inUse: before ? await hostsWith(shell, head.name, before.type) : [] };
+  const ref = serviceTypesRef(head.name);
+  const { decision } = await applyInZone<ServiceTypes, TypesCommand>(shell, { ref, zone: head.name }, command, (state, asked) => {
+    const decided = decideTypes(state, asked);
+    if (decided.does !== 'refuse') return decided;
+    const { because, errors } = decided;
+    if (errors.length === 0) throw new Refusal('refused', because);
+    throw new Refusal('invalid', `${because}: ${errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ')}`, { errors });
+  });
+  return { status: 200, body: { done: decision.does === 'write', because: decision.because } };
+}
+
+/** How many hosts are named that have a service. */
+const namedMax = 3;
+
+/** Some hosts with a service of a type. */
+async function hostsWith(shell: Shell, zone: string, type: Parameters<typeof servicesOfType>[0]): Promise<Fqdn[]> {
+  const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: namedMax });
+  const rows = await readAll(
+    shell,
+    page.items.map(({ key }) => key),
+  );
+  return rows.flatMap((row) => stateOf<Service>(row, shell.now())?.host ?? []);
+}
