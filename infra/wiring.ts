@@ -149,7 +149,7 @@ export const wiring = wire({
     },
     heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
     // readMany: a node that comes back flushed is decided upon together with its name.
-    reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'readMany', 'commit'], concurrencyMax: 20 },
+    reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'readMany', 'query', 'commit'], concurrencyMax: 20 },
     sweep: {
       queue: 'sweeps',
       everySeconds: { aws: 5, embedded: 1 },

@@ -13,6 +13,11 @@ import { decide as decideProcess } from './processes/decide.ts';
 import { goalOf } from './processes/goal.ts';
 import { limitsOf } from './processes/limits.ts';
 import { type MeroProcess, processId } from './processes/process.ts';
+import { typeIn } from './services/catalogue.ts';
+import { decide as decideService } from './services/decide.ts';
+import { resourceRef, serviceRef } from './services/rows.ts';
+import type { ResourceHolders, Service } from './services/service.ts';
+import type { ServiceTypes } from './services/service-type.ts';
 import type { EpochMs } from './units.ts';
 
 /** One row that a report concerns, and who decides about it. */
@@ -92,4 +97,24 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
   };
 }
 
+/**
+ * The row of the service that a report is about, on the node that speaks; undefined for a report about no service. Of a resource that it says it
+ * has come to hold, who holds that and whether its type may are looked at beside.
+ */
+export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
+  if (!isAboutService(report)) return undefined;
+  const type = report.data.service;
+  const taken = report.type === 'service.acquired' ? [resourceRef(zone, report.data), { noun: 'service-types', id: zone }] : [];
+  return {
+    ref: serviceRef({ node: id, type }),
+    beside: taken,
+    decide: (state, [holders, put], now) => {
+      const mayHold = report.type === 'service.acquired' ? typeIn(put as ServiceTypes | undefined, type)?.schema.resources : undefined;
+      return decideService(state as Service | undefined, report, { holders: holders as ResourceHolders | undefined, mayHold }, now);
+    },
+  };
+}
+
+/** Whether a report is about a service. */
+export const isAboutService = (report: Report): report is ServiceReport => report.type.startsWith('service.');
 const isAboutProcess = (report: Report): report is ProcessReport => report.type.startsWith('process.');

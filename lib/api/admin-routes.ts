@@ -13,6 +13,7 @@ import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminRoleRoutes } from './admin-role-routes.ts';
+import { adminServiceRoutes } from './admin-service-routes.ts';
 import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
@@ -64,6 +65,7 @@ export const adminRoutes = {
   ...adminMeroRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,
+  ...adminServiceRoutes,
   ...adminMeroVarsRoutes,
   ...adminMeroLoadsRoutes,
   ...adminMeroFactsRoutes,

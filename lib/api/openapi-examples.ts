@@ -6,6 +6,7 @@ import { meroExamples } from './openapi-mero-examples.ts';
 import { meroLoadingExamples } from './openapi-mero-loading-examples.ts';
 import { meroProcessExamples } from './openapi-mero-process-examples.ts';
 import { protocolExamples } from './openapi-protocol-examples.ts';
+import { serviceExamples } from './openapi-service-examples.ts';
 import { serviceTypeExamples } from './openapi-service-type-examples.ts';
 import { systemExamples } from './openapi-system-examples.ts';
 import { traceExamples } from './openapi-trace-examples.ts';
@@ -68,6 +69,7 @@ export const examples: Examples = {
   ...keyExamples,
   ...traceExamples,
   ...webhookExamples,
+  ...serviceExamples,
   ...serviceTypeExamples,
   status: {
     reply: {

@@ -2,7 +2,7 @@ import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import { musterVersion, versionHeader } from '../api/version.ts';
 import { isLive, type StorageCluster } from '../clusters/cluster.ts';
-import type { Desired, DesiredAnswer } from '../desired/desired.ts';
+import type { Desired, DesiredAnswer, DesiredProcess, DesiredService } from '../desired/desired.ts';
 import { configurationFile } from '../facts/configuration.ts';
 import { type MeroNode, meroNodeId } from '../mero-nodes/mero-node.ts';
 import type { Node } from '../nodes/node.ts';
@@ -12,8 +12,12 @@ import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { typeIn } from '../services/catalogue.ts';
+import type { ServiceTypes } from '../services/service-type.ts';
+import { toldServices } from '../services/told.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Key, Row } from '../table/table.ts';
+import { servicesOf } from './service-reports.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 
 type Routes = typeof nodeRoutes;
@@ -39,10 +43,25 @@ export async function desired({ params, request, caller }: Call<Routes['desired'
   const headers = { etag: `"${desiredRevision(row, clusterRow)}"`, [versionHeader]: musterVersion };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
-  if (node.kind !== 'storage') return { status: 200, body: own, headers };
-  const host = await hostProcesses(shell, node, stateOf<StorageCluster>(clusterRow, shell.now()));
-  const body: DesiredAnswer = { ...own, processes: host ? toldProcesses(host) : [] };
+  const body: DesiredAnswer = {
+    ...own,
+    ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
+    ...(node.services && { services: await servicesTold(shell, node) }),
+  };
   return { status: 200, body, headers };
+}
+
+async function processesTold(shell: Shell, node: Node, clusterRow: Row | undefined): Promise<DesiredProcess[]> {
+  const host = await hostProcesses(shell, node, stateOf<StorageCluster>(clusterRow, shell.now()));
+  return host ? toldProcesses(host) : [];
+}
+
+async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]> {
+  const services = await servicesOf(shell, node);
+  if (services.length === 0) return [];
+  const now = shell.now();
+  const put = stateOf<ServiceTypes>(await shell.table.read(keyOf({ noun: 'service-types', id: node.zone })), now);
+  return toldServices(services, (name) => typeIn(put, name)?.type, now);
 }
 
 /** What a process of the node is told, for whoever starts it there. */

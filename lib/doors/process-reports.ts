@@ -8,7 +8,7 @@ import { decideOrder } from '../desired/order.ts';
 import type { StepBeside } from '../dispatch.ts';
 import type { Fid } from '../facts/fid.ts';
 import type { NodeId } from '../ids.ts';
-import type { Node } from '../nodes/node.ts';
+import { isDriven, type Node } from '../nodes/node.ts';
 import { onTable, type TableTaken } from '../nodes/on-table.ts';
 import { goalOf } from '../processes/goal.ts';
 import { limitsOf } from '../processes/limits.ts';
@@ -22,6 +22,7 @@ import { keyOf } from '../table/keys.ts';
 import type { EpochMs } from '../units.ts';
 import { lookAtLevels } from './levels.ts';
 import { hostProcesses } from './node-processes.ts';
+import { applyServiceTable } from './service-reports.ts';
 
 /** One row decided upon together with rows that are only read. Gives what was decided. */
 export async function applyBeside(shell: Shell, input: { readonly id: string }, step: StepBeside): Promise<Decision<unknown>> {
@@ -42,9 +43,9 @@ export async function applyBeside(shell: Shell, input: { readonly id: string }, 
 /** A report that says what runs on a host, and whose node has acknowledged the boot that it is of. */
 type WithTable = (NodeUp | NodeTable) & { readonly table: ProcessTable };
 
-/** The report with its table, where it has one that says something: that of a node of a storage cluster. */
-export function withTable(report: Report, { kind }: Node): WithTable | undefined {
-  if (kind !== 'storage') return undefined;
+/** The report with its table, where it has one that says something: that of a node where Muster has something run. */
+export function withTable(report: Report, node: Node): WithTable | undefined {
+  if (!isDriven(node)) return undefined;
   if (report.type === 'node.table') return { ...report, table: report.data };
   return report.type === 'node.up' && report.data.table ? { ...report, table: report.data.table } : undefined;
 }
@@ -53,7 +54,7 @@ export function withTable(report: Report, { kind }: Node): WithTable | undefined
 const atOnce = 60;
 
 /**
- * What a table says about each process of its host, some at a time, each step valid by itself: whoever is interrupted begins anew, and finds
+ * What a table says about each process and service of its host, some at a time, each step valid by itself: whoever is interrupted begins anew, and finds
  * those that are done as they are. The table is taken in once all are.
  */
 export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
@@ -69,10 +70,11 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
     changed += plan.changes.length;
   }
   const load = cluster?.loaded?.load;
+  const services = await applyServiceTable(shell, { id: report.id, node, table, said });
   const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
   await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
-  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed });
+  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services });
 }
 
 /** How a table came, and what it is of. */

@@ -1,6 +1,6 @@
 import { BusReport, type Report, reported } from '../../events/catalogue.ts';
 import type { Decision } from '../decision.ts';
-import { processStep, type Step, stepsOf } from '../dispatch.ts';
+import { isAboutService, processStep, type Step, serviceStep, stepsOf } from '../dispatch.ts';
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -12,6 +12,7 @@ import type { Row } from '../table/table.ts';
 import { lookAfter } from './levels.ts';
 import { applyBeside, applyTable, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
+import { applyToService } from './service-reports.ts';
 
 /** Rows of one node that were just read, by their nouns. */
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
@@ -44,21 +45,21 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
     node = state as Node | undefined;
     if (!isHeard(node, report)) return node;
   }
-  if (node) await applyToProcesses(report, node, shell);
+  if (node) await applyToWhatRuns(report, node, shell);
   return node;
 }
 
-/** What a report says of the processes of its node: a word about one of them, or a table of all. */
-async function applyToProcesses(report: Report, node: Node, shell: Shell): Promise<void> {
-  // Whoever was given up, or has another in its place, speaks for no process any more: another node may have its host by now.
+/** What a report says of the processes and services of its node: a word about one of them, or a table of all. */
+async function applyToWhatRuns(report: Report, node: Node, shell: Shell): Promise<void> {
+  // Whoever was given up, or has another in its place, speaks for nothing any more: another node may have its host by now.
   if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
   if (tabled) return applyTable(shell, tabled, node);
-  const step = processStep(report, node);
+  const step = processStep(report, node) ?? serviceStep(report, node);
   if (!step) return;
   const startedAt = shell.now();
-  const decision = await applyBeside(shell, report, step);
-  await lookAfter(shell, decision);
+  const decision = isAboutService(report) ? (await applyToService(shell, report, step)).decision : await applyBeside(shell, report, step);
+  if (!isAboutService(report)) await lookAfter(shell, decision);
   shell.log('refused' in decision ? 'warn' : 'info', 'report.applied', {
     id: report.id,
     type: report.type,

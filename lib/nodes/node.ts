@@ -67,6 +67,8 @@ const every = {
       ...{ taken: z.int().nonnegative().optional(), anew: z.literal(true).optional() },
     })
     .optional(),
+  /** Services were started there once: what it is told and what it says runs there is about them, too. */
+  services: z.literal(true).optional(),
   /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
   /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
@@ -169,6 +171,9 @@ export const moves = {
   },
 } as const satisfies Record<'decide' | 'plan', Record<NodeStatus, readonly NodeStatus[]>>;
 
+/** Whether Muster has something run there: it is of a storage cluster, or services were started there. */
+export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): boolean => kind === 'storage' || services === true;
+
 /** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */
 export function lasting(node: Node) {
   const {
@@ -192,6 +197,7 @@ export function lasting(node: Node) {
     heardAt,
     load,
     table,
+    services,
     word,
     flap,
     removedAt,
@@ -219,6 +225,7 @@ export function lasting(node: Node) {
     ...(heardAt !== undefined && { heardAt }),
     ...(load && { load }),
     ...(table && { table }),
+    ...(services && { services }),
     ...(word && { word }),
     ...(flap && { flap }),
     ...(node.unready && { unready: true as const }),

@@ -4,7 +4,7 @@ import type { EpochMs } from '../units.ts';
 import { quarantineEnds } from './flap.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { missedSince } from './miss.ts';
-import { concluded, lasting, markOf, type Node, type NodeIn, resumed } from './node.ts';
+import { concluded, isDriven, lasting, markOf, type Node, type NodeIn, resumed } from './node.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
@@ -50,19 +50,20 @@ const heard = (node: Node, beat: NodeHeartbeat) => ({
   ...tableSaid(node, beat.data.tableHash),
 });
 
-/** What a heartbeat says of the processes of a storage node: that they are as Muster has them, or which other hash they have. */
-function tableSaid({ kind, table }: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
-  if (kind !== 'storage' || hash === undefined) return {};
-  const { now: _before, ...known } = table ?? {};
+/** What a heartbeat says of what Muster has run there: that it is as on record, or which other hash it has. */
+function tableSaid(node: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
+  if (!isDriven(node) || hash === undefined) return {};
+  const { now: _before, ...known } = node.table ?? {};
   return { table: markOf(hash) === known.hash ? known : { ...known, now: markOf(hash) } };
 }
 
 /**
- * Whether a storage node should say what runs there: it has said twice in a row that this is other than Muster has it, or its processes were
+ * Whether a node should say what runs there: it has said twice in a row that this is other than Muster has it, or its processes were
  * loaded since it last said so. `load` is that of its cluster.
  */
-export const isOutOfSync = ({ kind, table }: Node, hash: string | undefined, load: string | undefined): boolean => {
-  if (kind !== 'storage' || hash === undefined) return false;
+export const isOutOfSync = (node: Node, hash: string | undefined, load: string | undefined): boolean => {
+  if (!isDriven(node) || hash === undefined) return false;
+  const { table } = node;
   if (table?.hash !== markOf(hash)) return table?.now === markOf(hash);
   return table.load !== (load && markOf(load));
 };

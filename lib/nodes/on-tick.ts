@@ -2,15 +2,15 @@ import { type Decision, graced, nothing, type Tick, write } from '../decision.ts
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import { flapCalm, flapScore, missedAt } from './flap.ts';
 import { missedEarlyAt, missesOf, toldMisses } from './miss.ts';
-import { concluded, dropAfterMs, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
+import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
 
 /** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
   if (node.awaitsPlan) return nothing(`${node.status}; the zone's plan must follow`, now);
   switch (node.status) {
     case 'dropped':
-      // Who waits is the processes of its host: the sweep sees to them, and then lets the row be.
-      if (node.kind === 'storage') return nothing('dropped; its processes are lost with it', now);
+      // Who waits is what ran there: the sweep sees to that, and then lets the row be.
+      if (isDriven(node)) return nothing('dropped; what ran there is lost with it', now);
       return nothing('nothing waits on time for a node that is dropped');
     case 'absent':
     case 'waiting':

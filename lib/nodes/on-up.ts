@@ -2,7 +2,7 @@ import type { NodeUp } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
-import { concluded, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
+import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 
 /** An agent has started, or was told to say so again. */
 export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
@@ -148,8 +148,9 @@ const booted = (node: Node, up: NodeUp) => {
  * Words are counted anew in each boot, tables among them. Under another kernel nothing runs on that did before, and that stays said until a table
  * of the boot has been taken in.
  */
-function tableOf({ kind, table, boot }: Node, { data }: NodeUp): { readonly table?: NonNullable<Node['table']> } {
-  if (kind !== 'storage') return {};
+function tableOf(node: Node, { data }: NodeUp): { readonly table?: NonNullable<Node['table']> } {
+  if (!isDriven(node)) return {};
+  const { table, boot } = node;
   const { taken: _before, ...known } = table ?? {};
   const isAnew = boot?.kernel !== data.boot.kernel || data.flushed !== undefined;
   return { table: { ...known, ...(isAnew && { anew: true }) } };

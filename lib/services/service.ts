@@ -20,8 +20,8 @@ export type ServiceStateName = ServiceState['is'];
  * the property tests are read from it.
  */
 export const serviceMoves = {
-  /** By an operator, by rule after a failure, or for another configuration: always under a new instance. */
-  start: { from: ['offline', 'failed', 'online', 'stopping'], to: 'starting' },
+  /** By an operator, by rule after a failure, with its node, or for another configuration: always under a new instance. */
+  start: { from: ['offline', 'starting', 'online', 'stopping', 'failed'], to: 'starting' },
   online: { from: ['starting'], to: 'online' },
   stopping: { from: ['starting', 'online'], to: 'stopping' },
   stopped: { from: ['starting', 'online', 'stopping', 'failed'], to: 'offline' },

@@ -9,7 +9,6 @@ import { decide, type ProcessInput } from '../processes/decide.ts';
 import { goalOf } from '../processes/goal.ts';
 import { limitsOf } from '../processes/limits.ts';
 import { type MeroProcess, processId } from '../processes/process.ts';
-import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -56,12 +55,13 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
 }
 
 /** Whether nobody hears of what runs on a host: its node is down or given up, or there is none. One that is suspect may be heard yet. */
-const isAway = (node: Node | undefined): boolean => node === undefined || ['absent', 'waiting', 'down', 'dropped'].includes(node.status);
+export const isAway = (node: Node | undefined): boolean =>
+  node === undefined || ['absent', 'waiting', 'down', 'dropped'].includes(node.status);
 
 /** Processes that are lost in one commit. */
 const atOnce = 90;
 
-/** A storage node was given up: nothing of what ran there is known any more. Its row is let be once all of its host's processes say so. */
+/** A storage node was given up: nothing of what ran there is known any more, and nobody will say it. */
 export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
   const { zone } = node;
   const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: zone })), shell.now());
@@ -81,9 +81,4 @@ export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
       return { changes, because: changes.map(({ decision }) => decision.because) };
     });
   }
-  const tick = { type: 'tick' as const, id: `lost-${shell.newId()}` };
-  const because = 'its processes are lost with it';
-  await apply<Node, typeof tick>(shell, { noun: 'node', id: node.id }, tick, (now) =>
-    now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now()),
-  );
 }

@@ -18,9 +18,11 @@ import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
 import { collectGarbage } from './garbage.ts';
 import { decideSweep, isManyAtOnce, type SweepRow } from './lateness.ts';
+import { isLost, loseWhatRan } from './lost.ts';
 import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
-import { loseProcesses, tickProcess } from './processes.ts';
+import { tickProcess } from './processes.ts';
+import { tickService } from './services.ts';
 
 /** What a sweep found due: nodes by zone, the zones whose head or counts are, and the storage clusters whose levels are, or in which there may be garbage. */
 type Due = {
@@ -123,6 +125,7 @@ async function tickAll(
     else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (ref.noun === 'process') await apart(tickProcess(shell, ref, tick));
+    else if (ref.noun === 'service') await apart(tickService(shell, ref, tick));
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
   });
   return due;
@@ -139,14 +142,11 @@ async function tickNode(
     node ? decideNode(node, tick, now) : nothing('there is no such node');
   const { decision, state } = await apply<Node, typeof input>(shell, ref, input, decide, row);
   shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
-  if (state && isLostStorage(state)) return loseProcesses(shell, state);
+  if (state && isLost(state)) return loseWhatRan(shell, state);
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
   if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
   due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Set()).add(ref.id));
 }
-
-/** Whether processes of a storage cluster may have run there, and nobody will say any more what became of them. */
-const isLostStorage = ({ status, kind, awaitsPlan }: Node): boolean => status === 'dropped' && kind === 'storage' && !awaitsPlan;
 
 /** A list cut into parts of so many; one empty part when there is nothing, because a head may be due alone. */
 const partsOf = <T>(items: readonly T[], size: number): T[][] =>

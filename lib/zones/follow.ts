@@ -1,7 +1,7 @@
 import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../decision.ts';
 import { flapMax, flappedAgain, quarantineEnds } from '../nodes/flap.ts';
 import { missesOf, toldMisses } from '../nodes/miss.ts';
-import { concluded, dropAfterMs, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
+import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, releaseWaitMs } from '../nodes/node.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { type Brakes, expiryFrozen, movesFrozen } from './brakes.ts';
 import type { Standing } from './standing.ts';
@@ -171,10 +171,10 @@ function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
   return {
     standing: 'dropped',
-    // What ran on the host of a storage node is lost with it: the sweep sees to that as soon as it looks at the row again.
+    // What Muster had run there is lost with it: the sweep sees to that as soon as it looks at the row again.
     node: write(next, why, {
       events: [concluded('node.dropped', next, { planned })],
-      ...(node.kind === 'storage' && { wakeAt: now }),
+      ...(isDriven(node) && { wakeAt: now }),
     }),
     why: `${node.fqdn} is dropped: ${why}`,
   };

@@ -1,5 +1,5 @@
 import { write } from '../decision.ts';
-import { concluded, lasting, type Node, type NodeIn } from '../nodes/node.ts';
+import { concluded, isDriven, lasting, type Node, type NodeIn } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
 import { generationAt, standingAt, withEntry } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -75,7 +75,7 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
   const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
   // As with any that is given up, the sweep looks after what ran on the host of a storage node.
-  const lost = old.kind === 'storage' && !wasDropped ? { wakeAt: now } : {};
+  const lost = isDriven(old) && !wasDropped ? { wakeAt: now } : {};
   return { standing: 'none', node: write(next, because, { events, ...lost }), why: `${old.fqdn} is ${because}` };
 }
 

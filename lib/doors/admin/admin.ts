@@ -34,6 +34,7 @@ import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
+import { checkService, reconfigureService, sendService, startService, statusService, stopService } from './services.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import {
@@ -131,6 +132,12 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   listHalonRoles,
   putHalonRole,
   deleteHalonRole,
+  startService,
+  stopService,
+  reconfigureService,
+  checkService,
+  statusService,
+  sendService,
   calmZone,
   freezeZone,
   unfreezeZone,

@@ -3,6 +3,7 @@ import type { ClientCommand } from '../../clients/command.ts';
 import type { Decision } from '../../decision.ts';
 import type { AdminScope } from '../../identity/rights.ts';
 import type { Node } from '../../nodes/node.ts';
+import type { Service } from '../../services/service.ts';
 import { ownerOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
@@ -45,6 +46,7 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
   const { noun, id } = ownerOf(key);
   if (noun === 'zone') return seesZone(caller, id);
   if (noun === 'node') return seesZone(caller, (body as Node).zone);
+  if (noun === 'service') return seesZone(caller, (body as Service).zone);
   if (noun === 'cluster') return seesZone(caller, id);
   // Their ids are the zone, a slash, and what they go by.
   if (noun === 'process' || noun === 'mero-node') return seesZone(caller, id.slice(0, id.lastIndexOf('/')));

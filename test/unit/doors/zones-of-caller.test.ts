@@ -131,6 +131,12 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   getServiceType: { about: ({ zone }) => ({ params: { zone, type: 'statistics' } }) },
   putServiceType: { about: ({ zone }) => ({ params: { zone, type: 'greeter' }, body: { start: ['greet'] } }) },
   deleteServiceType: { about: ({ zone }) => ({ params: { zone, type: 'greeter' } }) },
+  startService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn } }) },
+  stopService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn } }) },
+  reconfigureService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn, configuration: {} } }) },
+  checkService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn } }) },
+  statusService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn } }) },
+  sendService: { about: ({ zone, fqdn }) => ({ params: { zone, type: 'statistics' }, body: { node: fqdn, message: 'ping' } }) },
   getMeroVars: { about: ({ zone }) => ({ params: { zone } }) },
   beginMeroLoad: { about: ({ zone }) => ({ params: { zone }, body: { identity: '0'.repeat(64), size: noSize } }) },
   putMeroLayout: {

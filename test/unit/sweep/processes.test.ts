@@ -6,7 +6,8 @@ import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
 import { type MeroProcess, processId } from '../../../lib/processes/process.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { loseProcesses, tickProcess } from '../../../lib/sweep/processes.ts';
+import { loseWhatRan } from '../../../lib/sweep/lost.ts';
+import { tickProcess } from '../../../lib/sweep/processes.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
 import { aShell, committing, outrun, type TestShell } from '../../support/a-shell.ts';
@@ -87,7 +88,7 @@ describe('a storage node that was given up', () => {
 
   it('has its processes fail with it, in commits of their own, and then is let be', async () => {
     const node = await aHost('dropped', ...many);
-    await loseProcesses(shell, node);
+    await loseWhatRan(shell, node);
     expect(await failed()).toBe(200);
     expect(await rowOf('node', node.id)).not.toHaveProperty('wakeAt');
   });
@@ -100,16 +101,16 @@ describe('a storage node that was given up', () => {
       if (left < 0) throw new Later('weather', 'not now');
       await stored(changes);
     });
-    await expect(loseProcesses(failing, node)).rejects.toThrow('not now');
+    await expect(loseWhatRan(failing, node)).rejects.toThrow('not now');
     expect([await failed(), (await rowOf('node', node.id))!.wakeAt]).toEqual([90, noon]);
-    await loseProcesses(shell, node);
+    await loseWhatRan(shell, node);
     expect(await failed()).toBe(200);
   });
 
   it('is left due when it is back meanwhile', async () => {
     const node = await aHost('dropped', aProcess());
     await store('node', node.id, aNode({ status: 'joining', kind: 'storage', zone: storageZone }));
-    await loseProcesses(shell, node);
+    await loseWhatRan(shell, node);
     expect((await rowOf('node', node.id))!.wakeAt).toBe(noon);
   });
 });

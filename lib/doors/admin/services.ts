@@ -1,0 +1,165 @@
+import { type ProblemType, Refusal } from '../../api/problem.ts';
+import { type Decision, nothing, type PlannedChange, write } from '../../decision.ts';
+import type { ServiceTypeName } from '../../ids.ts';
+import type { Node } from '../../nodes/node.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { typeIn } from '../../services/catalogue.ts';
+import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, type Refused } from '../../services/orders.ts';
+import { nameRef, serviceRef } from '../../services/rows.ts';
+import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
+import type { ServiceTypes } from '../../services/service-type.ts';
+import type { CataloguedType } from '../../services/types.ts';
+import type { Row } from '../../table/table.ts';
+import type { EpochMs } from '../../units.ts';
+import { kept } from '../mero-hosts.ts';
+import { planService, type ServicePlan } from '../service-reports.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { foundNode, foundZone } from './found.ts';
+
+/** What an order about a service rests on: its type, its node, its row and the rows that are read beside, as they are when it is carried out. */
+type Ground = CataloguedType & {
+  readonly node: Node;
+  readonly nodeRow: Row;
+  readonly typesRow: Row | undefined;
+  readonly row: Row | undefined;
+  readonly service: Service | undefined;
+  readonly now: EpochMs;
+};
+type Order = { readonly zone: string; readonly type: ServiceTypeName; readonly node: string; readonly id: string };
+type Outcome = Decision<Service> | Refused;
+/** A plan of an order, and the service as it is once it holds; undefined of one that is registered no more. */
+type Ordered<O> = ServicePlan & { readonly outcome: O; readonly after: Service | undefined; readonly ground: Ground };
+
+/** Carries out an order about a service of a node in one commit with all rows that change with it. */
+async function ordered<O extends Outcome>(
+  shell: Shell,
+  order: Order,
+  decide: (ground: Ground, reading: Reading) => Promise<O> | O,
+): Promise<Ordered<Exclude<O, Refused>>> {
+  return applyPlan(shell, { id: order.id }, async (reading): Promise<Ordered<Exclude<O, Refused>>> => {
+    const ground = await groundOf(shell, reading, order);
+    const outcome = await decide(ground, reading);
+    if (outcome.does === 'refuse') throw refusal(outcome);
+    const decision = outcome as Exclude<O, Refused> & Decision<Service>;
+    const { row, service, node, now } = ground;
+    const plan = await planService(reading, { ref: serviceRef({ node: node.id, type: order.type }), row }, decision, now);
+    const after = decision.does === 'write' ? decision.next : decision.does === 'remove' ? undefined : service;
+    const also = plan.changes.length === 0 ? [] : beside(ground);
+    return { ...plan, changes: [...plan.changes, ...also], outcome: decision, after, ground };
+  });
+}
+
+async function groundOf(shell: Shell, reading: Reading, { zone, type, node: id }: Order): Promise<Ground> {
+  const refs = [{ noun: 'node', id }, { noun: 'service-types', id: zone }, serviceRef({ node: id, type })];
+  const [nodeRow, typesRow, row] = await reading.rows(refs);
+  const now = shell.now();
+  const node = stateOf<Node>(nodeRow, now);
+  if (node?.zone !== zone) throw new Refusal('unknown-node', `no node ${id} is in zone ${zone}`);
+  const found = typeIn(stateOf<ServiceTypes>(typesRow, now), type);
+  if (!found) throw new Refusal('unknown-service-type', `zone ${zone} has no type of service ${type}`);
+  return { ...found, node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now };
+}
+
+/**
+ * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of the first service says from
+ * then on that it has some.
+ */
+function beside({ node, nodeRow, typesRow, type, zone = node.zone }: Ground & { readonly zone?: string }): PlannedChange[] {
+  const ref = { noun: 'node', id: node.id };
+  const marked = write<Node, never>({ ...node, services: true }, `${type.name} was started there`);
+  return [
+    node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
+    { ref: { noun: 'service-types', id: zone }, readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
+  ];
+}
+
+/** The fields of a call that a fault of an order stands in. */
+const under: Partial<Record<Refused['problem'], string>> = { 'configuration-invalid': '/configuration', invalid: '/data' };
+
+function refusal({ problem, because, errors }: Refused): Refusal {
+  const at = under[problem] ?? '';
+  const faults = errors?.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
+  const detail = faults ? `${because}: ${faults.map((one) => `${one.pointer}: ${one.detail}`).join('; ')}` : because;
+  return new Refusal(problem satisfies ProblemType, detail, faults && { errors: faults });
+}
+
+type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkService' | 'statusService' | 'sendService';
+
+/** The node that is meant, which must be of the zone. Throws a {@link Refusal} where there is none such for the caller. */
+async function orderOf({ params, body, request, caller }: AdminCall<Orders>, shell: Shell): Promise<Order> {
+  await foundZone(shell, params.zone, caller);
+  const { node } = await foundNode(shell, body.node, caller);
+  return { ...params, node: node.id, id: request.id };
+}
+
+const shown = (service: Service) => ({
+  ...{ type: service.type, node: service.node, host: service.host },
+  ...{ instance: instanceOf(service), state: service.state.is },
+});
+
+/** Has a service run on a node. */
+export async function startService(call: AdminCall<'startService'>, shell: Shell): Promise<Answer> {
+  const { configuration } = call.body;
+  const text = configuration && JSON.stringify(configuration);
+  const { outcome, after } = await ordered(shell, await orderOf(call, shell), async (ground, reading) => {
+    const { node, type, schema, service, row, now } = ground;
+    const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
+    const formerly = row?.body as Service | undefined;
+    return orderStart({ ...{ node, type, schema, service, holder, formerly }, configuration: text }, now);
+  });
+  const body = {
+    ...{ answer: outcome.answer, because: outcome.because, service: shown(after!) },
+    configuration: JSON.parse(after!.configuration) as unknown,
+  };
+  return { status: outcome.answer === 'started' ? 201 : 200, body };
+}
+
+const answered = ({ outcome, after }: Ordered<Decision<Service>>): Answer => ({
+  status: 202,
+  body: { done: outcome.does !== 'nothing', because: outcome.because, ...(after && { service: shown(after) }) },
+});
+
+/** Has a service stopped on a node. */
+export const stopService = async (call: AdminCall<'stopService'>, shell: Shell): Promise<Answer> =>
+  answered(
+    await ordered(shell, await orderOf(call, shell), ({ service, type, node, now }) =>
+      orderStop(service, { type: type.name, host: node.fqdn }, now),
+    ),
+  );
+
+/** Has a service run with another configuration. */
+export const reconfigureService = async (call: AdminCall<'reconfigureService'>, shell: Shell): Promise<Answer> => {
+  const configuration = JSON.stringify(call.body.configuration);
+  return answered(
+    await ordered(shell, await orderOf(call, shell), ({ service, type, schema, now }) =>
+      orderReconfigure(service, { type, schema, configuration }, now),
+    ),
+  );
+};
+
+async function asked(
+  call: AdminCall<'checkService' | 'statusService' | 'sendService'>,
+  shell: Shell,
+  question: Omit<Question, 'id'>,
+): Promise<Answer> {
+  const order = await orderOf(call, shell);
+  const ask: Question = { ...question, id: order.id };
+  const { outcome, after } = await ordered(shell, order, ({ service, type, node, now }) => orderAsk(service, { type, node, ask }, now));
+  const until = new Date(outcome.until!).toISOString();
+  return { status: 202, body: { ask: ask.id, until, because: outcome.because, service: shown(after!) } };
+}
+
+/** Asks a service whether it is well. */
+export const checkService = (call: AdminCall<'checkService'>, shell: Shell): Promise<Answer> => asked(call, shell, { what: 'check' });
+
+/** Asks a service what there is to say of it. */
+export const statusService = (call: AdminCall<'statusService'>, shell: Shell): Promise<Answer> => asked(call, shell, { what: 'status' });
+
+/** Sends a service a message. */
+export const sendService = (call: AdminCall<'sendService'>, shell: Shell): Promise<Answer> => {
+  const { message, data } = call.body;
+  return asked(call, shell, { what: 'message', message, ...(data !== undefined && { data: JSON.stringify(data) }) });
+};

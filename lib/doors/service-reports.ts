@@ -1,0 +1,100 @@
+import type { ProcessTable } from '../../events/reported/process.ts';
+import type { ServiceReport } from '../../events/reported/service.ts';
+import type { Decision, Plan, PlannedChange, RowRef } from '../decision.ts';
+import type { StepBeside } from '../dispatch.ts';
+import type { Node } from '../nodes/node.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { decide } from '../services/decide.ts';
+import type { TableSaid } from '../services/resync.ts';
+import { followers, serviceRef } from '../services/rows.ts';
+import type { Service } from '../services/service.ts';
+import { nodePartition, serviceRange } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
+
+/** A plan about one service: what was decided, and its row as it was then. */
+export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };
+
+/** A decision about a service with all rows that change with it, in one commit: who has its name and its resources, and its agent's orders. */
+export async function planService(
+  reading: Reading,
+  { ref, row }: { readonly ref: RowRef; readonly row: Row | undefined },
+  decision: Decision<Service>,
+  now: EpochMs,
+): Promise<ServicePlan> {
+  const because = [decision.because];
+  if (decision.does === 'nothing') return { changes: [], because, decision, row };
+  const followed = followers(stateOf<Service>(row, now), decision);
+  const rows = await reading.rows(followed.map((one) => one.ref));
+  const changes = followed.map(
+    (one, i): PlannedChange => ({ ref: one.ref, readRev: rows[i]?.rev ?? 0, decision: one.decide(stateOf(rows[i], now)) }),
+  );
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
+}
+
+/** A word about a service, decided upon with what it rests on. */
+export const applyToService = (shell: Shell, report: ServiceReport, step: StepBeside): Promise<ServicePlan> =>
+  applyPlan(shell, report, async (reading) => {
+    const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
+    const now = shell.now();
+    const decision = step.decide(
+      stateOf(row, now),
+      beside.map((one) => stateOf(one, now)),
+      now,
+    );
+    return planService(reading, { ref: step.ref, row }, decision as Decision<Service>, now);
+  });
+
+/** The services of a node, as many as there are: one of each type at the most. */
+export async function servicesOf(shell: Pick<Shell, 'table' | 'now'>, node: Pick<Node, 'id'>): Promise<Service[]> {
+  const services: Service[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.query({
+      pk: nodePartition(node.id),
+      ...serviceRange,
+      limit: 200,
+      ...(after !== undefined && { after }),
+    });
+    services.push(...page.items.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []));
+    if (page.next === undefined) return services;
+    after = page.next;
+  }
+}
+
+/**
+ * What a table says of each service of its node, one after another, each step valid by itself. Gives how many rows changed. A node where none was
+ * ever started costs nothing.
+ */
+export async function applyServiceTable(
+  shell: Shell,
+  {
+    id,
+    node,
+    table,
+    said,
+  }: { readonly id: string; readonly node: Node; readonly table: ProcessTable; readonly said: Omit<TableSaid, 'type' | 'entry'> },
+): Promise<number> {
+  if (!node.services) return 0;
+  const entries = new Map((table.services ?? []).map((entry) => [entry.service, entry]));
+  let changed = 0;
+  for (const service of await servicesOf(shell, node)) {
+    const input: TableSaid = { ...said, type: 'table', entry: entries.get(service.type) };
+    changed += await applyToOne(shell, `${id}/${service.type}`, service, input);
+  }
+  return changed;
+}
+
+async function applyToOne(shell: Shell, id: string, service: Service, input: TableSaid): Promise<number> {
+  const ref = serviceRef(service);
+  const { changes, decision } = await applyPlan(shell, { id }, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    return planService(reading, { ref, row }, decide(stateOf<Service>(row, now), input, {}, now), now);
+  });
+  shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
+    ...{ id, type: input.type, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because },
+  });
+  return changes.length;
+}

@@ -1,0 +1,37 @@
+import type { ServiceReport } from '../../events/reported/service.ts';
+import { type Decision, nothing, type Removed, type Tick } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { failedEvent, type ServiceEvent } from './move.ts';
+import { type Around, onReport, type Refused } from './on-report.ts';
+import { onTick } from './on-tick.ts';
+import { resync, type TableSaid } from './resync.ts';
+import type { Service } from './service.ts';
+
+/** The node that it ran on was given up: what it did is not known any more, and nobody will say. */
+export type NodeLost = { readonly type: 'node-lost' };
+
+/** What is decided on: a word about a service, the passing of time while its node is heard or is not, what its node says runs there, or its loss. */
+export type ServiceInput = ServiceReport | (Tick & { readonly isAway: boolean }) | TableSaid | NodeLost;
+
+/** Decides what a report, the passing of time, a table of its node or the loss of that node means for one service. */
+export function decide(service: Service | undefined, input: ServiceInput, around: Around, now: EpochMs): Decision<Service> | Refused {
+  if (!service) return nothing('there is no such service');
+  switch (input.type) {
+    case 'tick':
+      return onTick(service, input, now);
+    case 'table':
+      return resync(service, input, now);
+    case 'node-lost':
+      return onLost(service);
+    default:
+      return onReport(service, input, around, now);
+  }
+}
+
+/** Nothing is stuck because its node does not come back: it has failed, and is registered no more. */
+function onLost(service: Service): Removed<Service, ServiceEvent> {
+  const reason = 'node lost';
+  const { retryAt: _due, running: _pid, ...rest } = service;
+  const last: Service = { ...rest, state: { is: 'failed', reason }, resources: [], asks: [] };
+  return { does: 'remove', last, events: [failedEvent(last, reason)], because: reason };
+}

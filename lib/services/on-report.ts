@@ -1,0 +1,126 @@
+import type { ServiceReport } from '../../events/reported/service.ts';
+import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
+import type { EpochMs } from '../units.ts';
+import { dueAt, type Moved, moved } from './move.ts';
+import { onAnswer } from './on-answer.ts';
+import { acquire, release } from './on-resource.ts';
+import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
+import type { ServiceSchema } from './service-type.ts';
+
+/** Nothing changes, and somebody may want to know: what was reported cannot be. */
+export type Refused = Nothing & { readonly refused: true };
+const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
+
+/** What a report rests on besides the row of its service: who holds the resource that it speaks of, and which ones its type may hold. */
+export type Around = { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
+
+/** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
+export function onReport(service: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
+  const stale = whyOther(service, report) ?? whyStale(service, report);
+  if (stale !== undefined) return nothing(stale);
+  const also = { ...heardBy(report), ...lifeOf(service, report) };
+  switch (report.type) {
+    case 'service.starting':
+      return begins(service, also);
+    case 'service.started':
+      return ready(service, { ...also, ...reached(report) }, now);
+    case 'service.stopping':
+      return to(service, 'stopping', { because: service.stopping ? 'it stops, as it is to' : 'it stops by itself', also }, now);
+    case 'service.stopped':
+      return ends(service, report, now);
+    case 'service.failed':
+      return fails(service, report, now);
+    case 'service.acquired':
+      return acquire(service, report.data, { ...around, also: heardBy(report) }, now);
+    case 'service.released':
+      return release(service, report.data, heardBy(report));
+    case 'service.answered':
+      return onAnswer(service, report.data, heardBy(report), now);
+  }
+}
+
+/** Each start is another instance, so that the end of one that was replaced says nothing of the one that runs. */
+function whyOther(service: Service, { data: { instance } }: ServiceReport): string | undefined {
+  return instance === instanceOf(service) ? undefined : `of instance ${instance}; on record is ${instanceOf(service)}`;
+}
+
+/** Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent. */
+function whyStale({ heard, word }: Service, { id, node, incarnation, seq, receivedAt }: ServiceReport): string | undefined {
+  if (incarnation === undefined || seq === undefined)
+    return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
+  if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
+  if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
+  return seq > heard.seq ? undefined : `report ${seq} after report ${heard.seq}`;
+}
+
+/** What a row keeps of whose word it heard last. */
+const heardBy = ({ id, node, incarnation, seq, receivedAt }: ServiceReport): Pick<Service, 'heard' | 'word'> =>
+  incarnation !== undefined && seq !== undefined ? { heard: { node, incarnation, seq } } : { word: { at: receivedAt, report: id } };
+
+/** The life that a report speaks of, as far as it does. */
+const lifeOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {
+  const life = pid === undefined ? running : { ...(running?.pid === pid && running), pid, ...(born !== undefined && { born }) };
+  return life ? { running: life } : {};
+};
+
+type Ready = Extract<ServiceReport, { type: 'service.started' }>;
+const reached = ({ data: { address, version } }: Ready): Pick<Service, 'address' | 'version'> => ({
+  ...(address !== undefined && { address }),
+  ...(version !== undefined && { version }),
+});
+
+function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Decision<Service> | Refused {
+  return moved(service, move, how, now) ?? refused(`it is ${service.state.is}: it cannot become ${move}`);
+}
+
+/** It was started when Muster said so: of that the agent says with which process. */
+function begins(service: Service, also: Partial<Service>): Decision<Service> | Refused {
+  const { is } = service.state;
+  if (is !== 'starting') return refused(`it is ${is}: it cannot become starting`);
+  return write<Service, never>({ ...service, ...also }, 'it is being started', { wakeAt: dueAt(service) });
+}
+
+/** It is ready; of one that is online already it may say anew where it can be reached. */
+function ready(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
+  if (service.state.is !== 'online') return to(service, 'online', { because: 'it is ready', also }, now);
+  const next: Service = { ...service, ...also };
+  return isSame({ ...next, heard: 0, word: 0 }, { ...service, heard: 0, word: 0 })
+    ? nothing('it is online already')
+    : write<Service, never>(next, 'it says anew where it is');
+}
+
+type Ended = Extract<ServiceReport, { type: 'service.stopped' }>;
+
+/**
+ * Its end. One that an operator stops, or that announced its end and ended well, is registered no more; any other has failed. How one ended that
+ * the agent has found again nobody can say: it is believed what it announced.
+ */
+function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> | Refused {
+  const { exit } = report.data;
+  const reason = exit === undefined ? 'exited' : `exited with status ${exit}`;
+  const { is } = service.state;
+  if (service.stopping) return to(service, 'stopped', { because: `it has stopped: ${reason}`, ended: true }, now);
+  if (is === 'stopping' && (exit ?? 0) === 0)
+    return to(service, 'stopped', { because: `it has ended by itself: ${reason}`, ended: true }, now);
+  return is === 'failed'
+    ? over(service, report, reason)
+    : to(service, 'failed', { because: reason, also: heardBy(report), ended: true }, now);
+}
+
+type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
+
+/** It has failed. With how it ended it has ended, too; without, it may run on for all that anybody knows. */
+function fails(service: Service, report: Failed, now: EpochMs): Decision<Service> | Refused {
+  const { reason, exit, pid } = report.data;
+  const ended = exit !== undefined || (pid === undefined && service.running === undefined);
+  if (service.state.is === 'failed') return ended ? over(service, report, reason) : nothing('it has failed already');
+  return to(service, 'failed', { because: reason, reason, also: heardBy(report), ended }, now);
+}
+
+/** One that had failed has ended, too. */
+function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
+  const { running, address: _address, version: _version, ...rest } = service;
+  if (!running && service.resources.length === 0) return nothing('it has failed already');
+  const next: Service = { ...rest, ...heardBy(report), resources: [] };
+  return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });
+}

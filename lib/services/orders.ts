@@ -1,0 +1,150 @@
+import { type Decision, isSame, nothing, write } from '../decision.ts';
+import type { Node, NodeStatus } from '../nodes/node.ts';
+import { type EpochMs, plusMs } from '../units.ts';
+import { type Fault, faultsOf } from './json-schema.ts';
+import { dueAt, moved, started, unregistered } from './move.ts';
+import { waiting } from './on-answer.ts';
+import { type Ask, asksMax, type NameHolder, type Service } from './service.ts';
+import type { ServiceSchema, ServiceType } from './service-type.ts';
+
+/** What an operator asks for that cannot be: what kind of obstacle it is, why, and each fault of what was given. */
+export type Refused = {
+  readonly does: 'refuse';
+  readonly problem: 'refused' | 'name-taken' | 'configuration-invalid' | 'unknown-message' | 'service-not-running' | 'invalid';
+  readonly because: string;
+  readonly errors?: readonly Fault[];
+};
+const refused = (problem: Refused['problem'], because: string, errors?: readonly Fault[]): Refused => ({
+  ...{ does: 'refuse', problem, because },
+  ...(errors && { errors }),
+});
+
+/** What became of an order to start: it was, it ran already, or it is being tried. */
+export type StartAnswer = 'started' | 'already running' | 'attempting';
+
+/** What an order to start a service rests on. `formerly` is what its row was when it was last registered, if it ever was. */
+export type StartGround = {
+  readonly service: Service | undefined;
+  readonly formerly: Service | undefined;
+  readonly type: ServiceType;
+  readonly schema: ServiceSchema;
+  readonly node: Node;
+  readonly holder: NameHolder | undefined;
+  /** As JSON text; undefined where the operator gave none: what it ran with, or what its type says. */
+  readonly configuration: string | undefined;
+};
+
+/** Whose agent is heard, or was a moment ago: what is ordered elsewhere is kept until the node is back. */
+const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
+/** What Muster starts by itself, and nobody else. */
+const ownWork: readonly string[] = ['supervisor', 'recovery-supervisor', 'recovery-coordinator', 'rule'];
+
+/** Has a service run on a node: registered if it was not, and under a new instance if it does not run. */
+export function orderStart(ground: StartGround, now: EpochMs): (Decision<Service> & { readonly answer: StartAnswer }) | Refused {
+  const { service, type, node, holder } = ground;
+  const because = whyNot(ground);
+  if (because !== undefined) return refused('refused', because);
+  const { state, retryAt } = service ?? {};
+  if (service && !service.stopping) {
+    if (state!.is === 'online') return { ...nothing(`${type.name} runs on ${node.fqdn} already`), answer: 'already running' };
+    if (state!.is === 'starting' || retryAt !== undefined) return { ...nothing(attemptingBecause(service, node)), answer: 'attempting' };
+  }
+  if (holder && holder.type !== type.name)
+    return refused('name-taken', `${node.fqdn} has a service ${type.serviceName} already: ${holder.type} holds the name`);
+  const configuration = ground.configuration ?? service?.configuration ?? type.configuration;
+  const faults = faultsOf(ground.schema.configuration, configuration);
+  if (faults.length > 0) return refused('configuration-invalid', `the configuration is not one of ${type.name}`, faults);
+  const said = `${type.name} is to run on ${node.fqdn}, as an operator says${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+  const also = { configuration, limits: limitsOf(type), attempts: 0 };
+  const decision = started(service ?? registeredNow(ground, configuration, now), { because: said, also }, now);
+  return { ...decision, answer: 'started' };
+}
+
+/** What keeps a service from being started by hand at all. */
+function whyNot({ type, node }: StartGround): string | undefined {
+  const { program } = type;
+  if (program.is === 'built-in' && ownWork.includes(program.does)) return `${type.name} is started by Muster itself`;
+  if (node.status === 'dropped' || node.removedAt !== undefined || node.replacedBy) return `node ${node.fqdn} was given up`;
+  return undefined;
+}
+
+const keptBecause = ({ status }: Node): string => `its node is ${status}, and it begins when that is back`;
+const attemptingBecause = ({ type, state, attempts = 0 }: Service, node: Node): string =>
+  `${type} ${state.is === 'failed' ? `has failed (${state.reason}) and is started again` : 'is being started'}${
+    attempts > 0 ? `, attempt ${attempts}` : ''
+  }${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+
+const limitsOf = ({ startMs, stopMs, askMs }: ServiceType): Service['limits'] => ({ startMs, stopMs, askMs });
+
+/** A service that was not registered: no instance of it was ever called as its first one will be. */
+function registeredNow({ type, node, formerly }: StartGround, configuration: string, now: EpochMs): Service {
+  const registered = formerly && formerly.registered >= now ? plusMs(formerly.registered, 1) : now;
+  return {
+    ...{ type: type.name, name: type.serviceName, node: node.id, host: node.fqdn, zone: node.zone, registered, start: 0, configuration },
+    ...{ state: { is: 'offline' }, since: now, resources: [], asks: [], results: [], limits: limitsOf(type) },
+  };
+}
+
+/** Has a service stopped, and registered no more once it has. One that failed goes at once; its agent stops what may be left of it. */
+export function orderStop(
+  service: Service | undefined,
+  { type, host }: { readonly type: string; readonly host: string },
+  now: EpochMs,
+): Decision<Service> {
+  if (!service) return nothing(`${type} is not registered on ${host}: there is nothing to stop`);
+  const because = `${type} is to stop on ${host}, as an operator says`;
+  if (service.state.is === 'failed') return unregistered(service, because);
+  if (service.stopping) return nothing(`${type} is being stopped already`);
+  const { retryAt: _due, ...rest } = service;
+  const next: Service = { ...rest, stopping: true };
+  // One that is about to end by itself has its time anew, and is not started again.
+  return moved(next, 'stopping', { because }, now) ?? write<Service, never>(next, because, { wakeAt: dueAt(next) });
+}
+
+/** Has a service run with another configuration: it is started again with that. The same one changes nothing. */
+export function orderReconfigure(
+  service: Service | undefined,
+  { type, schema, configuration }: Pick<StartGround, 'type' | 'schema'> & { readonly configuration: string },
+  now: EpochMs,
+): Decision<Service> | Refused {
+  if (!service) return refused('service-not-running', `${type.name} does not run there: start it with that configuration`);
+  if (service.stopping) return refused('service-not-running', `${type.name} is being stopped`);
+  const faults = faultsOf(schema.configuration, configuration);
+  if (faults.length > 0) return refused('configuration-invalid', `the configuration is not one of ${type.name}`, faults);
+  if (isSame(JSON.parse(service.configuration), JSON.parse(configuration))) return nothing(`${type.name} has this configuration already`);
+  const because = `${type.name} is to run with another configuration, as an operator says`;
+  return started(service, { because, also: { configuration, limits: limitsOf(type), attempts: 0 } }, now);
+}
+
+/** What is asked of a service: how it is, what there is to say of it, or what one of its messages is about. */
+export type Question = Pick<Ask, 'id' | 'what' | 'message' | 'data'>;
+
+/** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
+export const askedForMs = 30_000;
+
+/** Has a service asked; the answer stands in its results. */
+export function orderAsk(
+  service: Service | undefined,
+  { type, node, ask }: { readonly type: ServiceType; readonly node: Pick<Node, 'status' | 'fqdn'>; readonly ask: Question },
+  now: EpochMs,
+): (Decision<Service> & { readonly until?: EpochMs }) | Refused {
+  if (!service) return refused('service-not-running', `${type.name} is not registered on ${node.fqdn}`);
+  const fault = ask.what === 'message' ? faultOfMessage(type, ask) : undefined;
+  if (fault) return fault;
+  const { is } = service.state;
+  if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it answers nobody`);
+  if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: nobody there answers`);
+  const asks = waiting(service.asks, now);
+  if (asks.length >= asksMax) return refused('refused', `${asks.length} questions wait for an answer, which are the most`);
+  const until = plusMs(now, service.limits.askMs + askedForMs);
+  const next: Service = { ...service, asks: [...asks, { ...ask, until }] };
+  return { ...write<Service, never>(next, `${type.name} is asked: ${ask.message ?? ask.what}`, { wakeAt: dueAt(next) }), until };
+}
+
+function faultOfMessage(type: ServiceType, { message, data }: Question): Refused | undefined {
+  const declared = type.messages.find(({ name }) => name === message);
+  const names = type.messages.map(({ name }) => name).join(', ');
+  if (!declared) return refused('unknown-message', `${type.name} understands ${names === '' ? 'no messages' : names}, and no ${message}`);
+  const faults = faultsOf(declared.data, data ?? 'null');
+  return faults.length === 0 ? undefined : refused('invalid', `the data is not that of a ${message}`, faults);
+}

@@ -1,0 +1,62 @@
+import type { RunningService } from '../../events/reported/process.ts';
+import { type Decision, nothing, write } from '../decision.ts';
+import type { NodeId } from '../ids.ts';
+import type { EpochMs } from '../units.ts';
+import { dueAt, moved, started, unregistered } from './move.ts';
+import { instanceOf, type Service } from './service.ts';
+
+/**
+ * What the table of a node says of one service: `entry` is what runs of it, or undefined where nothing does. Whose table it is, and how it came:
+ * the agent was asked for it, it has started again, or with it its kernel or all that it had.
+ */
+export type TableSaid = {
+  readonly type: 'table';
+  readonly node: NodeId;
+  readonly incarnation: number;
+  /** The number of the table among the agent's words; those before it are in it. */
+  readonly seq: number;
+  readonly back: 'no' | 'same kernel' | 'anew';
+  readonly entry: RunningService | undefined;
+};
+
+/**
+ * One that runs on as the instance on record is as the table says. One that does not was started again with its node if that was away, has failed
+ * if it was not, and is registered no more if it was to stop.
+ */
+export function resync(service: Service, said: TableSaid, now: EpochMs): Decision<Service> {
+  const { heard, state } = service;
+  if (
+    heard &&
+    heard.node === said.node &&
+    (heard.incarnation > said.incarnation || (heard.incarnation === said.incarnation && heard.seq >= said.seq))
+  )
+    return nothing('it was heard of since');
+  if (said.entry && said.back !== 'anew' && said.entry.instance === instanceOf(service)) return onShown(service, said.entry, said, now);
+  const also = heardBy(said);
+  if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');
+  if (said.back !== 'no')
+    return started(service, { because: `its node is back, and it is to run (it was ${state.is})`, also: { ...also, ...anew } }, now);
+  if (state.is === 'failed') return nothing('it has failed, as it is on record');
+  // Of one whose process nobody has said yet the agent may not have been told.
+  if (state.is === 'starting' && !service.running) return nothing('it is being started');
+  if (state.is === 'stopping') return unregistered(service, 'its node does not show it any more, and it was about to end');
+  return moved(service, 'failed', { because: 'its node does not show it', reason: 'exited', also, ended: true }, now)!;
+}
+
+/** With its node it has all its attempts again. */
+const anew = { attempts: 0 } as const;
+
+const heardBy = ({ node, incarnation, seq }: TableSaid): Pick<Service, 'heard'> => ({ heard: { node, incarnation, seq } });
+
+function onShown(service: Service, entry: RunningService, said: TableSaid, now: EpochMs): Decision<Service> {
+  const { pid, born, state } = entry;
+  const { running } = service;
+  const isSame = running?.pid === pid && (running.born ?? born) === (born ?? running.born);
+  const also = { ...heardBy(said), running: { pid, ...(born !== undefined && { born }) } };
+  const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
+  const because = `its node shows it ${state}, with pid ${pid}`;
+  const next = move && moved(service, move, { because, also }, now);
+  if (next) return next;
+  if (isSame) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
+  return write<Service, never>({ ...service, ...also }, because, { wakeAt: dueAt(service) });
+}

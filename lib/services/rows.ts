@@ -1,0 +1,62 @@
+import { type Decision, nothing, type RowRef, write } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import { decideOrder } from '../desired/order.ts';
+import { holdersAfter } from './on-resource.ts';
+import { type Held, type NameHolder, type ResourceHolders, type Service, serviceId } from './service.ts';
+import { isNews } from './told.ts';
+
+/** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
+export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
+
+/** The row of a service, of who has a service name on a node, and of who holds a resource of a zone. */
+export const serviceRef = (of: Parameters<typeof serviceId>[0]): RowRef => ({ noun: 'service', id: serviceId(of) });
+export const nameRef = ({ node, name }: Pick<Service, 'node' | 'name'>): RowRef => ({ noun: 'service-name', id: `${node}/${name}` });
+export const resourceRef = (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>): RowRef => ({
+  noun: 'service-resource',
+  id: `${zone}/${kind}:${id}`,
+});
+
+/**
+ * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there; who holds the resources
+ * that it has taken or let go; and, where its agent is told something new, what that asks for.
+ */
+export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
+  if (decision.does === 'nothing') return [];
+  const after = decision.does === 'write' ? decision.next : undefined;
+  const of = (before ?? after)!;
+  const desired = { ref: { noun: 'desired', id: of.node }, decide: (state: unknown) => order(state, decision.because) };
+  return [...nameFollows(before, after), ...resourcesFollow(before, after), ...(isNews(before, after) ? [desired] : [])];
+}
+
+const order = (state: unknown, because: string): Decision<Desired> => decideOrder(state as Desired | undefined, because);
+
+function nameFollows(before: Service | undefined, after: Service | undefined): Follower[] {
+  if (before && after) return [];
+  const of = (before ?? after)!;
+  const because = `${of.type} has the name ${of.name}`;
+  const holder: NameHolder = { type: of.type };
+  if (after) return [{ ref: nameRef(of), decide: () => write<NameHolder, never>(holder, because) }];
+  const gone: Decision<NameHolder> = { does: 'remove', last: holder, events: [], because: `${of.type} is registered no more` };
+  return [{ ref: nameRef(of), decide: (state) => (state ? gone : nothing(gone.because)) }];
+}
+
+function resourcesFollow(before: Service | undefined, after: Service | undefined): Follower[] {
+  const [old, now] = [before?.resources ?? [], after?.resources ?? []];
+  const of = (before ?? after)!;
+  const has = (list: readonly Held[], { kind, id, hold }: Held, exactly: boolean): boolean =>
+    list.some((one) => one.kind === kind && one.id === id && (!exactly || one.hold === hold));
+  const taken = now.filter((one) => !has(old, one, true));
+  const left = old.filter((one) => !has(now, one, false));
+  return [...taken.map((one) => resourceFollows(of, one, 'takes')), ...left.map((one) => resourceFollows(of, one, 'lets go'))];
+}
+
+function resourceFollows(of: Service, held: Held, does: 'takes' | 'lets go'): Follower {
+  const because = `${of.type} of node ${of.node} ${does === 'takes' ? 'holds it' : 'has let it go'}`;
+  const decide = (state: unknown): Decision<ResourceHolders> => {
+    const holders = state as ResourceHolders | undefined;
+    const next = holdersAfter(holders, of, held, does);
+    if (next) return write<ResourceHolders, never>(next, because);
+    return holders ? { does: 'remove', last: holders, events: [], because } : nothing(because);
+  };
+  return { ref: resourceRef(of.zone, held), decide };
+}

@@ -1,0 +1,28 @@
+import { nothing, type RowRef, type Tick } from '../decision.ts';
+import { planService, type ServicePlan } from '../doors/service-reports.ts';
+import type { Node } from '../nodes/node.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { decide } from '../services/decide.ts';
+import type { Service } from '../services/service.ts';
+import { isAway } from './processes.ts';
+import { restUntil } from './rest.ts';
+
+/** Delivers time to one service. An attempt to start it again is in one commit with the word to its agent. */
+export async function tickService(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
+  const id = `tick-${shell.newId()}`;
+  const { decision, row } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
+  const { does, because } = decision;
+  shell.log(does === 'nothing' ? 'debug' : 'info', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does, because });
+  if (decision.does === 'nothing') await restUntil(shell, ref, { ...decision, rev: row?.rev ?? 0 });
+}
+
+async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick): Promise<ServicePlan> {
+  const row = await reading.row(ref);
+  const service = stateOf<Service>(row, shell.now());
+  if (!service) return planService(reading, { ref, row }, nothing('there is no such service'), shell.now());
+  const node = stateOf<Node>(await reading.row({ noun: 'node', id: service.node }), shell.now());
+  const now = shell.now();
+  return planService(reading, { ref, row }, decide(service, { ...tick, isAway: isAway(node) }, {}, now), now);
+}

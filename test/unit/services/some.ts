@@ -1,0 +1,35 @@
+import type { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
+import { ServiceSchema, ServiceType, usualSpans } from '../../../lib/services/service-type.ts';
+
+/** What the services of the tests are configured by: a port, and nothing else. They may hold a database, with others or alone. */
+export const schemas: readonly ServiceSchema[] = [
+  ServiceSchema.parse({
+    name: 'web',
+    configuration: JSON.stringify({
+      type: 'object',
+      properties: { port: { type: 'integer' } },
+      required: ['port'],
+      additionalProperties: false,
+    }),
+    resources: [
+      { kind: 'database', hold: 'shared' },
+      { kind: 'database', hold: 'exclusive' },
+    ],
+    relations: [],
+  }),
+];
+
+/** A type of that schema that runs a command, understands `ping`, and has this service name. */
+export const aType = (name: string, serviceName = name): ServiceType =>
+  ServiceType.parse({
+    ...{ name: name as ServiceTypeName, serviceName: serviceName as ServiceName, schema: 'web' },
+    program: { is: 'command', start: ['/usr/bin/web'] },
+    messages: [
+      {
+        name: 'ping',
+        data: JSON.stringify({ type: ['object', 'null'], properties: { n: { type: 'integer' } } }),
+        command: ['/usr/bin/ping'],
+      },
+    ],
+    ...{ configuration: '{}', ...usualSpans },
+  });
