@@ -2,7 +2,7 @@ import type { Published } from '../../events/catalogue.ts';
 import { type Decision, write } from '../decision.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import type { Goal } from './goal.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, steadyMs } from './limits.ts';
 import { isManaged, type MeroProcess, type ProcessMove, type ProcessState, type ProcessStateName, processMoves } from './process.ts';
 
 /** What a decision about a process rests on besides its row: what is wanted of it, and what its cluster allows. */
@@ -45,19 +45,25 @@ export function moved(
   const state = stateAfter(process.state, moves, reason);
   if (!state) return undefined;
   const since = state.is === process.state.is ? process.since : now;
-  const base: MeroProcess = { ...process, state, since };
+  const base: MeroProcess = { ...lasted(process, around.limits, now), state, since };
   const next = { ...along(base, { ...around, forGood }, now), ...also };
   return write(next, because, { events: eventsOf(process, next), wakeAt: dueAt(next, around.limits) });
 }
 
+/** The process as whatever happens now finds it: of one that has been online for a while nobody remembers how often it was tried. */
+function lasted(process: MeroProcess, limits: Limits, now: EpochMs): MeroProcess {
+  const { attempts: _over, ...rest } = process;
+  return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest : process;
+}
+
 function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGood: boolean }, now: EpochMs): MeroProcess {
-  const { running: _life, attempts: _attempts, retryAt: _retry, ...rest } = process;
+  const { running, attempts = 0, retryAt: _retry, ...rest } = process;
   switch (process.state.is) {
     case 'starting':
-      // The attempts go on until one of them succeeds.
+      // The attempts go on until one of them has come to something.
       return { ...withoutRetry(process), services: process.services.map(({ failed: _failed, ...service }) => service) };
     case 'online':
-      return { ...rest, ...(process.running && { running: process.running }) };
+      return { ...rest, ...(attempts > 0 && { attempts }), ...(running && { running }) };
     case 'failed':
       return { ...rest, ...(forGood || !isManaged(process) ? {} : retried(process, { goal, limits }, now)) };
     case 'offline':
@@ -71,7 +77,7 @@ function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGo
 
 const withoutRetry = ({ retryAt: _retry, ...process }: MeroProcess): MeroProcess => process;
 
-/** When the rule starts a failed process the next time; only what it was tried when it does so no more. */
+/** When the rule starts a failed process the next time; only how often it was tried when it does so no more. */
 export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around, now: EpochMs): Pick<MeroProcess, 'attempts' | 'retryAt'> {
   if (goal !== 'run') return {};
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };
@@ -111,7 +117,7 @@ function eventsOf(before: MeroProcess, after: MeroProcess): ProcessEvent[] {
   }
 }
 
-/** That a process has failed, how often it was tried since it last ran, and whether it will be again. */
+/** That a process has failed, how often it was tried since it last ran for a while, and whether it will be again. */
 export const failedEvent = ({ zone, fid, host, attempts = 0, retryAt }: MeroProcess, reason: string): ProcessEvent => ({
   type: 'process.failed',
   version: 1,

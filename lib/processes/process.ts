@@ -107,7 +107,7 @@ export const MeroProcess = z.strictObject({
   /** An operator removes it: it is stopped first. What has not stopped by `removeBy` has failed, and goes all the same. */
   removing: z.literal(true).optional(),
   removeBy: EpochMs.optional(),
-  /** Attempts of the rule since it was last online, and when the next is due. */
+  /** Attempts of the rule since it was last online for a while (see `lib/processes/limits.ts`), and when the next is due. */
   attempts: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProcessReport } from '../../../events/reported/process.ts';
 import type { Decision } from '../../../lib/decision.ts';
@@ -214,11 +215,66 @@ describe('the rule that starts again what failed by itself', () => {
     ]);
   });
 
-  it('begins anew once it was online', () => {
-    const failed = written(
-      decide(aProcess({ state: { is: 'starting' }, attempts: 4, running: life }), say('process.started'), toRun, at(1)),
+  /** A process that is ready a second after each start and is online for so many seconds then, life by life: each time it fails. */
+  function crashing(lives: readonly number[]): { attempts: number; retry: boolean }[] {
+    const found: { attempts: number; retry: boolean }[] = [];
+    let [process, second, seq] = [aProcess(), 0, 0];
+    const take = (type: ProcessReport['type'], data: object = {}): void => {
+      seq += 1;
+      const decision = decide(process, aReport(type, data, { seq }), toRun, at(second));
+      process = written(decision);
+      if (decision.does !== 'write') return;
+      for (const event of decision.events) {
+        if (event.type !== 'process.failed') continue;
+        const { attempts, retry } = event.data as { attempts: number; retry: boolean };
+        found.push({ attempts, retry });
+      }
+    };
+    for (const [n, livesS] of lives.entries()) {
+      const born = { pid: 100 + n, born: `b.${n}` };
+      take('process.starting', born);
+      second += 1;
+      take('process.started', born);
+      second += livesS;
+      take('process.stopped', { ...born, exit: 139 });
+      if (process.retryAt === undefined) break;
+      second += 5;
+      process = written(decide(process, tick, toRun, at(second)));
+    }
+    return found;
+  }
+
+  it('has one that ends soon after it was online each time tried as often as one that never is', () => {
+    const all = [0, 1, 2, 3, 4, 5].map((attempts) => ({ attempts, retry: attempts < 5 }));
+    expect(crashing(Array.from({ length: 9 }, () => 1))).toEqual(all);
+    expect(crashing(Array.from({ length: 9 }, () => 179))).toEqual(all);
+  });
+
+  it('begins anew with one that was online for as long as a start may take, and keeps nothing of it on its row till then', () => {
+    expect(crashing(Array.from({ length: 9 }, () => 180)).map(({ attempts, retry }) => [attempts, retry])).toEqual(
+      Array.from({ length: 9 }, () => [0, true]),
     );
-    expect(failed).not.toHaveProperty('attempts');
+    const first = decide(aProcess({ state: { is: 'starting' }, running: life }), say('process.started'), toRun, at(1));
+    expect(written(first)).not.toHaveProperty('attempts');
+  });
+
+  it('tries it five times at the most between two lives that have lasted, whatever the lives are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.nat({ max: 179 }), fc.integer({ min: 180, max: 4_000 })), { minLength: 8, maxLength: 40 }),
+        (lives) => {
+          const failures = crashing(lives);
+          let tried = 0;
+          for (const [n, { attempts, retry }] of failures.entries()) {
+            if (lives[n]! >= 180) tried = 0;
+            expect([attempts, retry]).toEqual([tried, tried < 5]);
+            tried += 1;
+          }
+          expect(failures.length === lives.length || tried === 6).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('does nothing for what is not to run, or not any more', () => {
