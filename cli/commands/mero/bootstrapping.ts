@@ -4,7 +4,7 @@ import type { Facts } from '../../../lib/facts/facts.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { Cli } from '../../cli.ts';
 import { follow } from '../../pages.ts';
-import { progressOn } from './waiting.ts';
+import { lookUntil } from './waiting.ts';
 
 /** What facts want of hosts beside their processes: which are to be stations, which services run where, and roles that nobody knows. */
 export type Beside = {
@@ -41,28 +41,24 @@ export const leftBeside = ({ stations, services, unknown }: Beside): string[] =>
     : []),
 ];
 
-/** How often hosts are looked for that have not called in. */
-const lookMs = 2_000;
 /** Nodes that have called in and were not given up. */
 const isThere = ({ status }: NodeView): boolean => !['absent', 'waiting', 'down', 'dropped'].includes(status);
 
 /** The hosts of facts that have not called in after this time in ms at the longest. */
 export async function missingHosts(cli: Cli, zone: ZoneName, facts: Facts, waitMs: number): Promise<string[]> {
   const hosts = facts.id_m0_servers.map(({ m0h_fqdn }) => m0h_fqdn as string);
-  const until = cli.terminal.now() + waitMs;
-  const progress = progressOn(cli);
-  for (;;) {
+  const look = async (): Promise<string[]> => {
     const { items } = await follow<NodeView>(
       Number.POSITIVE_INFINITY,
       async (at) => (await cli.call(contract.listNodes, { query: { zone, ...at } })).body,
     );
     const there = new Set<string>(items.filter(isThere).map(({ fqdn }) => fqdn));
-    const missing = hosts.filter((host) => !there.has(host));
-    if (missing.length === 0 || cli.terminal.now() >= until) {
-      progress.end();
-      return missing;
-    }
-    progress.say(`${hosts.length - missing.length} of ${hosts.length} hosts have called in`);
-    await cli.terminal.sleep(lookMs);
-  }
+    return hosts.filter((host) => !there.has(host));
+  };
+  const { now: missing } = await lookUntil(cli, look, {
+    timeoutMs: waitMs,
+    ends: ({ length }) => (length === 0 ? 'all' : undefined),
+    told: ({ length }) => `${hosts.length - length} of ${hosts.length} hosts have called in`,
+  });
+  return missing;
 }

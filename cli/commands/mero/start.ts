@@ -3,7 +3,7 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
-import { awaitedText, progressOn, timeoutOption, type Waited, waitUntil } from './waiting.ts';
+import { awaitedText, timeoutOption, type Waited, waitUntil } from './waiting.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly async?: true; readonly timeout: number };
@@ -32,10 +32,9 @@ function showStarted(cli: Cli, waited: Waited): void {
 
 /** Waits for a start, and shows on a terminal how far it is. */
 export async function waitStarted(cli: Cli, zone: MeroStatus['zone'], timeoutMs: number): Promise<Waited> {
-  const progress = progressOn(cli);
-  const told = ({ level, managed, because }: MeroStatus): void =>
-    progress.say(`Run level ${level}, ${managed.online} of ${managed.all} processes online. ${because}`);
-  return waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, told }).finally(progress.end);
+  const told = ({ level, managed, because }: MeroStatus): string =>
+    `Run level ${level}, ${managed.online} of ${managed.all} processes online. ${because}`;
+  return waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, told });
 }
 
 /** How it ended, in the words of the original. */

@@ -36,13 +36,13 @@ type Wait = { readonly timeoutMs: number; readonly isNew: boolean };
 async function stopped(cli: Cli, zone: MeroStatus['zone'], { timeoutMs, isNew }: Wait): Promise<void> {
   let percent = 0;
   let looks = 0;
-  const told = ({ managed }: MeroStatus): void => {
+  const seen = ({ managed }: MeroStatus): void => {
     const now = managed.all === 0 ? 100 : Math.round((100 * (managed.all - managed.running)) / managed.all);
     if (looks++ > 0 && now !== percent) cli.say(`Progress: ${percent}% -> ${now}%`);
     percent = now;
   };
   if (isNew) cli.say('Cluster disposition: ONLINE -> OFFLINE');
-  const { ended, status } = await waitUntil(cli, zone, { disposition: 'OFFLINE', timeoutMs, told });
+  const { ended, status } = await waitUntil(cli, zone, { disposition: 'OFFLINE', timeoutMs, seen });
   const wasStopped = !isNew && looks === 1;
   if (ended === 'done' && status.unheard !== undefined)
     cli.say(

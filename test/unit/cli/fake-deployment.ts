@@ -12,6 +12,10 @@ export type Received = {
   readonly body: unknown;
   readonly headers: IncomingMessage['headers'];
 };
+/** Thrown instead of an answer: the deployment is away, and the call is cut off. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
 /** How each route that the test needs answers; a thrown {@link Refusal} becomes a problem. The reply is checked against the contract, so that the fake cannot drift from it. */
 export type Answers = Partial<Record<keyof typeof contract, (received: Received) => unknown>>;
 
@@ -30,7 +34,7 @@ export class FakeDeployment {
   static async start(answers: Answers): Promise<FakeDeployment> {
     const match = router(contract);
     const server = createServer((request, response) => {
-      void answer(request).then(({ status, headers, body }) => response.writeHead(status, headers).end(body));
+      void answer(request).then((reply) => (reply ? response.writeHead(reply.status, reply.headers).end(reply.body) : response.destroy()));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const fake = new FakeDeployment(server);
@@ -52,6 +56,7 @@ export class FakeDeployment {
         const body = JSON.stringify(route.reply?.parse(reply));
         return { status: route.statuses[0]!, headers: { 'content-type': 'application/json', etag: '"7"' }, body };
       } catch (error) {
+        if (error instanceof NoAnswer) return undefined;
         const refusal = error instanceof Refusal ? error : new Refusal('unexpected', String(error));
         const problem = problemOf(refusal, 'call-1');
         return {

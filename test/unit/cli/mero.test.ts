@@ -4,19 +4,19 @@ import { Refusal } from '../../../lib/api/problem.ts';
 import { fidOf } from '../../../lib/facts/fid.ts';
 import { ran } from './a-terminal.ts';
 import { against } from './against.ts';
-import type { Answers } from './fake-deployment.ts';
+import { type Answers, NoAnswer } from './fake-deployment.ts';
 import { sample, sampleHosts, underWay } from './mero-status.ts';
 
 const pools = { pools: [{ fid: fidOf('pool', 0x41), id: 'tier1-nvme' }], profiles: [{ fid: fidOf('profile', 0x42), id: 'default' }] };
 const yes = { done: true, because: 'an operator: the cluster is to be ONLINE' };
 
 /** A cluster that is in these states, one after another; in the last of them it stays. */
-function inTurn(...all: readonly (MeroStatus | Refusal)[]): Pick<Answers, 'meroStatus'> {
+function inTurn(...all: readonly (MeroStatus | Refusal | NoAnswer)[]): Pick<Answers, 'meroStatus'> {
   let n = 0;
   return {
     meroStatus: () => {
       const next = all[Math.min(n++, all.length - 1)]!;
-      if (next instanceof Refusal) throw next;
+      if (next instanceof Refusal || next instanceof NoAnswer) throw next;
       return next;
     },
   };
@@ -116,6 +116,29 @@ describe('mero start', () => {
       err: expect.stringContaining('Initial data not loaded.'),
       code: 75,
     });
+  });
+
+  it('goes on waiting while Muster is restarted, and says so once', async () => {
+    const away = Array.from({ length: 40 }, () => new NoAnswer());
+    const states = [underWay('ONLINE', 0, 0), ...away, new Refusal('busy', 'the table is busy'), underWay('ONLINE', 1, 2), sample()];
+    const { out, err, code } = await against({ ...start, ...inTurn(...states) }, 'mero start --zone storage --timeout 5s', clock());
+    expect([out, code]).toEqual([
+      'Cluster failed to start on time. Still waiting for following processes:\n  0x7200000000000001:0x31 on ssu1.acme.org (starting)\n  and 2 more\n',
+      1,
+    ]);
+    expect(err).toMatch(
+      /^GET http:.* Waiting for Muster to answer again, a minute at the most\nMuster answers again\nmuster: the cluster has not/,
+    );
+    const whole = await against({ ...start, ...inTurn(...states) }, 'mero start --zone storage', clock());
+    expect(whole).toMatchObject({ out: 'Cluster started successfully.\n', code: 0 });
+  });
+
+  it('gives up when Muster does not answer for a minute', async () => {
+    const gone = await against({ ...start, ...inTurn(underWay('ONLINE', 0, 0), new NoAnswer()) }, 'mero start --zone storage', clock());
+    expect(gone).toMatchObject({ out: '', code: 69 });
+    expect(gone.routes.filter((route) => route === 'meroStatus')).toHaveLength(62);
+    const busy = await against({ ...start, ...inTurn(new Refusal('busy', 'the table is busy')) }, 'mero start --zone storage', clock());
+    expect(busy.code).toBe(75);
   });
 
   it('does not wait when it is told so', async () => {

@@ -3,35 +3,18 @@ import { contract } from '../../../../lib/api/contract.ts';
 import type { MeroNodeView, MeroProcessView } from '../../../../lib/api/mero-views.ts';
 import type { Cli } from '../../../cli.ts';
 import { Failure } from '../../../exit-codes.ts';
-import { progressOn } from '../waiting.ts';
+import { lookUntil } from '../waiting.ts';
 
 type Zone = MeroStatus['zone'];
 /** Whether what was waited for has come, and how it ended; undefined while it has not. */
 type Ends<T> = (now: T) => string | undefined;
 
-/** How often it is looked at. */
-const lookMs = 1_000;
-
-/** Looks again and again until it has ended in one way or another, or the time is over: then undefined. `told` is said of each look. */
-async function untilIt<T>(
+/** How it ended, if it did before the time was over. `told` is said of each look. */
+const untilIt = async <T>(
   cli: Cli,
   look: () => Promise<T>,
-  { timeoutMs, ends, told }: { timeoutMs: number; ends: Ends<T>; told: (now: T) => string },
-) {
-  const until = cli.terminal.now() + timeoutMs;
-  const progress = progressOn(cli);
-  try {
-    for (;;) {
-      const now = await look();
-      const ended = ends(now);
-      if (ended !== undefined || cli.terminal.now() >= until) return ended;
-      progress.say(told(now));
-      await cli.terminal.sleep(lookMs);
-    }
-  } finally {
-    progress.end();
-  }
-}
+  awaited: { readonly timeoutMs: number; readonly ends: Ends<T>; readonly told: (now: T) => string },
+): Promise<string | undefined> => (await lookUntil(cli, look, awaited)).ended;
 
 /** What answers nothing any more is gone: undefined. Throws any other {@link Failure} on. */
 async function ifThere<T>(call: Promise<{ readonly body: T }>, gone: string): Promise<T | undefined> {
