@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ServiceReport } from '../../../events/reported/service.ts';
+import type { Decision } from '../../../lib/decision.ts';
+import { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
+import { decide, type ServiceInput } from '../../../lib/services/decide.ts';
+import { attemptsMax } from '../../../lib/services/move.ts';
+import { orderReconfigure, orderStart, orderStop } from '../../../lib/services/orders.ts';
+import { followers } from '../../../lib/services/rows.ts';
+import { instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
+import { goalOf } from '../../../lib/services/told.ts';
+import { plusMs } from '../../../lib/units.ts';
+import { aNode, at, nodeId } from '../../support/builders.ts';
+import { aType, schemas } from './some.ts';
+
+const [type, schema, node] = [aType('web'), schemas[0]!, aNode({ services: true })];
+const kinds = ['service.starting', 'service.started', 'service.stopping', 'service.stopped', 'service.failed', 'service.answered'] as const;
+
+type Step = {
+  readonly does: 'report' | 'tick' | 'table' | 'start' | 'stop' | 'reconfigure';
+  readonly kind: (typeof kinds)[number];
+  /** How many instances ago the one was that a report or a table is of. */
+  readonly ago: number;
+  readonly seq: number;
+  readonly exit: number | undefined;
+  readonly back: 'no' | 'same kernel' | 'anew';
+  readonly shown: 'starting' | 'online' | 'stopping' | undefined;
+  readonly isAway: boolean;
+  readonly port: number;
+  readonly afterS: number;
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  does: fc.constantFrom('report', 'report', 'report', 'report', 'tick', 'tick', 'table', 'start', 'stop', 'reconfigure'),
+  kind: fc.constantFrom(...kinds),
+  ago: fc.constantFrom(0, 0, 0, 1, 2),
+  seq: fc.integer({ min: 1, max: 30 }),
+  exit: fc.constantFrom(undefined, 0, 1),
+  back: fc.constantFrom('no', 'same kernel', 'anew'),
+  shown: fc.constantFrom(undefined, 'starting', 'online', 'stopping'),
+  isAway: fc.boolean(),
+  port: fc.integer({ min: 80, max: 82 }),
+  afterS: fc.integer({ min: 0, max: 200 }),
+});
+const steps = fc.array(step, { maxLength: 40 });
+
+const instanceAgo = (service: Service, ago: number) => instanceOf({ ...service, start: Math.max(1, service.start - ago) });
+
+function reportOf(service: Service, { kind, ago, seq, exit }: Step, now: ReturnType<typeof at>): ServiceReport {
+  const life = { service: service.type, instance: instanceAgo(service, ago), pid: 7 };
+  const more =
+    kind === 'service.failed'
+      ? { reason: 'broken', ...(exit !== undefined && { exit }) }
+      : kind === 'service.stopped'
+        ? exit !== undefined && { exit }
+        : kind === 'service.answered' && { what: 'check', exit: exit ?? 1, says: '' };
+  return {
+    ...{ id: `r-${seq}`, type: kind, version: 1, node: service.node, receivedAt: now, intervalMs: 10_000, incarnation: 1, seq },
+    data: { ...life, ...more },
+  } as ServiceReport;
+}
+
+/** What a step decides; undefined where it is refused. */
+function decided(service: Service | undefined, one: Step, now: ReturnType<typeof at>): Decision<Service> | undefined {
+  const configuration = JSON.stringify({ port: one.port });
+  if (one.does === 'start') {
+    const made = orderStart({ service, formerly: undefined, type, schema, node, holder: undefined, configuration }, now);
+    return made.does === 'refuse' ? undefined : made;
+  }
+  if (!service) return undefined;
+  if (one.does === 'stop') return orderStop(service, { type: 'web', host: 'node1' }, now);
+  if (one.does === 'reconfigure') {
+    const made = orderReconfigure(service, { type, schema, configuration }, now);
+    return made.does === 'refuse' ? undefined : made;
+  }
+  return decide(service, inputOf(service, one, now), {}, now);
+}
+
+function inputOf(service: Service, one: Step, now: ReturnType<typeof at>): ServiceInput {
+  if (one.does === 'tick') return { type: 'tick', isAway: one.isAway };
+  if (one.does === 'report') return reportOf(service, one, now);
+  const entry = one.shown && { service: service.type, instance: instanceAgo(service, one.ago), pid: 7, state: one.shown };
+  return { type: 'table', node: service.node, incarnation: 1, seq: one.seq, back: one.back, entry };
+}
+
+type Look = (before: Service | undefined, made: Decision<Service>, one: Step) => void;
+/** Plays steps against a service that is not registered at first, and shows each decision. */
+function play(all: readonly Step[], look: Look): void {
+  let service: Service | undefined;
+  let now = at(0);
+  for (const one of all) {
+    now = plusMs(now, one.afterS * 1_000);
+    const made = decided(service, one, now);
+    if (!made) continue;
+    look(service, made, one);
+    if (made.does === 'write') service = made.next;
+    if (made.does === 'remove') service = undefined;
+  }
+}
+const always = (look: Look, numRuns = 400) =>
+  fc.assert(
+    fc.property(steps, (all) => play(all, look)),
+    { numRuns },
+  );
+
+const reachable = (from: ServiceStateName): Set<ServiceStateName> =>
+  new Set([
+    from,
+    ...Object.values(serviceMoves).flatMap(({ from: froms, to }) => ((froms as readonly ServiceStateName[]).includes(from) ? [to] : [])),
+  ]);
+
+describe('every history of a service', () => {
+  it('keeps to the table of moves, and its rows are rows', () => {
+    always((before, made) => {
+      if (made.does !== 'write') return;
+      expect(reachable(before?.state.is ?? 'offline')).toContain(made.next.state.is);
+      expect(Service.safeParse(made.next).error).toBeUndefined();
+      expect(made.next.state.is).not.toBe('offline');
+    });
+  });
+
+  it('changes nothing by a word of an older instance', () => {
+    always((before, made, { does, ago }) => {
+      if (does === 'report' && before && ago > 0 && before.start > 1) expect(made.does).toBe('nothing');
+    });
+  });
+
+  it('is another instance after each start, and only after one; none is ever called as one before', () => {
+    always((before, made) => {
+      if (made.does !== 'write' || !before) return;
+      const isStart = made.events.some((event) => event.type === 'service.starting');
+      expect(made.next.start - before.start).toBe(isStart ? 1 : 0);
+    });
+  });
+
+  it('is not started again by itself once an operator stops it, nor more often than it may be without being online', () => {
+    always((before, made, { does }) => {
+      if (made.does !== 'write' || !before) return;
+      if (before.stopping && does !== 'start') expect(made.next.start).toBe(before.start);
+      if (before.stopping && does !== 'start') expect(goalOf(made.next)).toBe('stop');
+      expect(made.next.attempts ?? 0).toBeLessThanOrEqual(attemptsMax);
+      if (does === 'tick' && made.next.start > before.start) expect(made.next.attempts).toBe((before.attempts ?? 0) + 1);
+    });
+  });
+
+  it('has its name exactly while its row is there, and its agent is told of each start and each stop', () => {
+    always((before, made) => {
+      const rows = followers(before, made).map(({ ref }) => ref.noun);
+      if (made.does === 'nothing') return expect(rows).toEqual([]);
+      expect(rows.includes('service-name')).toBe((before === undefined) !== (made.does === 'remove'));
+      if (made.does !== 'write') return;
+      if (made.next.start !== (before?.start ?? 0)) expect(rows).toContain('desired');
+      if (made.next.stopping && !before?.stopping) expect(rows).toContain('desired');
+    });
+  });
+
+  it('is due exactly while time can change it', () => {
+    always((_before, made) => {
+      if (made.does !== 'write') return;
+      const { state, retryAt } = made.next;
+      expect(made.wakeAt !== undefined).toBe(state.is === 'starting' || state.is === 'stopping' || retryAt !== undefined);
+      expect(retryAt === undefined || state.is === 'failed').toBe(true);
+    });
+  });
+
+  it('publishes a change of state once, and none without one', () => {
+    always((before, made) => {
+      if (made.does !== 'write') return;
+      const ofState = made.events.filter((event) => event.type !== 'service.health');
+      const isStart = made.next.start !== (before?.start ?? 0);
+      expect(ofState.length).toBe(isStart || before?.state.is !== made.next.state.is ? 1 : 0);
+    });
+  });
+});
+
+describe('a service whose node is given up', () => {
+  it('has failed with it and is registered no more, whatever it did', () => {
+    always((_before, made) => {
+      if (made.does !== 'write') return;
+      const lost = decide(made.next, { type: 'node-lost' }, {}, at(0));
+      expect(lost).toMatchObject({ does: 'remove', last: { state: { is: 'failed', reason: 'node lost' }, resources: [] } });
+      expect(followers(made.next, lost).map(({ ref }) => ref.noun)).toContain('service-name');
+    });
+  });
+});
+
+describe('the resources of a service', () => {
+  const holding = (): Service => {
+    const made = orderStart(
+      { service: undefined, formerly: undefined, type, schema, node, holder: undefined, configuration: '{"port":80}' },
+      at(0),
+    );
+    if (made.does !== 'write') throw new Error(made.because);
+    return { ...made.next, resources: [{ kind: 'database', id: 'main', hold: 'exclusive' }] };
+  };
+
+  it('are let go with whatever ends its instance, and not before', () => {
+    const held = (input: ServiceInput) => followers(holding(), decide(holding(), input, {}, at(1_000))).map(({ ref }) => ref);
+    const service = holding();
+    const word = (kind: Step['kind'], exit?: number) => reportOf(service, { kind, ago: 0, seq: 9, exit } as Step, at(1));
+    const resource = { noun: 'service-resource', id: `${service.zone}/database:main` };
+    expect(held(word('service.stopped', 1))).toContainEqual(resource);
+    expect(held({ type: 'node-lost' })).toContainEqual(resource);
+    // Nobody knows whether one that took too long does not run on.
+    expect(held({ type: 'tick', isAway: false })).not.toContainEqual(resource);
+    expect(held(word('service.started'))).not.toContainEqual(resource);
+  });
+});
+
+describe('a name', () => {
+  it('is had by one type on a node at a time, whoever came first', () => {
+    const holder = { type: ServiceTypeName.parse('proxy') };
+    const other = orderStart(
+      {
+        ...{ service: undefined, formerly: undefined, node, holder, schema },
+        ...{ type: { ...type, serviceName: ServiceName.parse('web') }, configuration: '{"port":80}' },
+      },
+      at(0),
+    );
+    expect(other).toMatchObject({ does: 'refuse', problem: 'name-taken', because: expect.stringContaining('proxy') as string });
+    expect(nodeId(1)).toBe(node.id);
+  });
+});
