@@ -39,7 +39,10 @@ export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
 
 /** What happens once in a world that is made for it, always in the same way. */
-export const incidents = ['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery', 'readmission'] as const;
+export const incidents = [
+  ...(['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery', 'readmission'] as const),
+  'breakdown',
+] as const;
 export type Incident = (typeof incidents)[number];
 
 /** Everything that makes a history besides the code: the same configuration is the same history. */
@@ -76,6 +79,8 @@ export type Config = {
   readonly pins?: boolean;
   /** Whether there is a storage zone with hosts of its own, and somebody who keeps it; absent is none. */
   readonly storage?: boolean;
+  /** Whether facts are loaded into storage zones, where there is a storage zone: that one, and another that comes and goes; absent is never. */
+  readonly loads?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -139,14 +144,14 @@ function zones(seed: number): Pick<Config, 'zones'> {
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
 
-/** Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each. The version before knows none of it, so that it serves in none of them. */
-function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins' | 'storage'> {
+/** Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each; into every other storage zone facts are loaded. The version before knows none of it, so that it serves in none of them. */
+function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins' | 'storage' | 'loads'> {
   const draws = (what: string): boolean => deploy === undefined && randomOf(seed, `configuration ${what}`)() < 0.2;
   return {
     ...(draws('replacement') && { replacement: true }),
     ...(draws('steered') && { steered: true }),
     ...(draws('pins') && { pins: true }),
-    ...(draws('storage') && { storage: true }),
+    ...(draws('storage') && { storage: true, ...(randomOf(seed, 'configuration loads')() < 0.5 && { loads: true }) }),
   };
 }
 

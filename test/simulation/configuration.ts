@@ -23,6 +23,7 @@ export const GivenConfig = z.strictObject({
   upgrade: z.boolean().optional(),
   pins: z.boolean().optional(),
   storage: z.boolean().optional(),
+  loads: z.boolean().optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

@@ -79,6 +79,7 @@ describe('a failing configuration', () => {
       Number(config.steered ?? false) +
       Number(config.pins ?? false) +
       Number(config.storage ?? false) +
+      Number(config.loads ?? false) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +

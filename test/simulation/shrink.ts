@@ -49,6 +49,7 @@ export function* smaller(config: Config): Generator<Config> {
   if (config.replacement) yield { ...config, replacement: false };
   if (config.steered) yield { ...config, steered: false };
   if (config.pins) yield { ...config, pins: false };
+  if (config.loads) yield { ...config, loads: false };
   if (config.storage) yield { ...config, storage: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../lib/bus/bus.ts';
+import type { Facts } from '../../lib/facts/facts.ts';
 import type { Message, QueueName } from '../../lib/queue/queue.ts';
 import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
 import type { Key, Row } from '../../lib/table/table.ts';
@@ -71,6 +72,9 @@ export type Ran = {
   readonly isAlive: boolean;
 };
 
+/** The facts of a storage zone as somebody has written them down by calls from one moment to another. */
+export type Dumped = { readonly zone: string; readonly from: EpochMs; readonly to: EpochMs; readonly facts: Facts };
+
 /** What can be seen of a world from outside the code. Who watches implements what it needs. */
 export type Watcher = {
   /** An environment has read a row, or found none. */
@@ -91,6 +95,8 @@ export type Watcher = {
   readonly threw?: (by: string, error: unknown) => void;
   /** An agent did something to a process of its host. */
   readonly ran?: (act: Ran) => void;
+  /** Somebody has written a storage cluster down. */
+  readonly dumped?: (dump: Dumped) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
 };
 
@@ -101,7 +107,20 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     (...args: Parameters<NonNullable<Watcher[N]>>): void => {
       for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
     };
-  const names = ['read', 'committed', 'sent', 'asked', 'answered', 'again', 'repeated', 'heard', 'threw', 'ran', 'logged'] as const;
+  const names = [
+    'read',
+    'committed',
+    'sent',
+    'asked',
+    'answered',
+    'again',
+    'repeated',
+    'heard',
+    'threw',
+    'ran',
+    'dumped',
+    'logged',
+  ] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
     [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
   };
@@ -116,6 +135,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     heard: each('heard'),
     threw: each('threw'),
     ran: each('ran'),
+    dumped: each('dumped'),
     logged: each('logged'),
   };
 }

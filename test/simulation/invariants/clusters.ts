@@ -1,21 +1,16 @@
-import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import type { EndpointHolder, MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
 import type { MeroProcess } from '../../../lib/processes/process.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import type { Invariant } from './invariant.ts';
-
-/** The rows of a cluster's partition by their sort keys, without those that are gone. */
-export type ClusterRows = ReadonlyMap<string, Row>;
+import { type ClusterRows, Clusters, clusterIn, liveIn } from './process-rows.ts';
 
 /**
  * What does not fit together in a cluster as its readers see it, in words: a process without its endpoint, its devices or its host, a host with processes that
  * are not there, a fid that was never given. What is of no load that counts is nobody's, and may be in any state.
  */
 export function clusterFaults(rows: ClusterRows): string[] {
-  const cluster = rows.get('cluster')?.body as StorageCluster | undefined;
-  if (!cluster) return [];
-  const isLive = ({ body }: Row): boolean => [undefined, cluster.loaded?.load].includes((body as { load?: string }).load);
-  const of = (kind: string): readonly Row[] => [...rows].flatMap(([sk, row]) => (sk.startsWith(`${kind}#`) && isLive(row) ? [row] : []));
+  if (!clusterIn(rows)) return [];
+  const of = (kind: Parameters<typeof liveIn>[1]): readonly Row[] => liveIn(rows, kind);
   const processes = of('process').map(({ body }) => body as MeroProcess);
   const nodes = new Map(of('node').map(({ body }) => [(body as MeroNode).fqdn as string, body as MeroNode]));
   const holders = new Map(
@@ -42,20 +37,10 @@ export const clusters: Invariant = {
   name: 'clusters-are-whole',
   says: 'a process that readers of a storage cluster see holds its endpoint, has its devices, and is known to its host; a host has no process that is not there; fids are below what was given',
   begin: ({ violated }) => {
-    const partitions = new Map<string, Map<string, Row>>();
+    const clusters = new Clusters();
     return {
       committed: (changes) => {
-        const changed = new Set<string>();
-        for (const { after } of changes) {
-          const { pk, sk } = after.key;
-          if (!pk.startsWith('cluster#')) continue;
-          const rows = partitions.get(pk) ?? new Map<string, Row>();
-          partitions.set(pk, rows);
-          if (after.gone) rows.delete(sk);
-          else rows.set(sk, after);
-          changed.add(pk);
-        }
-        for (const pk of changed) for (const fault of clusterFaults(partitions.get(pk)!)) violated(fault);
+        for (const pk of clusters.take(changes)) for (const fault of clusterFaults(clusters.rows.get(pk)!)) violated(fault);
       },
     };
   },

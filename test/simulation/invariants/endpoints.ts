@@ -2,22 +2,23 @@ import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
 import type { EndpointHolder } from '../../../lib/mero-nodes/mero-node.ts';
 import type { MeroProcess } from '../../../lib/processes/process.ts';
 import type { Invariant } from './invariant.ts';
-import { processSteps, standing } from './process-rows.ts';
+import { Clusters, liveIn, standing } from './process-rows.ts';
 
 /** Two processes that listen at one address are one that nobody reaches. */
 export const endpoints: Invariant = {
   name: 'an-endpoint-is-one-processes',
   says: 'no two processes of a storage cluster have one endpoint; and what is removed leaves no endpoint and no devices behind',
   begin: ({ world, violated }) => {
-    const holders = new Map<string, string>();
+    const all = new Clusters();
     return {
       committed: (changes) => {
-        for (const { fid, before, after } of processSteps(changes)) {
-          if (before && holders.get(placeOf(before)) === fid) holders.delete(placeOf(before));
-          if (!after) continue;
-          const other = holders.get(placeOf(after));
-          if (other !== undefined && other !== fid) violated(`${after.endpoint} is that of ${other} and of ${fid}`);
-          holders.set(placeOf(after), fid);
+        for (const pk of all.take(changes)) {
+          const holders = new Map<string, string>();
+          for (const { endpoint, fid } of liveIn(all.rows.get(pk)!, 'process').map(({ body }) => body as MeroProcess)) {
+            const other = holders.get(endpoint);
+            if (other !== undefined) violated(`${endpoint} is that of ${other} and of ${fid}`);
+            holders.set(endpoint, fid);
+          }
         }
       },
       unrest: () => {
@@ -37,5 +38,3 @@ export const endpoints: Invariant = {
     };
   },
 };
-
-const placeOf = ({ zone, endpoint }: MeroProcess): string => `${zone} ${endpoint}`;

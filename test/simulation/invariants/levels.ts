@@ -1,23 +1,21 @@
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { bootLevel, type MeroProcess } from '../../../lib/processes/process.ts';
 import type { Invariant } from './invariant.ts';
-import { clusterSteps, processSteps } from './process-rows.ts';
+import { Clusters, clusterSteps, liveIn } from './process-rows.ts';
 
 /** What starts before what it needs cannot work. */
 export const levels: Invariant = {
   name: 'levels-go-one-at-a-time',
   says: 'the level of a storage cluster goes up only while it is wanted ONLINE and down only while OFFLINE, by one at a time, up only with what the level below needs online, and down only once nothing above is said to run',
   begin: ({ violated }) => {
-    const processes = new Map<string, MeroProcess>();
+    const clusters = new Clusters();
     return {
       committed: (changes) => {
-        for (const { fid, after } of processSteps(changes)) {
-          if (after) processes.set(fid, after);
-          else processes.delete(fid);
-        }
-        for (const { before, after } of clusterSteps(changes)) {
+        clusters.take(changes);
+        for (const { before, after, row } of clusterSteps(changes)) {
           if (!before || !after || before.level === after.level) continue;
-          const fault = faultOf(before, after, [...processes.values()]);
+          const processes = liveIn(clusters.rows.get(row.key.pk)!, 'process').map(({ body }) => body as MeroProcess);
+          const fault = faultOf(before, after, processes);
           if (fault) violated(`from level ${before.level} to ${after.level}: ${fault}`);
         }
       },

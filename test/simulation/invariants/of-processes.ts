@@ -1,9 +1,15 @@
 import { asWanted } from './as-wanted.ts';
 import { clusters } from './clusters.ts';
+import { devicesFollow, oneService } from './devices.ts';
+import { dumps } from './dumps.ts';
 import { endpoints } from './endpoints.ts';
+import { fids } from './fids.ts';
 import type { Invariant } from './invariant.ts';
 import { leftAlone } from './left-alone.ts';
 import { levels } from './levels.ts';
+import { loadsLeft } from './loads-left.ts';
+import { loadsSeen } from './loads-seen.ts';
+import { loadsWhole } from './loads-whole.ts';
 import { processAttempts } from './process-attempts.ts';
 import { processesMove } from './process-moves.ts';
 import { processWords } from './process-words.ts';
@@ -13,9 +19,16 @@ import { runOnce } from './run-once.ts';
 export const ofProcesses: readonly Invariant[] = [
   asWanted,
   clusters,
+  devicesFollow,
+  dumps,
   endpoints,
+  fids,
   leftAlone,
   levels,
+  loadsLeft,
+  loadsSeen,
+  loadsWhole,
+  oneService,
   processAttempts,
   processesMove,
   processWords,

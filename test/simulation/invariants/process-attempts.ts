@@ -15,18 +15,18 @@ export const processAttempts: Invariant = {
     return {
       committed: (changes) => {
         for (const step of processSteps(changes)) {
-          const { fid, before, after, at } = step;
+          const { id, before, after, at } = step;
           if (!after) {
-            failedAt.delete(fid);
+            failedAt.delete(id);
             continue;
           }
           const attempts = after.attempts ?? 0;
-          if (attempts > attemptsMax) violated(`${fid} is tried for the ${attempts}th time`);
+          if (attempts > attemptsMax) violated(`${id} is tried for the ${attempts}th time`);
           const isAttempt = before !== undefined && after.start > before.start && attempts > (before.attempts ?? 0);
-          const failed = failedAt.get(fid);
+          const failed = failedAt.get(id);
           if (isAttempt && failed !== undefined && at < failed + retryMs - skewMs)
             violated(`${toldProcess(step)}, ${at - failed} ms after it failed`);
-          if (after.state.is === 'failed' && before?.state.is !== 'failed') failedAt.set(fid, at);
+          if (after.state.is === 'failed' && before?.state.is !== 'failed') failedAt.set(id, at);
         }
       },
     };

@@ -1,6 +1,6 @@
-import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
+import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
 import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import type { MeroProcess } from '../../../lib/processes/process.ts';
+import { type MeroProcess, processId } from '../../../lib/processes/process.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
@@ -9,7 +9,8 @@ import type { World } from '../world/world.ts';
 /** A process's row in a commit, as the process was and is: undefined where there is none, or none any more. */
 export type ProcessStep = {
   readonly at: EpochMs;
-  readonly fid: string;
+  /** Its zone and fid: each zone has its own. */
+  readonly id: string;
   readonly before: MeroProcess | undefined;
   readonly after: MeroProcess | undefined;
   readonly row: Row;
@@ -22,7 +23,7 @@ const stateIn = <S>(row: Row | undefined): S | undefined => (row === undefined |
 export const processSteps = (changes: readonly Committed[]): ProcessStep[] =>
   changes.flatMap(({ at, before, after }): ProcessStep[] =>
     isOf('process', after)
-      ? [{ at, fid: (after.body as MeroProcess).fid, before: stateIn(before), after: stateIn(after), row: after }]
+      ? [{ at, id: processId(after.body as MeroProcess), before: stateIn(before), after: stateIn(after), row: after }]
       : [],
   );
 
@@ -45,6 +46,46 @@ export const standing = <S>(world: World, kind: 'cluster' | 'process' | 'node' |
     return state === undefined ? [] : [{ state, row }];
   });
 
+/** The rows of a storage cluster by their sort keys, without those that are gone. */
+export type ClusterRows = ReadonlyMap<string, Row>;
+
+/** All storage clusters as commits make them. */
+export class Clusters {
+  readonly rows = new Map<string, Map<string, Row>>();
+
+  /** Takes a commit in; gives the partitions that it has changed. */
+  take(changes: readonly Committed[]): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const { after } of changes) {
+      const { pk, sk } = after.key;
+      if (!pk.startsWith('cluster#')) continue;
+      const rows = this.rows.get(pk) ?? new Map<string, Row>();
+      this.rows.set(pk, rows);
+      if (after.gone) rows.delete(sk);
+      else rows.set(sk, after);
+      changed.add(pk);
+    }
+    return changed;
+  }
+
+  /** Whether readers of its cluster see a process. */
+  has({ zone, load }: Pick<MeroProcess, 'zone' | 'load'>): boolean {
+    const cluster = clusterIn(this.rows.get(`cluster#${zone}`) ?? new Map());
+    return cluster !== undefined && isLive({ load }, cluster);
+  }
+}
+
+/** What a cluster's own row says; undefined where there is none. */
+export const clusterIn = (rows: ClusterRows): StorageCluster | undefined => rows.get('cluster')?.body as StorageCluster | undefined;
+
+/** Rows of a kind that readers of a cluster see: those of no load, and those of the load that it has. */
+export function liveIn(rows: ClusterRows, kind: 'process' | 'node' | 'endpoint' | 'devices' | 'layout'): readonly Row[] {
+  const loaded = clusterIn(rows)?.loaded?.load;
+  return [...rows].flatMap(([sk, row]) =>
+    sk.startsWith(`${kind}#`) && [undefined, loaded].includes((row.body as { load?: string }).load) ? [row] : [],
+  );
+}
+
 /** A process in a sentence. */
-export const toldProcess = ({ fid, before, after, row }: ProcessStep): string =>
-  `${fid} went from ${before?.state.is ?? 'nothing'} to ${after?.state.is ?? 'nothing'} by ${row.by} (${row.because})`;
+export const toldProcess = ({ id, before, after, row }: ProcessStep): string =>
+  `${id} went from ${before?.state.is ?? 'nothing'} to ${after?.state.is ?? 'nothing'} by ${row.by} (${row.because})`;

@@ -7,11 +7,11 @@ export const processWords: Invariant = {
   says: 'what was heard last of a process is of no older boot of its agent than before, and of the same boot no older word',
   begin: ({ violated }) => ({
     committed: (changes) => {
-      for (const { fid, before, after } of processSteps(changes)) {
+      for (const { id, before, after } of processSteps(changes)) {
         const [was, is] = [before?.heard, after?.heard];
         if (!was || !is || was.node !== is.node) continue;
         const isBack = is.incarnation < was.incarnation || (is.incarnation === was.incarnation && is.seq < was.seq);
-        if (isBack) violated(`${fid}: word ${was.incarnation}.${was.seq}, and then ${is.incarnation}.${is.seq}`);
+        if (isBack) violated(`${id}: word ${was.incarnation}.${was.seq}, and then ${is.incarnation}.${is.seq}`);
       }
     },
   }),

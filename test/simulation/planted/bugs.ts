@@ -7,6 +7,7 @@ import { doorBugs } from './bugs/doors.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { knockBugs } from './bugs/knocks.ts';
+import { loadBugs } from './bugs/loads.ts';
 import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
 import { orderBugs } from './bugs/orders.ts';
@@ -40,4 +41,5 @@ export const bugs: readonly Bug[] = [
   ...metadataBugs,
   ...hostBugs,
   ...processBugs,
+  ...loadBugs,
 ];

@@ -68,13 +68,13 @@ describe('a planted bug', () => {
     const made = [
       madeUp({ name: 'gone', patches: inApply('a text that nobody wrote', '') }),
       madeUp({ name: 'twice', patches: inApply('attempt', '') }),
-      madeUp({ name: 'aside', patches: [{ file: 'cli/exit-codes.ts', find: 'usage: 2', replace: 'usage: 3' }] }),
+      madeUp({ name: 'aside', patches: [{ file: 'cli/output/json.ts', find: 'undefined, 2', replace: 'undefined, 3' }] }),
     ];
     const { code, lines } = await plant(['--bugs', fileOf(...made), '--seeds', '1']);
     expect(lines.filter(({ bug }) => bug)).toEqual([
       { bug: 'gone', complaint: expect.stringContaining('where it stands 0 times') },
       { bug: 'twice', complaint: expect.stringMatching(/where it stands \d+ times/) },
-      { bug: 'aside', complaint: 'the bug aside is not planted: no history loads cli/exit-codes.ts' },
+      { bug: 'aside', complaint: 'the bug aside is not planted: no history loads cli/output/json.ts' },
     ]);
     expect(code).toBe(1);
   });

@@ -140,6 +140,10 @@ export const worlds = {
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */
   'storing-late': world({ faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, restart: 0.1 }, storage: true }),
+  /** Nothing runs on a storage host any more until it is mended and switched off and on. */
+  broken: world({ shape: 'embedded', storage: true, incident: 'breakdown', faultMs: 360_000, restMs: 300_000 }),
+  /** Facts are loaded into storage zones, by two operators at once. */
+  loading: world({ shape: 'embedded', storage: true, loads: true, faultMs: 240_000, restMs: 300_000 }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

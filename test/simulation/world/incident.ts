@@ -38,6 +38,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     replacement: () => replacement(around, cluster, cast, at),
     recovery: () => recovery(cast, at, silence),
     readmission: () => readmission(cast, at),
+    breakdown: () => breakdown(cast, at),
   };
   plots[incident]();
 }
@@ -105,6 +106,19 @@ function readmission({ hosts, operator }: Cast, at: At): void {
     if (id !== undefined) void operator.ask(contract.dropNode, { params: { id } });
   });
   at(120, 'it is let in', () => void operator.ask(contract.admitHosts, { body: { hosts: [host.fqdn] } }));
+}
+
+/** Nothing runs on a storage host any more, however often it is started, until somebody mends the machine and switches it off and on. */
+function breakdown({ hosts }: Cast, at: At): void {
+  const host = hosts.find(({ processes }) => processes);
+  if (!host?.processes) return;
+  const { processes } = host;
+  at(0, 'a machine breaks down', () => processes.breakDown());
+  at(150, 'it is mended, and switched off', () => {
+    host.stop(true);
+    processes.mend();
+  });
+  at(160, 'it is switched on', () => host.start());
 }
 
 const recover = (operator: Person, meanwhile: 'hold' | 'elsewhere'): Promise<unknown> =>

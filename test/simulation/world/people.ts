@@ -1,3 +1,4 @@
+import { failureOf } from '../../../cli/exit-codes.ts';
 import { showing } from '../../../lib/api/bearer.ts';
 import { type Answered, type ApiClient, apiClient, Unreachable } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/api/contract.ts';
@@ -60,6 +61,13 @@ export class Person {
       await this.#around.kernel.wait(1_000 + this.random() * 3_000, `${this.name} tries again`);
     }
     return undefined;
+  }
+
+  /** The answer of a call that is made once, as the command line makes it: throws a {@link Failure} when it is refused, {@link Unreachable} when there is none. */
+  async tell<T extends Route>(route: T, sent: Sent = {}): Promise<Extract<Answered<T>, { ok: true }>> {
+    const answer = await (this.#api as (route: Route, sent: object) => Promise<Answered<T>>)(route, sent);
+    if (!answer.ok) throw failureOf(answer.problem);
+    return answer as Extract<Answered<T>, { ok: true }>;
   }
 
   /** Goes on doing one thing after another, until nobody is to do anything any more. */

@@ -5,6 +5,7 @@ import type { Held, Life } from '../../../agent/processes/state.ts';
 import type { DesiredProcess } from '../../../lib/desired/desired.ts';
 import type { Fid } from '../../../lib/facts/fid.ts';
 import type { Ran } from '../../../lib/machine/command.ts';
+import type { EpochMs } from '../../../lib/units.ts';
 import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
 
@@ -37,8 +38,11 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   readonly #ended = new Set<() => void>();
   readonly #exits = new Map<string, number>();
   readonly #broken = new Map<Fid, boolean>();
+  /** When the machine was last switched off; absent while it never was. */
+  rebootedAt: EpochMs | undefined;
   #kernels = 1;
   #pids = 100;
+  #isDown = false;
   /** What was begun before is over: its moments come in vain. */
   #power = 0;
 
@@ -70,7 +74,7 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
     this.#pids += 1;
     const life: Life = { pid: this.#pids, born: `${this.#kernel}.${kernel.steps}` };
     this.running.set(fid, { life, is: 'starting' });
-    if (this.#isHit(failsShare) || this.#isBroken(fid)) this.#later(readyWithinMs, fid, life, () => this.#end(fid, 1));
+    if (this.#isHit(failsShare) || this.#isBroken(fid) || this.#isDown) this.#later(readyWithinMs, fid, life, () => this.#end(fid, 1));
     else this.#later(readyWithinMs, fid, life, () => this.#ready(fid, life));
     return { ok: true, life };
   }
@@ -120,8 +124,19 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   /** The machine is switched off: nothing of this runs any more. */
   reboot(): void {
     this.#power += 1;
+    this.rebootedAt = this.#around.kernel.now;
     this.#kernels += 1;
     this.running.clear();
+  }
+
+  /** From now on nothing runs here, and whatever is started ends while it starts. */
+  breakDown(): void {
+    this.#isDown = true;
+    for (const fid of [...this.running.keys()]) this.#end(fid, 1);
+  }
+
+  mend(): void {
+    this.#isDown = false;
   }
 
   /** Somebody who is not Muster starts one, as launchers of unmanaged processes do. */

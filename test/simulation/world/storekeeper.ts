@@ -1,4 +1,5 @@
 import { contract } from '../../../lib/api/contract.ts';
+import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
 import type { Fid } from '../../../lib/facts/fid.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
@@ -27,8 +28,11 @@ type Store = {
 
 /** What there is in the storage zone, as it is stored: whom an operator would read off a list. */
 const storeOf = ({ store }: Cluster): Store => {
-  const rows = <S>(kind: string) =>
-    [...store.rows.rows.values()].flatMap((row) => (isOf(kind, row.key) && !row.gone ? [row.body as S] : []));
+  const rows = <S extends { readonly load?: string | undefined }>(kind: string): readonly S[] => {
+    const all = [...store.rows.rows.values()].filter(({ gone }) => !gone);
+    const cluster = all.find(({ key }) => key.pk === `cluster#${storageZone}` && key.sk === 'cluster')?.body as StorageCluster | undefined;
+    return all.flatMap((row) => (isOf(kind, row.key) && isLive(row.body as S, cluster ?? {}) ? [row.body as S] : []));
+  };
   return { zone: { zone: storageZone }, processes: () => rows<MeroProcess>('process'), nodes: () => rows<MeroNode>('node') };
 };
 const isOf = (kind: string, { pk, sk }: { readonly pk: string; readonly sk: string }): boolean =>

@@ -12,6 +12,7 @@ import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Config } from '../config.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
+import type { FactsFiles } from './facts-files.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { SimulatedHost } from './host.ts';
 import { pretend } from './impostor.ts';
@@ -19,6 +20,7 @@ import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
+import { Finisher, factsOf, loadSome } from './loader.ts';
 import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
@@ -62,6 +64,9 @@ export class World {
   readonly presence: Presence;
   readonly operator: Person;
   readonly metastore: Metastore;
+  /** The facts files that somebody loads, by the zones that these are for. */
+  readonly files: ReadonlyMap<ZoneName, FactsFiles>;
+  readonly #finisher: Finisher;
   readonly #gate: Gate | undefined;
   readonly #outsider: Outsider | undefined;
   readonly #around: Around;
@@ -83,6 +88,8 @@ export class World {
     for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);
     this.operator = new Person('operator', around, this.cluster, () => this.#silent);
     this.metastore = new Metastore(around, this.cluster, this.hosts, () => this.#healing);
+    this.files = factsOf(around, this.hosts);
+    this.#finisher = new Finisher(around, this.cluster, this.files, () => this.#silent);
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
     for (const host of this.hosts)
@@ -108,6 +115,7 @@ export class World {
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
     keepStore(this.#around, this.cluster, this.hosts, isOver);
+    loadSome(this.#around, this.cluster, this.files, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
@@ -203,6 +211,7 @@ export class World {
   async #tendStore(): Promise<void> {
     await this.#tendNodes(storageZone);
     await openStore(this.operator, this.cluster);
+    await this.#finisher.finish();
   }
 
   #acceptHeld = (person: Person): Promise<void> => acceptHeld(person, (fp) => this.cluster.zones.named(this.cluster.zones.ofSystem(fp)));

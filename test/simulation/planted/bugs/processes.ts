@@ -80,4 +80,11 @@ export const processBugs: readonly Bug[] = [
     foundIn: { world: 'storing', seed: 10 },
     patches: [patch('lib/clusters/plan.ts', 'levelSince: now, goals: cluster.goals + 1 })', 'levelSince: now })')],
   },
+  {
+    name: 'a-reboot-is-no-new-chance',
+    breaks: wanted,
+    why: 'what has failed is looked after by people',
+    foundIn: { world: 'broken', seed: 2 },
+    patches: [patch('lib/processes/resync.ts', "(!isOver || (said.back === 'anew' && process.heard !== undefined))", '!isOver')],
+  },
 ];
