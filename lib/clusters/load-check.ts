@@ -1,4 +1,5 @@
 import { shownPath } from '../facts/check/defect.ts';
+import { defectsOfHalonRoles, type HalonRoleName } from '../facts/check/halon-roles.ts';
 import type { ExpandedProcess, ExpandedService } from '../facts/expand/processes.ts';
 import { type Fid, fidOf, readFid } from '../facts/fid.ts';
 import { sectionsOf } from '../facts/load/assemble.ts';
@@ -36,6 +37,7 @@ export const findingsMax = 50;
  */
 export class LoadCheck {
   readonly #load: MeroLoad;
+  readonly #halonRoles: readonly HalonRoleName[];
   readonly #identity = new FactsIdentity();
   readonly #findings: string[] = [];
   readonly #wwns = new Set<string>();
@@ -48,8 +50,10 @@ export class LoadCheck {
   #pool: { readonly at: number; readonly id: string; readonly wwns: Set<string>; readonly width: number } | undefined;
   #profile: Fid | undefined;
 
-  constructor(load: MeroLoad) {
+  /** `halonRoles` are those that hosts may have: the catalogue of the zone. */
+  constructor(load: MeroLoad, halonRoles: readonly HalonRoleName[]) {
     this.#load = load;
+    this.#halonRoles = halonRoles;
   }
 
   /** The next process, with the row of its devices if it has any. */
@@ -119,7 +123,9 @@ export class LoadCheck {
     this.#overlaps();
     if (!this.#pages.some(({ of }) => of === 'globals')) this.#find('there are no globals');
     const names = hosts.map(({ fqdn }) => fqdn);
-    for (const { path, says } of defectsOfWhole(sectionsOf(this.#pages), names)) this.#find(`${shownPath(path)}: ${says}`);
+    const sections = sectionsOf(this.#pages);
+    const defects = [...defectsOfWhole(sections, names), ...defectsOfHalonRoles(sections, this.#halonRoles)];
+    for (const { path, says } of defects) this.#find(`${shownPath(path)}: ${says}`);
     // What else is wrong explains why it is other than was said.
     if (this.#findings.length === 0 && this.#identity.end() !== this.#load.identity)
       this.#find(`what was handed in is not what the load was begun with, ${this.#load.identity.slice(0, 16)}…`);

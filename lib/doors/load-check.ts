@@ -2,6 +2,8 @@ import { Refusal } from '../api/problem.ts';
 import type { Layout, MeroLoad } from '../clusters/load.ts';
 import { loadRef } from '../clusters/load.ts';
 import { LoadCheck, type LoadFindings } from '../clusters/load-check.ts';
+import { type Catalogue, halonRoles, rolesIn } from '../clusters/roles.ts';
+import type { HalonRole } from '../facts/roles/halon-role.ts';
 import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -19,11 +21,17 @@ async function* ofLoad<S extends { readonly load?: string | undefined }>(
   for await (const { key, body } of rowsIn(shell, zone, clusterRange(kind))) if ((body as S).load === load) yield { key, state: body as S };
 }
 
+/** The Halon roles that hosts of a zone may have. */
+async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonRole[]> {
+  const catalogue = stateOf<Catalogue>(await shell.table.read(keyOf({ noun: 'halon-roles', id: zone })), shell.now());
+  return rolesIn(halonRoles, catalogue).map(({ role }) => role);
+}
+
 /** Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. */
 export async function checkLoad(shell: Shell, zone: string, id: string): Promise<LoadFindings> {
   const load = stateOf<MeroLoad>(await shell.table.read(keyOf(loadRef(zone))), shell.now());
   if (load?.load !== id) throw new Refusal('unknown-load', `no load ${id} is under way`);
-  const check = new LoadCheck(load);
+  const check = new LoadCheck(load, await halonRolesOf(shell, zone));
   const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);
   for await (const { state: process } of ofLoad<MeroProcess>(shell, zone, 'process', id)) {
     // Both go by the number of the process: the next row of devices is that of the next process that has any.

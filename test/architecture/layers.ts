@@ -19,6 +19,7 @@ const schemas = [
   'lib/digests/digest.ts',
   'lib/facts/configuration.ts',
   'lib/facts/check/defect.ts',
+  'lib/facts/check/halon-roles.ts',
   'lib/facts/endpoint.ts',
   'lib/facts/facts.ts',
   'lib/facts/load/',

@@ -34,9 +34,12 @@ async function loaded(cast: Cast, facts: StoryFacts, before?: (call: number) => 
   if (!checked.ok) return checked.defects.map(({ path, says }) => short(`${shownPath(path)}: ${says}`));
   const cut = cutFacts(checked.facts, checked.expansion);
   if (!cut.ok) return cut.defects.map(({ says }) => says);
+  const storage = storageOf(cast);
+  storage.underWay ??= facts;
   try {
     const { wasThere } = await load(cast.world.environment('admin'), ZoneName.parse(zoneName), cut, before);
     await nameProcesses(cast);
+    [storage.facts, storage.underWay] = [facts, undefined];
     return wasThere ? ['Initial data is already loaded.'] : [`loaded: ${shownCounts(countsOf(checked.expansion))}`];
   } catch (error) {
     if (error === interrupted) return ['interrupted'];
@@ -74,16 +77,14 @@ const facts: readonly Line[] = [
       if (!twists[one]) throw new Error(`facts cannot be so that ${one}`);
       twists[one](made);
     }
-    const came = await loaded(cast, made);
-    if (came[0]?.startsWith('loaded')) storageOf(cast).facts = made;
-    return came;
+    return loaded(cast, made);
   }),
   line(`operator loads facts of ${nodes}, and is interrupted after (\\d+) calls`, async (cast, names, calls) => {
-    storageOf(cast).facts = factsOfHosts(names!.split(/, | and /));
-    return loaded(cast, storageOf(cast).facts!, after(Number(calls)));
+    return loaded(cast, factsOfHosts(names!.split(/, | and /)), after(Number(calls)));
   }),
   line('operator gives up the load that is under way', async (cast) => {
-    const checked = checkFacts(storageOf(cast).facts);
+    const checked = checkFacts(storageOf(cast).underWay);
+    storageOf(cast).underWay = undefined;
     if (!checked.ok) throw new Error('facts that were handed in are without defects');
     const { identity, size } = cutFacts(checked.facts, checked.expansion) as Extract<ReturnType<typeof cutFacts>, { ok: true }>;
     const { load: id } = (await cast.api('POST', `${zone}/mero/loads`, { identity, size })).body as { load: string };

@@ -9,7 +9,9 @@ type Storage = {
   readonly token: string;
   readonly fids: string[];
   readonly hosts: Map<string, StorageHost>;
+  /** The facts that were loaded last, and those whose load is under way. */
   facts: StoryFacts | undefined;
+  underWay: StoryFacts | undefined;
   /** What stories call the processes, by their fids. */
   readonly names: Map<string, string>;
 };
@@ -27,7 +29,14 @@ export const aProcess = '(process \\d+|the (?:confd|server|s3server|client) of n
 export async function makeStorageZone(cast: Cast): Promise<void> {
   await cast.api('POST', 'zones', { name: zoneName, kind: 'storage' });
   const made = await cast.api('POST', 'node-tokens', { nodes: '*.acme.org', uses: 100, kind: 'storage', zone: zoneName });
-  storages.set(cast, { token: (made.body as { secret: string }).secret, fids: [], hosts: new Map(), facts: undefined, names: new Map() });
+  storages.set(cast, {
+    token: (made.body as { secret: string }).secret,
+    fids: [],
+    hosts: new Map(),
+    facts: undefined,
+    underWay: undefined,
+    names: new Map(),
+  });
 }
 
 export const storageOf = (cast: Cast): Storage => storages.get(cast)!;

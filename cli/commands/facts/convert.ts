@@ -5,17 +5,23 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
-import { counted, type Finding, located, readFile, shownFindings, textOf } from './reading.ts';
+import { halonRolesIn } from './halon-roles.ts';
+import { counted, type Finding, heldIn, located, shownFindings, textOf } from './reading.ts';
+import { isMeroMap, meroRolesOfMap } from './role-maps.ts';
 
 type Options = { roles?: string; output?: string; secrets?: string };
 type Made = Extract<Converted, { ok: true }>;
+/** What a conversion makes: a file, what is to be said of it, and the passwords that it has only the names of. */
+type Delivered = Pick<Made, 'notes' | 'secrets'> & { readonly file: object };
 
 /** `facts convert`: a facts file of any earlier form becomes one of the present form. It calls no deployment. */
 export const convert: Verb = (noun, cli) => {
   const command = noun
     .command('convert')
-    .description('A facts file of an earlier form, with its role map, becomes one of the present form. What is changed or left out is said')
-    .argument('<old>', 'the old facts, YAML or JSON; - reads standard input')
+    .description(
+      'A facts file of an earlier form, with its role map, becomes one of the present form; a role map by itself becomes the roles of a catalogue. What is changed or left out is said',
+    )
+    .argument('<old>', 'the old facts, YAML or JSON, or a map of Mero or Halon roles; - reads standard input')
     .option('--roles <file>', 'the role map that goes with it, a template; without it the roles that come with Muster')
     .option('-o, --output <file>', 'write the new facts there, where nothing must be yet, instead of printing them')
     .option('--secrets <file>', 'write the passwords that the new facts refer to there, as JSON that only you may read')
@@ -25,13 +31,23 @@ export const convert: Verb = (noun, cli) => {
     cli.terminal.name,
     ['facts convert halon_facts.yaml --roles mero_role_mappings -o facts.yaml --secrets facts.secrets.json'],
     ['facts convert halon_facts.yaml > facts.yaml', 'its roles are those that come with Muster'],
+    ['facts convert halon_role_mappings --secrets roles.secrets.json > halon-roles.yaml', 'for halon role put'],
   );
 };
 
 async function convertFile(cli: Cli, old: string, { roles, output, secrets }: Options): Promise<void> {
   if (old === '-' && roles === '-') throw new Failure(exitCodes.usage, 'standard input is either the facts or the roles');
-  const read = await readFile(cli, old);
+  const text = textOf(cli, old);
+  if (isMeroMap(text)) {
+    const made = await meroRolesOfMap(old, text);
+    return 'findings' in made ? refuse(cli, made.findings) : deliver(cli, { file: made, notes: [], secrets: [] }, output, secrets);
+  }
+  const read = await heldIn(old, text);
   if (!read.ok) return refuse(cli, [read]);
+  if (Array.isArray(read.value)) {
+    const made = await halonRolesIn(cli, read);
+    return made.ok ? deliver(cli, { file: made.roles, notes: [], secrets: made.secrets }, output, secrets) : refuse(cli, made.findings);
+  }
   const map = await roleMap(cli, roles);
   if ('findings' in map) return refuse(cli, map.findings);
   const { convertFacts } = await import('../../../lib/facts/convert/convert.ts');
@@ -68,17 +84,22 @@ async function refuse(cli: Cli, findings: readonly Finding[]): Promise<never> {
 }
 
 /** The secrets go first: without them the new file would refer to what is nowhere. */
-async function deliver(cli: Cli, { file, notes, secrets }: Made, output: string | undefined, secretsFile: string | undefined) {
+async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: string | undefined, secretsFile: string | undefined) {
   const [{ writeText }, { shownNote }] = await Promise.all([
     import('../../../lib/facts/text/write.ts'),
     import('../../../lib/facts/convert/talk.ts'),
   ]);
   for (const note of notes) cli.say(printable(shownNote(note)));
-  if (secretsFile !== undefined) writeSecrets(cli, secrets, secretsFile);
-  else if (secrets.length > 0)
-    cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
+  deliverSecrets(cli, secrets, secretsFile);
   if (output === undefined) cli.show(file, () => writeText(file));
   else writeNew(output, writeText(file), 0o644);
+}
+
+/** Writes passwords where they were asked for, or says that they are left out. */
+export function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: string | undefined): void {
+  if (file !== undefined) writeSecrets(cli, secrets, file);
+  else if (secrets.length > 0)
+    cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
 }
 
 /** Writes secrets by their names as JSON that the owner of the file alone may read. A file that holds just these stays. Throws a {@link Failure} for another. */

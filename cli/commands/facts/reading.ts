@@ -28,8 +28,10 @@ export function textOf({ terminal }: Cli, file: string): string {
 }
 
 /** Reads a file of YAML or JSON. The readers are loaded by this command alone. */
-export async function readFile(cli: Cli, file: string): Promise<ReadFile> {
-  const text = textOf(cli, file);
+export const readFile = (cli: Cli, file: string): Promise<ReadFile> => heldIn(file, textOf(cli, file));
+
+/** What the text of a file holds. */
+export async function heldIn(file: string, text: string): Promise<ReadFile> {
   const { readText } = await import('../../../lib/facts/text/text.ts');
   return { file: file === '-' ? 'standard input' : file, ...(await readText(text)) };
 }

@@ -1,8 +1,10 @@
 import type { Expansion } from '../../../lib/facts/expand/expand.ts';
+import type { HalonRole } from '../../../lib/facts/roles/halon-role.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { checkFile } from './checking.ts';
+import { readHalonRoles } from './halon-roles.ts';
 import { counted, findingsAsJson, shownFindings } from './reading.ts';
 
 /** `facts validate`: everything that is wrong with a facts file. It calls no deployment. */
@@ -11,17 +13,25 @@ export const validate: Verb = (noun, cli) => {
     .command('validate')
     .description('Everything that is wrong with a facts file, each with its place. Nothing is called')
     .argument('<file>', 'the facts, YAML or JSON; - reads standard input')
-    .action((file: string) => validateFile(cli, file));
+    .option(
+      '--halon-roles <file>',
+      'the Halon roles that hosts may have, also a role map of the original; those that come with Muster otherwise',
+    )
+    .action((file: string, options: Options) => validateFile(cli, file, options));
   examples(
     command,
     cli.terminal.name,
     ['facts validate /etc/halon/halon_facts.yaml'],
+    ['facts validate facts.yaml --halon-roles halon_role_mappings', 'by roles of your own'],
     ['facts validate --json - < facts.yaml', 'for programs'],
   );
 };
 
-async function validateFile(cli: Cli, file: string): Promise<void> {
-  const checked = await checkFile(cli, file);
+type Options = { readonly halonRoles?: string };
+
+async function validateFile(cli: Cli, file: string, { halonRoles }: Options): Promise<void> {
+  if (file === '-' && halonRoles === '-') throw new Failure(exitCodes.usage, 'standard input is either the facts or the roles');
+  const checked = await checkFile(cli, file, await halonRolesFor(cli, halonRoles));
   if (checked.ok) {
     const count = countsOf(checked.expansion);
     cli.show({ valid: true, ...count, defects: [] }, () => `valid: ${shownCounts(count)}\n`);
@@ -31,6 +41,15 @@ async function validateFile(cli: Cli, file: string): Promise<void> {
   const [defects, text] = await Promise.all([findingsAsJson(findings), shownFindings(findings)]);
   cli.show({ valid: false, defects }, () => text);
   throw new Failure(exitCodes.failed, counted(findings.length, 'defect'));
+}
+
+/** The Halon roles of a file, or those that come with Muster. Throws a {@link Failure} that tells what is wrong with the file. */
+async function halonRolesFor(cli: Cli, file: string | undefined): Promise<readonly HalonRole[]> {
+  if (file === undefined) return (await import('../../../lib/facts/roles/halon-role.ts')).defaultHalonRoles();
+  const read = await readHalonRoles(cli, file);
+  if (read.ok) return read.roles;
+  cli.say((await shownFindings(read.findings)).trimEnd());
+  throw new Failure(exitCodes.failed, `${counted(read.findings.length, 'defect')} in the Halon roles: nothing is validated`);
 }
 
 /** How much there is in a storage cluster. */

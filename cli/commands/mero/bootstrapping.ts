@@ -1,27 +1,29 @@
 import { contract } from '../../../lib/api/contract.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
 import type { Facts } from '../../../lib/facts/facts.ts';
+import type { HalonRole } from '../../../lib/facts/roles/halon-role.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { Cli } from '../../cli.ts';
 import { follow } from '../../pages.ts';
 import { lookUntil } from './waiting.ts';
 
-/** What facts want of hosts beside their processes: which are to be stations, which services run where, and roles that nobody knows. */
+/** What facts want of hosts beside their processes: which are to be stations, and which services run where. */
 export type Beside = {
   readonly stations: readonly string[];
   readonly services: readonly { readonly host: string; readonly type: string }[];
-  readonly unknown: readonly { readonly host: string; readonly role: string }[];
 };
 
-/** What the Halon roles of the hosts in facts come to, by the catalogue of the zone. */
-export async function besideOf(cli: Cli, zone: ZoneName, facts: Facts): Promise<Beside> {
-  const { body } = await cli.call(contract.listHalonRoles, { params: { zone } });
-  const roles = new Map(body.items.map(({ role }) => [role.name, role]));
+/** The Halon roles that hosts of a zone may have. */
+export const halonRolesOf = async (cli: Cli, zone: ZoneName): Promise<HalonRole[]> =>
+  (await cli.call(contract.listHalonRoles, { params: { zone } })).body.items.map(({ role }) => role);
+
+/** What the Halon roles of the hosts in facts come to, by these. */
+export function besideOf(facts: Facts, catalogue: readonly HalonRole[]): Beside {
+  const roles = new Map(catalogue.map((role) => [role.name, role]));
   const asked = rolesIn(facts);
   return {
     stations: [...new Set(asked.flatMap(({ host, role }) => (roles.get(role)?.station ? [host] : [])))],
     services: asked.flatMap(({ host, role }) => (roles.get(role)?.services ?? []).map(({ type }) => ({ host, type }))),
-    unknown: asked.filter(({ role }) => !roles.has(role)),
   };
 }
 
@@ -31,13 +33,10 @@ const rolesIn = ({ id_sites }: Facts): { host: string; role: string }[] =>
     .flatMap(({ h_fqdn, h_halon }) => (h_halon?.roles ?? []).map(({ name }) => ({ host: h_fqdn as string, role: name })));
 
 /** What of that is not done by this version, a line each. */
-export const leftBeside = ({ stations, services, unknown }: Beside): string[] => [
+export const leftBeside = ({ stations, services }: Beside): string[] => [
   ...(stations.length > 0 ? [`stations are named by a later version: ${stations.join(', ')}`] : []),
   ...(services.length > 0
     ? [`services of Halon roles are started by a later version: ${services.map(({ host, type }) => `${type} on ${host}`).join(', ')}`]
-    : []),
-  ...(unknown.length > 0
-    ? [`the catalogue has no such Halon roles: ${unknown.map(({ host, role }) => `${role} of ${host}`).join(', ')}`]
     : []),
 ];
 

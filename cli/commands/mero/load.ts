@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { Checked } from '../../../lib/facts/check/check.ts';
+import type { HalonRole } from '../../../lib/facts/roles/halon-role.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
@@ -8,14 +9,15 @@ import { examples } from '../../help.ts';
 import { writeSecrets } from '../facts/convert.ts';
 import { counted, located, type ReadFile, readFile, shownFindings } from '../facts/reading.ts';
 import { countsOf, shownCounts } from '../facts/validate.ts';
+import { halonRolesOf } from './bootstrapping.ts';
 import { dumpedFacts } from './dumping.ts';
 import { type Cut, type Loaded, loadFacts, type Progress } from './loading.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly file: string; readonly verify?: true; readonly secrets?: string; readonly giveUp?: string };
 type Good = Extract<Checked, { ok: true }>;
-/** Facts that were looked at: what they say, and the parts that they are handed in by. */
-type CheckedFile = { readonly good: Good; readonly cut: Cut };
+/** Facts that were looked at: the file that they stand in, what they say, and the parts that they are handed in by. */
+type CheckedFile = { readonly read: Extract<ReadFile, { ok: true }>; readonly good: Good; readonly cut: Cut };
 
 /** Where facts are when nobody says. */
 const fileDefault = '/etc/halon/halon_facts.yaml';
@@ -50,17 +52,18 @@ async function giveUp(cli: Cli, options: Options, load: string): Promise<void> {
 }
 
 async function loadFile(cli: Cli, options: Options): Promise<void> {
-  const { good, cut } = await checkedFile(cli, options);
+  const checked = await checkedFile(cli, options);
   cli.say('Initial data file parsed successfully.');
-  const counts = countsOf(good.expansion);
+  const counts = countsOf(checked.good.expansion);
   if (options.verify) return cli.show({ valid: true, ...counts }, () => `valid: ${shownCounts(counts)}\n`);
   const zone = await storageZone(cli, options);
-  const loaded = await loadChecked(cli, zone, { good, cut });
+  await refuseUnknownRoles(cli, checked, await halonRolesOf(cli, zone));
+  const loaded = await loadChecked(cli, zone, checked);
   cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${shownCounts(counts)}\n`);
 }
 
 /** Loads facts that were looked at, and shows how far it is. Throws a {@link Failure} when the zone has other facts, telling what differs. */
-export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: CheckedFile): Promise<Loaded> {
+export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: Pick<CheckedFile, 'good' | 'cut'>): Promise<Loaded> {
   const line = progressLine(cli);
   const loaded = await loadFacts(cli, zone, cut, line.progress)
     .finally(line.end)
@@ -80,9 +83,16 @@ export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'sec
   const checked = checkFacts(options.secrets === undefined ? read.value : await withoutSecrets(cli, read, options.secrets));
   if (!checked.ok) return undone(cli, located(read, checked.defects));
   const cut = cutFacts(checked.facts, checked.expansion);
-  if (cut.ok) return { good: checked, cut };
+  if (cut.ok) return { read, good: checked, cut };
   const advice = cut.defects.some(({ says }) => says === plainPassword) ? '--secrets FILE takes passwords out of the facts' : undefined;
   return undone(cli, located(read, cut.defects), advice);
+}
+
+/** Looks whether the zone has the Halon roles that the facts name. Throws a {@link Failure} that tells those it has not, each with its place. */
+export async function refuseUnknownRoles(cli: Cli, { read, good }: CheckedFile, roles: readonly HalonRole[]): Promise<void> {
+  const { defectsOfHalonRoles } = await import('../../../lib/facts/check/halon-roles.ts');
+  const defects = defectsOfHalonRoles(good.facts, roles);
+  if (defects.length > 0) await undone(cli, located(read, defects), 'halon role put adds roles to the catalogue of the zone');
 }
 
 async function undone(cli: Cli, findings: Parameters<typeof shownFindings>[0], advice?: string): Promise<never> {

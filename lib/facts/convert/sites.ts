@@ -16,8 +16,8 @@ export function convertSites(file: Part, secrets: Secret[], talk: Talk): Fields[
   return [{ site_idx: 1, site_racks: talk.items(file, 'id_racks').map((rack) => convertRack(rack, secrets, talk)) }];
 }
 
-/** What has these keys stays, another key than those and the list is named. */
-function own({ value, path }: Part, keys: readonly string[], list: string, talk: Talk): Fields {
+/** What has these keys stays; another key than those and the list is left out, and named. */
+export function own({ value, path }: Part, keys: readonly string[], list: string, talk: Talk): Fields {
   for (const key of Object.keys(value)) if (!keys.includes(key) && key !== list) talk.note(`${key} is not known and is left out`, path);
   return Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));
 }

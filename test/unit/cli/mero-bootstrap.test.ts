@@ -51,13 +51,21 @@ describe('mero bootstrap', () => {
 
   it('tells what it leaves undone, does all else, and does not say that all is well', async () => {
     const { out, err, code } = await bootstrap('-f stations', {
-      listHalonRoles: () => ({ items: [role('station', true, [{ type: 'stats', configuration: {} }])] }),
+      listHalonRoles: () => ({ items: [role('station', true, [{ type: 'stats', configuration: {} }]), role('ssu')] }),
     });
     expect(out).toBe('Cluster started successfully.\n');
     expect(code).toBe(1);
     expect(err).toContain('Left undone: stations are named by a later version: ssu1.storage.acme.org\n');
     expect(err).toContain('Left undone: services of Halon roles are started by a later version: stats on ssu1.storage.acme.org\n');
-    expect(err).toContain('Left undone: the catalogue has no such Halon roles: ssu of ssu2.storage.acme.org\n');
+  });
+
+  it('does nothing for hosts with Halon roles that the zone does not have, and says where they stand', async () => {
+    const { code, out, err, routes } = await bootstrap('-f stations', { listHalonRoles: () => ({ items: [role('station', true)] }) });
+    expect([code, out, routes]).toEqual([1, '', ['listHalonRoles']]);
+    expect(err).toMatch(
+      /^stations:\d+:\d+ id_sites\[0\]\.site_racks\[0\]\.rack_enclosures\[0\]\.enc_hosts\[1\]\.h_halon\.roles\[0\]\.name: there is no Halon role ssu: there are station$/m,
+    );
+    expect(err).toContain('1 defect: nothing is loaded');
   });
 
   it('waits for hosts, names those that do not come, and goes on without them', async () => {

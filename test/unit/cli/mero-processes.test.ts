@@ -215,4 +215,17 @@ describe('mero role and halon role', () => {
     expect((await cli('halon role list')).out).toMatch(/^watcher +yes +ping +put$/m);
     expect(await cli('halon role delete watcher')).toMatchObject({ code: 0 });
   });
+
+  it('take a map of Halon roles of the original, with the names of secrets for passwords', async () => {
+    const halonMap = '- name: ssu\n  h_bootstrap_station: False\n  h_services:\n    - "sspl start -u user -p hunter2"\n';
+    const put = await cli('halon role put -f w.json', reading(halonMap));
+    expect(put).toMatchObject({ code: 0, out: 'role ssu put\n', err: expect.stringContaining('1 password left out: --secrets FILE') });
+    const { out } = await cli('halon role list --json');
+    expect([out.includes('halon/ssu/0-sspl/password'), out.includes('hunter2')]).toEqual([true, false]);
+    expect(await cli('halon role put -f w.json', reading(halonMap.replace('start', 'stop')))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^w\.json:4:7 \[0\]\.h_services\[0\]: it is a command that starts a service.*\nmuster: 1 defect: nothing is put/),
+    });
+    expect(await cli('halon role delete ssu')).toMatchObject({ code: 0 });
+  });
 });

@@ -183,6 +183,15 @@ describe('a load that is not as it should be', () => {
     expect((await cluster()).loaded).toBeUndefined();
   });
 
+  it('is not finished while hosts have Halon roles that the zone does not have', async () => {
+    const strange = goodFacts(JSON.parse(JSON.stringify(fabricatedFacts({ servers: 2, devicesEach: 6 })).replaceAll('"ssu"', '"ssv"'))).cut;
+    await expect(load(shell, zone, strange)).rejects.toThrow(
+      'id_sites[0].site_racks[0].rack_enclosures[0].enc_hosts[1].h_halon.roles[0].name: there is no Halon role ssv; is ssu meant?',
+    );
+    await adminCall(shell, `zones/${zone}/halon/roles/ssv`, asOperator, { station: false, services: [] }, 'PUT');
+    expect(await load(shell, zone, strange)).toMatchObject({ wasThere: false });
+  });
+
   it('is not finished when devices of two hosts have the same WWN or serial, or two processes the same endpoint', async () => {
     const id = String((await begin(some.cut)).body['load']);
     const copied = structuredClone(some.cut.servers);

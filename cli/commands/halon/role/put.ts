@@ -1,35 +1,39 @@
 import { contract } from '../../../../lib/api/contract.ts';
-import { HalonRole } from '../../../../lib/facts/roles/halon-role.ts';
 import type { Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
-import { counted, readFile, shownFindings } from '../../facts/reading.ts';
+import { deliverSecrets } from '../../facts/convert.ts';
+import { readHalonRoles } from '../../facts/halon-roles.ts';
+import { counted, shownFindings } from '../../facts/reading.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
+
+type Options = ZoneChoice & { readonly file: string; readonly secrets?: string };
 
 /** `halon role put`: Halon roles of an operator's own. */
 export const put: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('put'))
-    .description('Put Halon roles into the catalogue, also in the place of those that come with Muster. The file has one or several')
-    .requiredOption('-f, --file <file>', 'the roles, YAML or JSON; - reads standard input')
-    .action(async ({ file, ...options }: ZoneChoice & { readonly file: string }) => {
-      const read = await readFile(cli, file);
-      const given = read.ok ? [read.value].flat() : [];
-      const roles = given.map((role) => HalonRole.safeParse(role));
-      const defects = roles.flatMap(({ error }, n) =>
-        (error?.issues ?? []).map(({ path, message }) => ({ path: [n, ...path], says: message })),
-      );
-      const findings = read.ok ? defects.map((defect) => ({ file, defect, says: defect.says })) : [read];
-      if (findings.length > 0) {
-        cli.say((await shownFindings(findings)).trimEnd());
-        throw new Failure(exitCodes.failed, `${counted(findings.length, 'defect')}: nothing is put`);
+    .description(
+      'Put Halon roles into the catalogue, also in the place of those that come with Muster. The file has one or several; a map of the original is taken, too, with the names of secrets for passwords',
+    )
+    .requiredOption('-f, --file <file>', 'the roles, YAML or JSON, or a role map; - reads standard input')
+    .option('--secrets <file>', 'write passwords that stand in a role map there, as JSON that only you may read')
+    .action(async ({ file, secrets, ...options }: Options) => {
+      const read = await readHalonRoles(cli, file);
+      if (!read.ok) {
+        cli.say((await shownFindings(read.findings)).trimEnd());
+        throw new Failure(exitCodes.failed, `${counted(read.findings.length, 'defect')}: nothing is put`);
       }
       const zone = await storageZone(cli, options);
+      deliverSecrets(cli, read.secrets, secrets);
       const done: { readonly role: string; readonly because: string }[] = [];
-      for (const { data } of roles) {
-        const { name, ...body } = data!;
+      for (const { name, ...body } of read.roles)
         done.push({ role: name, because: (await cli.call(contract.putHalonRole, { params: { zone, role: name }, body })).body.because });
-      }
       cli.show(done, () => done.map(({ because }) => `${because}\n`).join(''));
     });
-  examples(command, cli.terminal.name, ['halon role put -f watchers.yaml']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['halon role put -f watchers.yaml'],
+    ['halon role put -f halon_role_mappings --secrets roles.secrets.json', 'a role map of the original'],
+  );
 };

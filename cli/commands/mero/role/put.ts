@@ -4,6 +4,7 @@ import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { counted, shownFindings, textOf } from '../../facts/reading.ts';
+import { isMeroMap, meroRolesOfMap } from '../../facts/role-maps.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 
 /** `mero role put`: roles of an operator's own. */
@@ -38,8 +39,10 @@ async function rolesIn(cli: Cli, file: string): Promise<readonly MeroRole[]> {
     import('../../../../lib/facts/text/text.ts'),
     import('../../../../lib/facts/roles/mero-role.ts'),
   ]);
-  const isTemplate = /\{%|:[ \t]+\{\{/.test(text) || /\bm0p_boot_level\b/.test(text);
-  if (isTemplate) return rolesOfMap(cli, file, text);
+  if (isMeroMap(text)) {
+    const roles = await meroRolesOfMap(file, text);
+    return 'findings' in roles ? refuse(cli, roles.findings) : roles;
+  }
   const read = await readText(text);
   if (!read.ok) return refuse(cli, [{ file, ...read }]);
   const given = Array.isArray(read.value) ? read.value : [read.value];
@@ -54,16 +57,6 @@ async function rolesIn(cli: Cli, file: string): Promise<readonly MeroRole[]> {
       findings.map((defect) => ({ file, place: read.placeOf(defect.path), defect, says: defect.says })),
     );
   return given as readonly MeroRole[];
-}
-
-async function rolesOfMap(cli: Cli, file: string, text: string): Promise<readonly MeroRole[]> {
-  const [{ readRoleMap }, { rolesFromMap }] = await Promise.all([
-    import('../../../../lib/facts/convert/role-map.ts'),
-    import('../../../../lib/facts/roles/from-role-map.ts'),
-  ]);
-  const map = await readRoleMap(text);
-  const roles = 'says' in map ? map : await rolesFromMap(map);
-  return 'says' in roles ? refuse(cli, [{ file, ...roles }]) : roles;
 }
 
 async function refuse(cli: Cli, findings: Parameters<typeof shownFindings>[0]): Promise<never> {
