@@ -1,15 +1,17 @@
 import { clientMoves } from '../../lib/clients/client.ts';
 import { statusMoves } from '../../lib/clients/status.ts';
 import { moves } from '../../lib/nodes/node.ts';
-import { type ProcessMove, processMoves } from '../../lib/processes/process.ts';
+import { processMoves } from '../../lib/processes/process.ts';
 import { deviceCascade, serviceCascade } from '../../lib/processes/shown.ts';
+import { serviceMoves } from '../../lib/services/service.ts';
 import { madeFrom, table } from './source.ts';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
+type NamedMoves = Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>;
 
 /** The diagrams of every state machine, from the tables that the code itself goes by. */
 export const stateMachinesPage =
-  (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts', 'lib/processes/process.ts', 'lib/processes/shown.ts')}
+  (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts', 'lib/processes/process.ts', 'lib/processes/shown.ts', 'lib/services/service.ts')}
 # State machines
 
 ## Node
@@ -33,20 +35,26 @@ ${diagram('new', arrows(statusMoves))}
 Each arrow names the moves of the table that \`processes/decide\` goes by; what is in none is refused with a reason. A process that is told to stop goes
 strictly by quiescing and stopping. *Inhibited* is no state: it is what a process is shown as while its node is down, with the one before.
 
-${diagram('offline', processArrows())}
+${diagram('offline', arrowsOf(processMoves))}
 What is shown of its Mero services, and of their devices, follows from it; one that was said to have failed by itself stays so.
 
 ${table(
   ['process', 'its services', 'their devices'],
   Object.entries(serviceCascade).map(([process, service]) => [process, service, deviceCascade[service]]),
-)}`;
+)}
+## Service
+
+Each arrow names the moves of the table that \`services/decide\` goes by; what is in none is refused with a reason. Each *start* is another instance. One that
+is *offline* is registered no more: its row is gone. *Inhibited* is what a service is shown as while its node is down.
+
+${diagram('offline', arrowsOf(serviceMoves))}`;
 
 /** One arrow for all moves between the same two states. */
-function processArrows(): string[] {
-  const found = new Map<string, ProcessMove[]>();
-  for (const move of Object.keys(processMoves) as ProcessMove[])
-    for (const from of processMoves[move].from) {
-      const arrow = `    ${from} --> ${processMoves[move].to}`;
+function arrowsOf(moves: NamedMoves): string[] {
+  const found = new Map<string, string[]>();
+  for (const [move, { from: froms, to }] of Object.entries(moves))
+    for (const from of froms) {
+      const arrow = `    ${from} --> ${to}`;
       found.set(arrow, [...(found.get(arrow) ?? []), move]);
     }
   return [...found].map(([arrow, moves]) => `${arrow} : ${moves.join(', ')}`);

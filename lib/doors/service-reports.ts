@@ -1,6 +1,8 @@
 import type { ProcessTable } from '../../events/reported/process.ts';
 import type { ServiceReport } from '../../events/reported/service.ts';
 import type { Decision, Plan, PlannedChange, RowRef } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import { decideOrder } from '../desired/order.ts';
 import type { StepBeside } from '../dispatch.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
@@ -8,8 +10,9 @@ import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { decide } from '../services/decide.ts';
 import type { TableSaid } from '../services/resync.ts';
-import { followers, serviceRef } from '../services/rows.ts';
+import { type Follower, followers, serviceRef } from '../services/rows.ts';
 import type { Service } from '../services/service.ts';
+import { isNews } from '../services/told.ts';
 import { nodePartition, serviceRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
@@ -26,12 +29,21 @@ export async function planService(
 ): Promise<ServicePlan> {
   const because = [decision.because];
   if (decision.does === 'nothing') return { changes: [], because, decision, row };
-  const followed = followers(stateOf<Service>(row, now), decision);
+  const before = stateOf<Service>(row, now);
+  const followed = [...followers(before, decision), ...orders(before, decision)];
   const rows = await reading.rows(followed.map((one) => one.ref));
   const changes = followed.map(
     (one, i): PlannedChange => ({ ref: one.ref, readRev: rows[i]?.rev ?? 0, decision: one.decide(stateOf(rows[i], now)) }),
   );
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
+}
+
+/** The word to the agent of a service that is told something new. */
+function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
+  const after = decision.does === 'write' ? decision.next : undefined;
+  if (decision.does === 'nothing' || !isNews(before, after)) return [];
+  const ref = { noun: 'desired', id: (before ?? after)!.node };
+  return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
 }
 
 /** A word about a service, decided upon with what it rests on. */

@@ -1,13 +1,15 @@
 import type { Published } from '../../events/catalogue.ts';
 import { type Decision, type Removed, write } from '../decision.ts';
-import { type EpochMs, plusMs, secondMs } from '../units.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../units.ts';
 import { instanceOf, type Service, type ServiceMove, type ServiceState, type ServiceStateName, serviceMoves } from './service.ts';
 
 /** How often the rule starts a service that failed again, and how long it waits before each, in ms: as often as the original starts a process. */
 export const attemptsMax = 5;
 export const retryMs = 5 * secondMs;
-/** How much longer than the agent Muster waits for a start or a stop, in ms: the word of how it went is on its way. */
+/** How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the word of how it went is on its way. */
 export const wordMs = 15 * secondMs;
+/** The same where the agent has still to hear of it: two of the slowest heartbeats, whose answers tell it to ask. */
+export const tellMs = 10 * minuteMs;
 
 /** Whether a service in that state can make that move. */
 export const canMove = (from: ServiceStateName, move: ServiceMove): boolean =>
@@ -35,10 +37,18 @@ export function moved(service: Service, move: ServiceMove, how: Moved, now: Epoc
   const state = stateAfter(service.state, move, reason.slice(0, reasonMax));
   if (!state) return undefined;
   const since = state.is === service.state.is ? service.since : now;
-  const next = { ...along({ ...(ended ? without(service) : service), state, since }, now), ...also };
+  const tried = { attempts: attemptsOf(service, now) };
+  const next = { ...along({ ...(ended ? without(service) : service), ...tried, state, since }, now), ...also };
   if (state.is === 'offline') return unregistered(next, because);
   return write(next, because, { events: eventsOf(service, next), wakeAt: dueAt(next) });
 }
+
+/**
+ * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online for a second each time would
+ * else be started for ever, with nobody told to look.
+ */
+const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
+  state.is === 'online' && now >= plusMs(since, limits.startMs) ? 0 : attempts;
 
 /** How long the reason of a failure is at most, as events and rows have it. */
 const reasonMax = 400;
@@ -47,10 +57,9 @@ function along(service: Service, now: EpochMs): Service {
   const { attempts = 0, retryAt: _due, ...rest } = service;
   switch (service.state.is) {
     case 'starting':
-    case 'stopping':
-      // The attempts go on until one of them succeeds.
-      return { ...rest, ...(attempts > 0 && { attempts }) };
     case 'online':
+    case 'stopping':
+      return { ...rest, ...(attempts > 0 && { attempts }) };
     case 'offline':
       return rest;
     case 'failed':
@@ -82,9 +91,9 @@ export const unregistered = (service: Service, because: string): Removed<Service
 });
 
 /** When time may change a service: it starts or stops for too long, or is to be started again. */
-export function dueAt({ state, since, limits, retryAt }: Service): EpochMs | undefined {
-  if (state.is === 'starting') return plusMs(since, limits.startMs + wordMs);
-  return state.is === 'stopping' ? plusMs(since, limits.stopMs + wordMs) : retryAt;
+export function dueAt({ state, since, limits, retryAt, running, stopping }: Service): EpochMs | undefined {
+  if (state.is === 'starting') return plusMs(since, limits.startMs + (running ? wordMs : tellMs));
+  return state.is === 'stopping' ? plusMs(since, limits.stopMs + (stopping ? tellMs : wordMs)) : retryAt;
 }
 
 type Events = {

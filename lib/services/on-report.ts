@@ -21,11 +21,11 @@ export function onReport(service: Service, report: ServiceReport, around: Around
   const also = { ...heardBy(report), ...lifeOf(service, report) };
   switch (report.type) {
     case 'service.starting':
-      return begins(service, also);
+      return begins(service, also, now);
     case 'service.started':
       return ready(service, { ...also, ...reached(report) }, now);
     case 'service.stopping':
-      return to(service, 'stopping', { because: service.stopping ? 'it stops, as it is to' : 'it stops by itself', also }, now);
+      return stops(service, also, now);
     case 'service.stopped':
       return ends(service, report, now);
     case 'service.failed':
@@ -73,11 +73,12 @@ function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Deci
   return moved(service, move, how, now) ?? refused(`it is ${service.state.is}: it cannot become ${move}`);
 }
 
-/** It was started when Muster said so: of that the agent says with which process. */
-function begins(service: Service, also: Partial<Service>): Decision<Service> | Refused {
+/** It was to be started, and is now: its agent says with which process, and it has its time from here. */
+function begins(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
   if (is !== 'starting') return refused(`it is ${is}: it cannot become starting`);
-  return write<Service, never>({ ...service, ...also }, 'it is being started', { wakeAt: dueAt(service) });
+  const next: Service = { ...service, ...also, since: now };
+  return write<Service, never>(next, 'it is being started', { wakeAt: dueAt(next) });
 }
 
 /** It is ready; of one that is online already it may say anew where it can be reached. */
@@ -87,6 +88,13 @@ function ready(service: Service, also: Partial<Service>, now: EpochMs): Decision
   return isSame({ ...next, heard: 0, word: 0 }, { ...service, heard: 0, word: 0 })
     ? nothing('it is online already')
     : write<Service, never>(next, 'it says anew where it is');
+}
+
+/** It is about to end. Of one that was told to, or that has failed, this is known. */
+function stops(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
+  const { is } = service.state;
+  if (is === 'stopping' || is === 'failed') return nothing(`it is ${is} already`);
+  return to(service, 'stopping', { because: 'it stops by itself', also }, now);
 }
 
 type Ended = Extract<ServiceReport, { type: 'service.stopped' }>;

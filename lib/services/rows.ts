@@ -1,9 +1,6 @@
 import { type Decision, nothing, type RowRef, write } from '../decision.ts';
-import type { Desired } from '../desired/desired.ts';
-import { decideOrder } from '../desired/order.ts';
 import { holdersAfter } from './on-resource.ts';
 import { type Held, type NameHolder, type ResourceHolders, type Service, serviceId } from './service.ts';
-import { isNews } from './told.ts';
 
 /** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
 export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
@@ -17,18 +14,14 @@ export const resourceRef = (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'
 });
 
 /**
- * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there; who holds the resources
- * that it has taken or let go; and, where its agent is told something new, what that asks for.
+ * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there, and who holds the
+ * resources that it has taken or let go.
  */
 export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
   if (decision.does === 'nothing') return [];
   const after = decision.does === 'write' ? decision.next : undefined;
-  const of = (before ?? after)!;
-  const desired = { ref: { noun: 'desired', id: of.node }, decide: (state: unknown) => order(state, decision.because) };
-  return [...nameFollows(before, after), ...resourcesFollow(before, after), ...(isNews(before, after) ? [desired] : [])];
+  return [...nameFollows(before, after), ...resourcesFollow(before, after)];
 }
-
-const order = (state: unknown, because: string): Decision<Desired> => decideOrder(state as Desired | undefined, because);
 
 function nameFollows(before: Service | undefined, after: Service | undefined): Follower[] {
   if (before && after) return [];

@@ -14,6 +14,9 @@ import type { IndexKey, Key } from './table.ts';
  * | desired state of one of P processes   | node, desired, cluster, Mero node, processes    | 4 + P R           | a level, an order     |
  * | a word about a process                | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
  * | a table of P processes                | node twice, cluster, Mero node, P twice         | 6 + 2P R + 1 W    | what runs has changed |
+ * | desired state of one with V services  | node, desired, services, types                  | 3 + V / 4 R       | an order, a failure   |
+ * | an order about a service              | node, types, service, name, desired             | 5 R + 10 W        | an operator           |
+ * | a word about a service                | node, service; resource, types; what follows    | 2 to 5 R + 1-8 W  | a start, a stop       |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |

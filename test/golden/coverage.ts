@@ -13,8 +13,8 @@ const knownReports = (): string[] => Object.entries(reported).map(([type, report
 export const historyNames = (files: Files): string[] =>
   [...files.keys()].flatMap((path) => /^histories\/(.*)\.jsonl$/.exec(path)?.[1] ?? []);
 
-/** What has no story yet: a load of facts, which is many calls; and services, of which nothing is decided yet. */
-const awaited = /^(cluster\.loaded|(report\.)?service\.[a-z]+)\./;
+/** What has no story yet: a load of facts, which is many calls. */
+const awaited = /^cluster\.loaded\./;
 
 /** Every version of a report or event of the catalogue that no history has, each with what to do about it. */
 export function unrecorded(files: Files): string[] {

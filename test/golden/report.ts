@@ -1,6 +1,6 @@
 import type { Report } from '../../events/catalogue.ts';
 import type { Decision, RowRef } from '../../lib/decision.ts';
-import { processStep, type StepBeside, stepsOf } from '../../lib/dispatch.ts';
+import { processStep, type StepBeside, serviceStep, stepsOf } from '../../lib/dispatch.ts';
 import { saidBy, withTable } from '../../lib/doors/process-reports.ts';
 import type { Node } from '../../lib/nodes/node.ts';
 import { limitsOf } from '../../lib/processes/limits.ts';
@@ -18,17 +18,19 @@ export type Decided = { readonly ref: RowRef; readonly decision: object };
 
 /**
  * The start for an example, a second after its door received it: every row that it concerns, with the state that is given for its noun. What is
- * said of processes concerns those of the node, by its zone.
+ * said of processes and services concerns those of the node.
  */
 export const startOf = (report: Report, given: Readonly<Record<string, unknown>>): Start => {
   const node = given['node'] as Node | undefined;
-  const step = node && processStep(report, node);
+  const step = node && aboutWhatRuns(report, node);
   const refs = [...stepsOf(report).map(({ ref }) => ref), ...(step ? [step.ref, ...step.beside] : []), ...tabledIn(report, given)];
   return {
     now: plusMs(report.receivedAt, 1_000),
     rows: refs.map((ref) => ({ ref, ...(given[ref.noun] !== undefined && { state: given[ref.noun] }) })),
   };
 };
+
+const aboutWhatRuns = (report: Report, node: Node): StepBeside | undefined => processStep(report, node) ?? serviceStep(report, node);
 
 /** The row of the process that is given with a table. */
 const tabledIn = (report: Report, given: Readonly<Record<string, unknown>>): RowRef[] => {
@@ -39,8 +41,8 @@ const tabledIn = (report: Report, given: Readonly<Record<string, unknown>>): Row
 /** What is decided upon each row of the start, exactly: what it becomes, its events, and when to look again. */
 export const decidedOn = (report: Report, { now, rows }: Start): Decided[] => {
   const node = stateIn(rows, 'node') as Node | undefined;
-  const step = node && processStep(report, node);
-  if (step) return [{ ref: step.ref, decision: unworded(step.decide(stateIn(rows, 'process'), besideIn(rows, step), now)) }];
+  const step = node && aboutWhatRuns(report, node);
+  if (step) return [{ ref: step.ref, decision: unworded(step.decide(stateIn(rows, step.ref.noun), besideIn(rows, step), now)) }];
   if (report.type === 'node.table') return tableDecided(report, rows, now);
   return rows.map(({ ref, state }) => {
     const step = stepsOf(report).find((one) => one.ref.noun === ref.noun && one.ref.id === ref.id);

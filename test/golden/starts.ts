@@ -1,5 +1,8 @@
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { ProcessState } from '../../lib/processes/process.ts';
+import { builtInTypes } from '../../lib/services/built-in.ts';
+import { Service, type ServiceState } from '../../lib/services/service.ts';
+import { ServiceTypes } from '../../lib/services/service-type.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import { aNode } from '../support/builders.ts';
 import { aCluster, aMeroNode, aProcess, storageZone } from '../support/mero.ts';
@@ -19,6 +22,33 @@ const runs = (state: ProcessState, running?: typeof life) => ({
   'mero-node': aMeroNode({ fqdn: node.fqdn }),
   process: aProcess({ fid: '0x7200000000000001:0x2d' as Fid, host: node.fqdn, state, since: before, ...(running && { running }) }),
 });
+
+const schema = {
+  ...{ name: 'statistics', configuration: '{}', relations: [] },
+  resources: [{ kind: 'database', hold: 'shared' }],
+};
+/** A node, and the service of the examples on it, in that state and with the type that it is of. */
+const serves = (state: ServiceState, more: Partial<Service> = {}) => ({
+  node: aNode({ ...booted, boot, services: true }),
+  service: Service.parse({
+    ...{
+      type: 'statistics',
+      name: 'statistics',
+      node: node.id,
+      host: node.fqdn,
+      zone: 'default',
+      registered: Number.parseInt('mosy7k3s', 36),
+    },
+    ...{ start: 2, configuration: '{}', state, since: before, resources: [], asks: [], results: [] },
+    ...{ limits: { startMs: 180_000, stopMs: 30_000, askMs: 10_000 }, ...(state.is !== 'starting' && { running: life }), ...more },
+  }),
+  'service-types': ServiceTypes.parse({
+    ...{ zone: 'default', schemas: [schema] },
+    types: [{ ...builtInTypes.find(({ name }) => name === 'statistics')!, schema: 'statistics' }],
+  }),
+});
+const database = { kind: 'database', id: 'metrics', hold: 'shared' } as const;
+const asked = { id: 'c-7f31', what: 'check', until: (receivedAt + 30_000) as EpochMs } as const;
 
 /**
  * Which rows there are before the example of a report comes in, by noun: states in which it has something to say. Read only when an
@@ -41,5 +71,13 @@ export const starts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'report.process.stopping.v1': runs({ is: 'online' }, life),
   'report.process.stopped.v1': runs({ is: 'stopping' }, life),
   'report.process.failed.v1': runs({ is: 'starting' }, life),
+  'report.service.starting.v1': serves({ is: 'starting' }),
+  'service.started.v1': serves({ is: 'starting' }),
+  'report.service.stopping.v1': serves({ is: 'online' }),
+  'report.service.stopped.v1': serves({ is: 'online' }),
+  'report.service.failed.v1': serves({ is: 'online' }),
+  'service.acquired.v1': serves({ is: 'online' }),
+  'service.released.v1': serves({ is: 'online' }, { resources: [database] }),
+  'service.answered.v1': serves({ is: 'online' }, { asks: [asked] }),
   'node.table.v1': runs({ is: 'offline' }),
 };

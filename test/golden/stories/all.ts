@@ -21,6 +21,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
+import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
@@ -44,5 +45,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,
   'a-cluster-starts-and-stops': aClusterStartsAndStops,
+  'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
+  'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -10,6 +10,7 @@ import { clientMoves } from '../../../lib/clients/client.ts';
 import { statusMoves } from '../../../lib/clients/status.ts';
 import { moves } from '../../../lib/nodes/node.ts';
 import { processMoves } from '../../../lib/processes/process.ts';
+import { serviceMoves } from '../../../lib/services/service.ts';
 
 describe('the generated part of docs/', () => {
   it('is what the code makes it now; else run: npm run docs', () => {
@@ -27,9 +28,16 @@ describe('the generated part of docs/', () => {
     const arrows = [...stateMachinesPage().matchAll(/^ +([a-z]+) --> ([a-z]+)/gm)].map(([, from, to]) => `${from} ${to}`);
     const tables: readonly Readonly<Record<string, readonly string[]>>[] = [moves.decide, moves.plan, clientMoves, statusMoves];
     const written = tables.flatMap((table) => Object.entries(table).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`)));
-    const ofProcesses = new Set(Object.values(processMoves).flatMap(({ from, to }) => from.map((state) => `${state} ${to}`)));
-    expect(arrows.sort()).toEqual([...written, ...ofProcesses].sort());
-    for (const move of Object.keys(processMoves)) expect(stateMachinesPage()).toMatch(new RegExp(` : (.*, )?${move}(,|$)`, 'm'));
+    const byName: readonly Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>[] = [
+      processMoves,
+      serviceMoves,
+    ];
+    const named = byName.flatMap((table) => [
+      ...new Set(Object.values(table).flatMap(({ from, to }) => from.map((state) => `${state} ${to}`))),
+    ]);
+    expect(arrows.sort()).toEqual([...written, ...named].sort());
+    for (const move of [...Object.keys(processMoves), ...Object.keys(serviceMoves)])
+      expect(stateMachinesPage()).toMatch(new RegExp(` : (.*, )?${move}(,|$)`, 'm'));
   });
 
   it('names every function and queue of the wiring', () => {

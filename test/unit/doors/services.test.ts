@@ -147,6 +147,28 @@ describe('a service that fails', () => {
     expect(await service()).toMatchObject({ state: { is: 'online' }, start: 7 });
   });
 
+  it('is not started for ever where it is online for a moment each time', async () => {
+    await order('start', { configuration: { port: 80 } });
+    for (let n = 0; n < 12; n++) {
+      await obeys();
+      if (serving.running.has('web')) await serving.ends('web', 1);
+      await world.step(6 * secondMs);
+    }
+    expect(await service()).toMatchObject({ state: { is: 'failed' }, attempts: 5, start: 6 });
+  });
+
+  it('has all its attempts again once it has run for as long as a start may take', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys(['web']);
+    await world.step(6 * secondMs);
+    await obeys();
+    expect((await service())?.attempts).toBe(1);
+    await world.step(4 * minuteMs);
+    await serving.ends('web', 1);
+    await world.step(0);
+    expect((await service())?.attempts).toBeUndefined();
+  });
+
   it('whose older instance is said to fail goes on', async () => {
     await order('start', { configuration: { port: 80 } });
     await obeys();

@@ -8,7 +8,7 @@ import { attemptsMax } from '../../../lib/services/move.ts';
 import { orderReconfigure, orderStart, orderStop } from '../../../lib/services/orders.ts';
 import { followers } from '../../../lib/services/rows.ts';
 import { instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
-import { goalOf } from '../../../lib/services/told.ts';
+import { goalOf, isNews } from '../../../lib/services/told.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { aNode, at, nodeId } from '../../support/builders.ts';
 import { aType, schemas } from './some.ts';
@@ -148,8 +148,8 @@ describe('every history of a service', () => {
       if (made.does === 'nothing') return expect(rows).toEqual([]);
       expect(rows.includes('service-name')).toBe((before === undefined) !== (made.does === 'remove'));
       if (made.does !== 'write') return;
-      if (made.next.start !== (before?.start ?? 0)) expect(rows).toContain('desired');
-      if (made.next.stopping && !before?.stopping) expect(rows).toContain('desired');
+      if (made.next.start !== (before?.start ?? 0)) expect(isNews(before, made.next)).toBe(true);
+      if (made.next.stopping && !before?.stopping) expect(isNews(before, made.next)).toBe(true);
     });
   });
 
