@@ -111,6 +111,7 @@ export const wiring = wire({
         'POST /nodes/{id}/rotate',
         'GET /nodes/{id}/desired',
         'GET /nodes/{id}/processes/{fid}/configuration',
+        'GET /nodes/{id}/services',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',
         'GET /nodes/{id}/systems/{fp}/metadata',

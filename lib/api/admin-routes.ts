@@ -15,6 +15,7 @@ import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
 import { adminRoleRoutes } from './admin-role-routes.ts';
 import { adminServiceRoutes } from './admin-service-routes.ts';
 import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
+import { adminServiceViewRoutes } from './admin-service-view-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { adminWebhookRoutes } from './admin-webhook-routes.ts';
@@ -71,6 +72,7 @@ export const adminRoutes = {
   ...adminMeroFactsRoutes,
   ...adminGraphRoutes,
   ...adminServiceTypeRoutes,
+  ...adminServiceViewRoutes,
   status: route({
     method: 'GET',
     path: '/api/v1/status',

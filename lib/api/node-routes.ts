@@ -22,11 +22,12 @@ import {
 } from '../../events/reported/service.ts';
 import { DesiredAnswer, DesiredProcess } from '../desired/desired.ts';
 import { Fid } from '../facts/fid.ts';
-import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, WatchAddress, ZoneName } from '../ids.ts';
+import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, ServiceName, WatchAddress, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
 import { MetadataDocument, MetadataEntries } from './metadata-routes.ts';
 import { route } from './route.ts';
+import { FoundService } from './service-views.ts';
 import { signatureProblems } from './signature-problems.ts';
 
 const id = z.strictObject({ id: NodeId });
@@ -244,6 +245,17 @@ export const nodeRoutes = {
     reply: z.strictObject({ process: Fid, file: z.string(), environment: DesiredProcess.shape.environment }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed', 'unknown-process', 'not-owner'],
+  }),
+  services: route({
+    method: 'GET',
+    path: '/nodes/{id}/services',
+    summary: 'Where in its zone services of a name are, those that are online first',
+    scope: 'node',
+    params: id,
+    query: z.strictObject({ name: ServiceName }),
+    reply: z.array(FoundService),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed'],
   }),
   systems: route({
     method: 'GET',

@@ -1,4 +1,5 @@
 import type { Fid } from '../facts/fid.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../ids.ts';
 import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './openapi-example.ts';
 
 /** An example of what node agents and client systems send, and are answered. */
@@ -16,6 +17,14 @@ export const protocolExamples = {
   leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },
   rotate: { body: { publicKey, proof: 'A'.repeat(86) }, reply: { fingerprint: fp } },
   desired: { reply: { release: [] } },
+  services: {
+    reply: [
+      {
+        ...{ name: 'web' as ServiceName, type: 'apache' as ServiceTypeName, node: id as NodeId, host: fqdn as Fqdn },
+        ...{ instance: 'lz3k9w0g.2' as InstanceId, state: 'online', address: '192.0.2.7:80' },
+      },
+    ],
+  },
   processConfiguration: {
     reply: {
       process: '0x7200000000000001:0x2d' as Fid,

@@ -1,6 +1,6 @@
-import type { ServiceName, ServiceTypeName } from '../ids.ts';
-import type { Examples } from './openapi-example.ts';
-import type { ServiceTypeView } from './service-views.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
+import { at, type Examples, fqdn, id } from './openapi-example.ts';
+import type { ServiceTypeView, ServiceView } from './service-views.ts';
 
 const greeter = 'greeter' as ServiceTypeName;
 const configuration = { type: 'object', required: ['greeting'], properties: { greeting: { type: 'string' } } };
@@ -12,8 +12,18 @@ const type: ServiceTypeView = {
   ...{ messages: [], configuration: { greeting: 'Hello' }, startMs: 180_000, stopMs: 30_000, askMs: 10_000 },
 };
 
-/** An example of what each route about types of services is sent and answers. */
+const service: ServiceView = {
+  ...{ type: greeter, name: 'greeter' as ServiceName, node: id as NodeId, host: fqdn as Fqdn, zone: 'default' as ZoneName },
+  ...{ instance: 'lz3k9w0g.2' as InstanceId, state: 'online', since: at, registered: at, configuration: { greeting: 'Hello' } },
+  ...{ pid: 4711, address: '192.0.2.7:80', version: '1.4', healthy: true, asks: [] },
+  resources: [{ kind: 'database', id: 'customers', hold: 'shared' }],
+  results: [{ what: 'check', exit: 0, says: 'Hello', at }],
+};
+
+/** An example of what each route about services that changes none, and about types of services, is sent and answers. */
 export const serviceTypeExamples = {
+  listServices: { reply: { items: [service] } },
+  getService: { reply: service },
   listServiceTypes: { reply: { items: [type] } },
   getServiceType: { reply: type },
   putServiceType: {

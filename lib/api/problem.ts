@@ -26,6 +26,7 @@ export const problems = {
   'unknown-host': [404, 'No host with this fingerprint or name waits to be admitted.'],
   'unknown-process': [404, 'No process of the storage cluster has this fid.'],
   'unknown-role': [404, 'The catalogue of the storage zone has no role of this name.'],
+  'unknown-service': [404, 'No service of this type is registered on this node.'],
   'unknown-service-type': [404, 'The zone has no type of service of this name.'],
   'unknown-load': [404, 'No load of facts with this id is under way.'],
   'unknown-rule': [404, 'No admission rule has this name.'],

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { ServiceName, ServiceTypeName } from '../ids.ts';
+import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
+import { Held } from '../services/service.ts';
 import { ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
+import { Moment } from './views.ts';
 
 const { resources, relations } = ServiceSchema.shape;
 const { check, status, checkEveryMs, startMs, stopMs, askMs } = ServiceType.shape;
@@ -51,3 +53,50 @@ export const ServiceTypePut = z.strictObject({
   askMs: askMs.optional(),
 });
 export type ServiceTypePut = z.infer<typeof ServiceTypePut>;
+
+const question = z.strictObject({ what: z.enum(['check', 'status', 'message']), message: ServiceTypeName.optional() });
+/** What came of a check, a status or a message: the exit code as OCF defines it, and what was printed. */
+export const ServiceResultView = question.extend({
+  /** The question that it answers; absent of a check that was due. */
+  ask: z.string().optional(),
+  exit: z.int().optional(),
+  late: z.literal(true).optional(),
+  says: z.string(),
+  at: Moment,
+});
+export type ServiceResultView = z.infer<typeof ServiceResultView>;
+
+/** What a service is doing as it is shown: with its node's loss taken in. */
+export const ServiceStateName = z.enum(['starting', 'online', 'stopping', 'offline', 'failed', 'inhibited']);
+
+/** A service on a node as the API and the CLI show it. */
+export const ServiceView = z.strictObject({
+  ...{ type: ServiceTypeName, name: ServiceName, node: NodeId, host: Fqdn, zone: ZoneName, instance: InstanceId },
+  state: ServiceStateName,
+  /** Why it has failed, or what it was before its node was lost. */
+  reason: z.string().optional(),
+  previous: ServiceStateName.optional(),
+  ...{ since: Moment, registered: Moment },
+  configuration: z.json(),
+  ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
+  resources: z.array(Held),
+  /** An operator stops it. */
+  stopping: z.literal(true).optional(),
+  /** How often it was started again by rule, and when it is next. */
+  attempts: z.int().optional(),
+  retryAt: Moment.optional(),
+  healthy: z.boolean().optional(),
+  /** What it is asked, and the last answers, the newest last. */
+  asks: z.array(question.extend({ id: z.string(), until: Moment })),
+  results: z.array(ServiceResultView),
+  /** The node whose supervisor watches it. */
+  supervisor: NodeId.optional(),
+});
+export type ServiceView = z.infer<typeof ServiceView>;
+
+/** A service as whoever looks for one of its name is told of it. */
+export const FoundService = z.strictObject({
+  ...{ name: ServiceName, type: ServiceTypeName, node: NodeId, host: Fqdn, instance: InstanceId, state: ServiceStateName },
+  address: z.string().optional(),
+});
+export type FoundService = z.infer<typeof FoundService>;

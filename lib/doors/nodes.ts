@@ -22,6 +22,7 @@ import { clusterKeys, desired, desiredRevision, loadIn, processConfiguration } f
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
+import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
@@ -41,6 +42,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   rotate,
   desired,
   processConfiguration,
+  services: findServices,
   systems: systemsHandler,
   system: systemHandler,
   systemMetadata,

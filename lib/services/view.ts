@@ -1,6 +1,10 @@
-import type { ServiceTypePut, ServiceTypeView } from '../api/service-views.ts';
+import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from '../api/service-views.ts';
 import { ServiceName, type ServiceTypeName } from '../ids.ts';
+import type { NodeStatus } from '../nodes/node.ts';
+import type { EpochMs } from '../units.ts';
+import { instanceOf, type Service } from './service.ts';
 import { type ServiceSchema, type ServiceType, usualSpans } from './service-type.ts';
+import { shownService } from './shown.ts';
 import { type CataloguedType, noConfiguration } from './types.ts';
 
 /** A type as the API shows it, one of all those of its zone. */
@@ -33,4 +37,39 @@ export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonl
   };
   const isNamed = typeof given === 'string';
   return { type, ...(!isNamed && { schema: { ...schema, resources: own?.resources ?? [], relations: own?.relations ?? [] } }) };
+}
+
+/** What of its node a service's state depends on; undefined of a node that is gone. */
+type OfNode = { readonly status: NodeStatus } | undefined;
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
+/** A service as the API and the CLI show it, with its node's loss taken in. */
+export function serviceView(service: Service, node: OfNode): ServiceView {
+  const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
+  const { attempts, retryAt, healthy, asks, results, supervisor } = service;
+  const shown = shownService(service, node);
+  return {
+    ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
+    ...(shown.is === 'failed' && { reason: shown.reason }),
+    ...(shown.is === 'inhibited' && { previous: shown.previous }),
+    ...{ since: iso(since), registered: iso(registered), configuration: JSON.parse(configuration), resources },
+    ...(running && { pid: running.pid }),
+    ...(address !== undefined && { address }),
+    ...(version !== undefined && { version }),
+    ...(stopping && { stopping }),
+    ...(attempts && { attempts }),
+    ...(retryAt !== undefined && { retryAt: iso(retryAt) }),
+    ...(healthy !== undefined && { healthy }),
+    asks: asks.map(({ id, what, message, until }) => ({ id, what, ...(message && { message }), until: iso(until) })),
+    results: results.map(({ at, ...result }) => ({ ...result, at: iso(at) })),
+    ...(supervisor && { supervisor }),
+  };
+}
+
+/** A service as whoever looks for one of its name is told of it. */
+export function foundService(service: Service, node: OfNode): FoundService {
+  const { name, type, host, address } = service;
+  const found = { name, type, node: service.node, host, instance: instanceOf(service), state: shownService(service, node).is };
+  return { ...found, ...(address !== undefined && { address }) };
 }

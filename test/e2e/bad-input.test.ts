@@ -161,7 +161,8 @@ const withBody = routes.filter(([, route]) => route.body).map(([name, route]) =>
 const all = routes.map(([name, route]) => ({ name, route }));
 const withParams = all.filter(({ route }) => route.path.includes('{'));
 /** What every query must hold to be taken. */
-const queryOf = (name: string): string => (name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '');
+const queryOf = (name: string): string =>
+  name === 'services' ? 'name=web' : name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';
 
 describe.each(withBody)('the body of $name', ({ name, route }) => {
   const send = (body: string, headers: Readonly<Record<string, string>> = json) =>

@@ -12,6 +12,7 @@ import { deleteZone } from './delete-zone.ts';
 import { editSystems } from './edit-systems.ts';
 import { explain, history } from './explain.ts';
 import { graph } from './graph.ts';
+import { getService, listServices } from './list-services.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
 import { startMero, stopMero } from './mero.ts';
@@ -151,6 +152,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   getServiceType,
   putServiceType,
   deleteServiceType,
+  listServices,
+  getService,
   getMeroVars,
   editMeroVars,
   beginMeroLoad,

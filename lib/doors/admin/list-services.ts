@@ -1,0 +1,73 @@
+import { Refusal } from '../../api/problem.ts';
+import type { Node } from '../../nodes/node.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { serviceRef } from '../../services/rows.ts';
+import type { Service } from '../../services/service.ts';
+import { typesIn } from '../../services/types.ts';
+import { serviceView } from '../../services/view.ts';
+import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import { nodesOfServices } from '../services-found.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { cursorAt, positionOf } from './cursors.ts';
+import { foundNode, foundZone } from './found.ts';
+import { putTypesOf } from './service-types.ts';
+
+type Call = AdminCall<'listServices'>;
+/** Rows of services as they are now, and where the page after them begins. */
+type Page = { readonly rows: readonly (Row | undefined)[]; readonly next?: string | undefined };
+
+/** A page of the services of a zone, or of one of its nodes. */
+export async function listServices({ params: { zone }, query, caller }: Call, shell: Shell): Promise<Answer> {
+  await foundZone(shell, zone, caller);
+  const { cursor, limit, type, name, state, node: given } = query;
+  const node = given === undefined ? undefined : (await foundNode(shell, given, caller)).node;
+  if (node && node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
+  const signature = `services of ${[zone, node?.id, type, name, state].join(' ')}`;
+  const after = await positionOf(shell, cursor, signature);
+  const from = { limit, ...(after !== undefined && { after }) };
+  const { rows, next } = node ? await ofNode(shell, node.id, from) : await ofZone(shell, zone, query, from);
+  const now = shell.now();
+  const services = rows
+    .flatMap((row) => stateOf<Service>(row, now) ?? [])
+    .filter((one) => one.zone === zone && (type === undefined || one.type === type) && (name === undefined || one.name === name));
+  const nodes = await nodesOfServices(shell, services);
+  const shown = services.map((one) => serviceView(one, nodes.get(one.node)));
+  const items = shown.filter((one) => state === undefined || one.state === state);
+  return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
+}
+
+type From = { readonly limit: number; readonly after?: string };
+
+async function ofNode(shell: Shell, node: string, from: From): Promise<Page> {
+  const { items, next } = await shell.table.query({ pk: nodePartition(node), ...serviceRange, ...from });
+  return { rows: items, next };
+}
+
+/** Index entries are only a hint: each row is read again. */
+async function ofZone(shell: Shell, zone: string, { type, name }: Pick<Call['query'], 'type' | 'name'>, from: From): Promise<Page> {
+  const named = type === undefined ? undefined : typesIn(await putTypesOf(shell, zone)).find((one) => one.type.name === type)?.type;
+  if (type !== undefined && !named) return { rows: [] };
+  const range = named ? servicesOfType(named) : name === undefined ? {} : servicesNamed(name);
+  const { items, next } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, ...from });
+  return {
+    rows: await readAll(
+      shell,
+      items.map(({ key }) => key),
+    ),
+    next,
+  };
+}
+
+/** The service of a type on a node. */
+export async function getService({ params: { zone, type, node: given }, caller }: AdminCall<'getService'>, shell: Shell): Promise<Answer> {
+  await foundZone(shell, zone, caller);
+  const { node } = await foundNode(shell, given, caller);
+  if (node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
+  const service = stateOf<Service>(await shell.table.read(keyOf(serviceRef({ node: node.id, type }))), shell.now());
+  if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
+  return { status: 200, body: serviceView(service, node satisfies Node) };
+}
