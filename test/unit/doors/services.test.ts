@@ -312,6 +312,24 @@ describe('the resources of a service', () => {
   });
 });
 
+describe('what services cost', () => {
+  const unitsOf = async (work: () => Promise<unknown>) => {
+    const { readUnits, writeUnits } = world.table.meter;
+    await work();
+    return [world.table.meter.readUnits - readUnits, world.table.meter.writeUnits - writeUnits];
+  };
+
+  it('is nothing for a node that has none, and a few units for one that has', async () => {
+    const other = await new Agent(world, 'salt2.acme.org').start();
+    expect(await unitsOf(() => other.desired())).toEqual([2, 0]);
+    await order('start', { configuration: { port: 80 } });
+    const [read, written] = await unitsOf(() => agent.desired());
+    expect([read! <= 5, written]).toEqual([true, 0]);
+    await obeys();
+    expect(await unitsOf(() => other.desired())).toEqual([2, 0]);
+  });
+});
+
 describe('a node with services', () => {
   beforeEach(async () => {
     await order('start', { configuration: { port: 80 } });
