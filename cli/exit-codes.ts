@@ -1,4 +1,5 @@
 import { type Problem, problemTypeOf } from '../lib/api/problem.ts';
+import { codeOfProblem } from './problem-codes.ts';
 
 /** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
@@ -21,8 +22,10 @@ export class Failure extends Error {
 }
 
 /** A refusal of the API as a failure of the command. `retryAfter` is the header of that name, in seconds. */
-export const failureOf = (problem: Problem, retryAfter?: string | null): Failure =>
-  new Failure(codeOf(problem.status), problem.detail || problem.title, adviceOn(problem, retryAfter), problemTypeOf(problem));
+export function failureOf(problem: Problem, retryAfter?: string | null): Failure {
+  const type = problemTypeOf(problem);
+  return new Failure(exitCodes[codeOfProblem(type, problem.status)], problem.detail || problem.title, adviceOn(problem, retryAfter), type);
+}
 
 /** What became of one of several things that were ordered at once. */
 type Result = { readonly done: boolean; readonly busy?: true | undefined };
@@ -36,13 +39,6 @@ export function refuseUndone(results: readonly Result[], done: string, advice?: 
   if (undone.length === 0) return;
   const exitCode = undone.some(({ busy }) => busy) ? exitCodes.tryAgain : exitCodes.failed;
   throw new Failure(exitCode, `${undone.length} of ${results.length} not ${done}`, advice);
-}
-
-function codeOf(status: number): ExitCode {
-  if (status === 401 || status === 403) return exitCodes.notAllowed;
-  if (status === 409 || status === 412 || status === 429 || status === 503) return exitCodes.tryAgain;
-  if (status === 413 || status === 422) return exitCodes.usage;
-  return exitCodes.failed;
 }
 
 function adviceOn({ type, status, instance }: Problem, retryAfter?: string | null): string | undefined {

@@ -11,7 +11,7 @@ const part = load.extend({ n: z.coerce.number().int().min(0).max(99_999) });
 /** A part that was handed in: its number, and 16 hex digits of the SHA-256 of what it says. */
 const Handed = z.strictObject({ n: z.int().nonnegative(), digest: z.string() });
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
-const refusals = ['unknown-zone', 'not-a-storage-zone', 'unknown-load', 'refused'] as const;
+const refusals = ['unknown-zone', 'not-a-storage-zone', 'unknown-load', 'refused', 'not-yet'] as const;
 
 /**
  * Facts are loaded in parts: a load is begun, its pages and servers are handed in, in any order and as often as it takes, and then it is finished. Until
@@ -33,7 +33,7 @@ export const adminMeroLoadsRoutes = {
       servers: z.array(Handed),
     }),
     statuses: [201, 200],
-    errors: ['unknown-zone', 'not-a-storage-zone', 'other-facts', 'refused'],
+    errors: ['unknown-zone', 'not-a-storage-zone', 'other-facts', 'not-yet'],
   }),
   putMeroLayout: route({
     method: 'PUT',

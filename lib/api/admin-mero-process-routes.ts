@@ -19,7 +19,7 @@ const removal = z.strictObject({
   nodeGone: z.boolean(),
 });
 const noProcess = ['unknown-zone', 'not-a-storage-zone', 'unknown-process', 'invalid'] as const;
-const noNode = ['unknown-zone', 'not-a-storage-zone', 'unknown-node', 'invalid'] as const;
+const noNode = ['unknown-zone', 'not-a-storage-zone', 'unknown-node', 'invalid', 'not-yet'] as const;
 const orNothing = z.strictObject({}).default({});
 
 /** Operators' orders about single processes and hosts of a storage cluster. */

@@ -139,7 +139,7 @@ export const adminRoutes = {
     }),
     reply: ZoneView,
     statuses: [201, 200],
-    errors: ['refused'],
+    errors: ['refused', 'not-yet'],
   }),
   editZone: route({
     method: 'PATCH',
@@ -170,7 +170,7 @@ export const adminRoutes = {
     body: z.strictObject({}).default({}),
     reply: z.strictObject({ done: z.boolean(), because: z.string() }),
     statuses: [200],
-    errors: ['unknown-zone', 'refused'],
+    errors: ['unknown-zone', 'refused', 'not-yet'],
   }),
   explain: route({
     method: 'GET',

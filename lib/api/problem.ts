@@ -43,7 +43,8 @@ export const problems = {
   'name-taken': [409, 'Another service of the node has this service name; the detail says which.'],
   'service-not-running': [409, 'The service does not run there, or its node is away: nobody answers.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
-  refused: [409, 'The state of the thing does not allow this; the detail says why.'],
+  refused: [409, 'The state of the thing does not allow this, and will not by itself; the detail says why.'],
+  'not-yet': [409, 'Something that is under way must end first, and will: the same call may succeed in a while. The detail says what.'],
   removed: [410, 'The node was removed by an operator: add it again.'],
   'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
   misdirected: [

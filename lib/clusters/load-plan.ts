@@ -23,7 +23,7 @@ export type LoadGround = {
 export type Begun =
   | { readonly is: 'under-way'; readonly load: MeroLoad; readonly isNew: boolean; readonly plan: Plan }
   | { readonly is: 'loaded'; readonly load: string }
-  | { readonly is: 'other-facts' | 'refused'; readonly because: string };
+  | { readonly is: 'other-facts' | 'not-yet'; readonly because: string };
 
 /** Begins a load, or goes on with the one that is of the same facts. Two of them at once would take each other's hosts. */
 export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): Begun {
@@ -34,7 +34,7 @@ export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): B
   if (!going) return begin(asked, ground, now);
   if (going.identity !== asked.identity) {
     const since = new Date(going.begunAt).toISOString();
-    return { is: 'refused', because: `load ${going.load} of other facts is under way since ${since}: see it through, or give it up` };
+    return { is: 'not-yet', because: `load ${going.load} of other facts is under way since ${since}: see it through, or give it up` };
   }
   const { ending: _ending, ...rest } = going;
   const next: MeroLoad = { ...rest, seenAt: now };

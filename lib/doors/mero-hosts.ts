@@ -32,7 +32,7 @@ export async function meroHost(shell: Shell, reading: Reading, cluster: StorageC
   const mero = held<MeroNode>(await reading.row({ noun: 'mero-node', id: meroNodeId({ zone: cluster.zone, fqdn }) }), shell);
   const node = await nodeOfHost(shell, reading, { zone: cluster.zone, host: fqdn });
   if (mero.state && !isLive(mero.state, cluster))
-    throw new Refusal('refused', `facts that name ${fqdn} are being loaded: try again when that is done`);
+    throw new Refusal('not-yet', `facts that name ${fqdn} are being loaded: try again when that is done`);
   if (!mero.state && !node.state)
     throw new Refusal('unknown-node', `no node ${name} has joined zone ${cluster.zone}, and its storage cluster has none`);
   return { fqdn, mero, node };

@@ -28,7 +28,7 @@ describe('zones that are made and deleted on the command line', () => {
     await client.knock();
     expect((await muster(`system accept ${client.fp} --zone lab`)).code).toBe(0);
     const full = await muster('zone delete lab --yes');
-    expect({ out: full.out, code: full.code }).toEqual({ out: '', code: 75 });
+    expect({ out: full.out, code: full.code }).toEqual({ out: '', code: 1 });
     expect(full.err).toContain('zone lab is not empty: it has 1 client system\n');
     expect(await zonesIn()).toEqual(['default', 'lab']);
 
@@ -42,7 +42,7 @@ describe('zones that are made and deleted on the command line', () => {
     expect((await muster('zone create lab')).out).toBe('zone lab made: number 2, management\n');
     expect(await muster('zone create lab')).toMatchObject({ code: 0, out: 'zone lab is there already: number 2, management\n' });
     const other = await muster('zone create lab --kind storage');
-    expect({ code: other.code, out: other.out }).toEqual({ code: 75, out: '' });
+    expect({ code: other.code, out: other.out }).toEqual({ code: 1, out: '' });
     expect(other.err).toContain('zone lab is there already, and its kind is management');
   });
 

@@ -41,7 +41,7 @@ async function planCreation(shell: Shell, reading: Reading, name: ZoneName, aske
     return { changes: [], because: ['it is there'] };
   }
   if (asked.kind === 'storage' && stateOf<Garbage>(await reading.row(garbageRef(name)), shell.now())?.ended)
-    throw new Refusal('refused', `what the storage zone ${name} before had is still being removed; try again in a minute`);
+    throw new Refusal('not-yet', `what the storage zone ${name} before had is still being removed; try again in a minute`);
   const numbersRow = await reading.row(numbersRef);
   const number = await freeNumber(reading, (numbersRow?.body as ZoneNumbers | undefined)?.last ?? defaultZoneNumber);
   const refs: RowRef[] = [{ noun: 'zone', id: name }, gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];

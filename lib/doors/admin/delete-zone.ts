@@ -113,6 +113,6 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     return planDeletion({ head: now, headRev: row!.rev, gate, others, besides }, shell.now());
   });
   if (plan.changes.length === 0)
-    throw new Refusal('refused', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);
+    throw new Refusal('not-yet', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);
   return plan.because[0]!;
 }

@@ -39,7 +39,7 @@ async function answerTo(begun: Begun, zone: ZoneName, shell: Shell): Promise<Ans
     case 'loaded':
       return { status: 200, body: { state: 'loaded', load: begun.load, pages: [], servers: [] } };
     case 'other-facts':
-    case 'refused':
+    case 'not-yet':
       throw new Refusal(begun.is, begun.because);
     case 'under-way': {
       const { load, isNew } = begun;
@@ -72,7 +72,7 @@ function goingOn({ load, cluster }: LoadGround, id: string): MeroLoad {
 
 function takesParts(ground: LoadGround, id: string): MeroLoad {
   const load = goingOn(ground, id);
-  if (load.ending) throw new Refusal('refused', `load ${id} is being finished: begin it again to hand in more`);
+  if (load.ending) throw new Refusal('not-yet', `load ${id} is being finished: begin it again to hand in more`);
   return load;
 }
 
@@ -194,7 +194,7 @@ export async function finishMeroLoad({ params, request, caller }: AdminCall<'fin
     const ground = await groundOf(reading, zone, shell);
     if (ground.cluster.state.loaded?.load === id) return { changes: [], because: ['it is loaded'] };
     const load = goingOn(ground, id);
-    if (!load.ending) throw new Refusal('refused', `load ${id} was begun again meanwhile`);
+    if (!load.ending) throw new Refusal('not-yet', `load ${id} was begun again meanwhile`);
     return planFlip(ground, load, findings.profile, shell.now());
   });
   return { status: 200, body: { done: true, because: plan.because[0] } };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodes, failureOf } from '../../../cli/exit-codes.ts';
+import { problemCodes } from '../../../cli/problem-codes.ts';
 import { Interrupted } from '../../../cli/terminal.ts';
 import { type ProblemType, problemOf, problems, Refusal } from '../../../lib/api/problem.ts';
 import { ran } from './a-terminal.ts';
@@ -97,7 +98,8 @@ describe('usage that is none', () => {
 describe('a refusal of the deployment', () => {
   it.each([
     ['unknown-node', {}, 'muster: no node is called x. See which there are: node list\n', exitCodes.failed],
-    ['refused', {}, 'muster: no node is called x\n', exitCodes.tryAgain],
+    ['refused', {}, 'muster: no node is called x\n', exitCodes.failed],
+    ['not-yet', {}, 'muster: no node is called x\n', exitCodes.tryAgain],
     [
       'version-conflict',
       {},
@@ -114,6 +116,27 @@ describe('a refusal of the deployment', () => {
 
   it.each(Object.keys(problems) as ProblemType[])('%s › never counts as success', (type) => {
     expect(failureOf(problemOf(new Refusal(type, 'why'), 'call-1')).exitCode).toBeGreaterThan(0);
+  });
+
+  it('has one exit code, for a reason, and is tried again only where that may help', () => {
+    const all = problemCodes.flatMap(({ problems: types }) => types);
+    expect(new Set(all).size).toBe(all.length);
+    const left = Object.keys(problems).filter((type) => !all.includes(type as ProblemType));
+    expect(left.filter((type) => !type.startsWith('unknown-'))).toEqual([]);
+    for (const { because } of problemCodes) expect(because.length).toBeGreaterThan(20);
+    const again = problemCodes.flatMap(({ code, problems: types }) => (code === 'tryAgain' ? types : []));
+    expect(again.filter((type) => ![409, 412, 429, 503].includes(problems[type][0]))).toEqual([]);
+  });
+
+  it.each([
+    [409, 1],
+    [404, 1],
+    [503, 75],
+    [403, 77],
+    [422, 2],
+  ])('that only a newer Muster knows, with status %d › ends with %d', (status, code) => {
+    const problem = { type: 'urn:muster:problem:of-tomorrow', title: 'new', status, detail: 'new', instance: 'call-1' };
+    expect(failureOf(problem).exitCode).toBe(code);
   });
 
   it('with a detail that would move the cursor › is shown by its codes', async () => {

@@ -97,7 +97,7 @@ describe('mero bootstrap', () => {
     const refuse = () => {
       throw new Refusal('refused', 'Initial data not loaded.');
     };
-    expect((await bootstrap('-f facts', { startMero: refuse })).code).toBe(75);
+    expect((await bootstrap('-f facts', { startMero: refuse })).code).toBe(1);
   });
 
   it('says all of it to programs as one value', async () => {

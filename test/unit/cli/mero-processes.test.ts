@@ -117,7 +117,7 @@ describe('mero process', () => {
 
     meanwhile = () => processes.obey({ except: [fid] });
     expect(await cli(`mero process stop ${fid} --timeout 5s`)).toMatchObject({ code: 1, out: '' });
-    expect(await cli(`mero process stop ${app}`)).toMatchObject({ code: 75, err: expect.stringContaining('is unmanaged') });
+    expect(await cli(`mero process stop ${app}`)).toMatchObject({ code: 1, err: expect.stringContaining('is unmanaged') });
     expect(await cli('mero process stop')).toMatchObject({ code: 2 });
     expect(await cli(`mero process stop ${fidOf('service', 3)}`)).toMatchObject({
       code: 2,

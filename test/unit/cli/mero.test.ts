@@ -114,7 +114,7 @@ describe('mero start', () => {
     };
     expect(await against({ startMero: refusal }, 'mero start --zone storage')).toMatchObject({
       err: expect.stringContaining('Initial data not loaded.'),
-      code: 75,
+      code: 1,
     });
   });
 

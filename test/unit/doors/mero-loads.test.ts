@@ -79,7 +79,7 @@ describe('facts that are loaded', () => {
     };
     await expect(load(shell, zone, others, dies)).rejects.toThrow();
     await expect(load(shell, zone, some.cut)).rejects.toMatchObject({
-      problem: 'refused',
+      problem: 'not-yet',
       message: expect.stringContaining('of other facts is under way'),
     });
     await load(shell, zone, others);
