@@ -1,6 +1,7 @@
 import type { Fid } from '../facts/fid.ts';
 import { bootLevel } from '../processes/process.ts';
 import { hasQuorum, type LevelProcess, principalOf, quorumOf } from './levels.ts';
+import { bears, type Failures, type Missing, type Standing } from './tolerance.ts';
 
 /** What the liveness of a cluster is lost by, in the original's words. */
 export const lost = {
@@ -10,29 +11,26 @@ export const lost = {
 } as const;
 export type Lost = (typeof lost)[keyof typeof lost];
 
-/** A pool as liveness sees it: its devices by their WWNs, and how many failures it bears: of devices, and of hosts with all their devices. */
-export type LivePool = { readonly devices: readonly string[]; readonly devicesMax: number; readonly hostsMax: number };
+/** A pool as liveness sees it: its devices by their WWNs, and what may fail at once without its loss: any one of these. */
+export type LivePool = { readonly devices: readonly string[]; readonly allowed: readonly Failures[] };
 
-/** What is taken into account: processes as levels see them, the principal, pools, and which devices the services of a process have. */
+/** What is taken into account: processes as levels see them, the principal, pools, which devices the services of a process have, and where hosts stand. */
 export type LiveCluster = {
   readonly processes: readonly LevelProcess[];
   readonly principal: Fid | undefined;
   readonly pools: readonly LivePool[];
   readonly devicesOf: ReadonlyMap<Fid, readonly string[]>;
+  readonly standings: ReadonlyMap<string, Standing>;
 };
 
-/**
- * What a pool bears by its attributes: as many devices as it has parity units, unless the file says what may fail at once; then the most of a
- * kind. A host counts as a controller.
- */
+/** What a pool bears by its attributes: as many devices as it has parity units, unless the file says what may fail at once. */
 export const livePool = (
   devices: readonly string[],
   attributes: { readonly parity_units: number },
-  allowed: readonly { readonly ctrl: number; readonly disk: number }[],
+  allowed: readonly Failures[],
 ): LivePool => ({
   devices,
-  devicesMax: allowed.length === 0 ? attributes.parity_units : Math.max(...allowed.map(({ disk }) => disk)),
-  hostsMax: Math.max(0, ...allowed.map(({ ctrl }) => ctrl)),
+  allowed: allowed.length > 0 ? allowed : [{ site: 0, rack: 0, encl: 0, ctrl: 0, disk: attributes.parity_units }],
 });
 
 /**
@@ -52,19 +50,21 @@ export function lostWithout(cluster: LiveCluster, gone: ReadonlySet<Fid>): reado
 }
 
 /** Whether a pool that can be written to no longer can when processes are as in `after`. */
-function losesPool({ pools, devicesOf, processes }: LiveCluster, after: readonly LevelProcess[]): boolean {
-  const isWriteable = writeable(devicesOf, processes);
-  const isWriteableAfter = writeable(devicesOf, after);
+function losesPool(cluster: LiveCluster, after: readonly LevelProcess[]): boolean {
+  const { pools, processes } = cluster;
+  const isWriteable = writeable(cluster, processes);
+  const isWriteableAfter = writeable(cluster, after);
   return pools.some((pool) => isWriteable(pool) && !isWriteableAfter(pool));
 }
 
 /** Tells of a pool whether what is missing of it is no more than it bears. A device is missing while the process that has it is not online. */
-function writeable(devicesOf: LiveCluster['devicesOf'], processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
+function writeable({ devicesOf, standings }: LiveCluster, processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
   const missingOn = new Map<string, string>();
   for (const { fid, host, state } of processes)
     if (state !== 'online') for (const device of devicesOf.get(fid) ?? []) missingOn.set(device, host);
-  return ({ devices, devicesMax, hostsMax }) => {
-    const missing = devices.filter((device) => missingOn.has(device));
-    return missing.length <= devicesMax || new Set(missing.map((device) => missingOn.get(device))).size <= hostsMax;
+  const missingOf = (device: string): Missing[] => {
+    const host = missingOn.get(device);
+    return host === undefined ? [] : [{ host, stands: standings.get(host) }];
   };
+  return ({ devices, allowed }) => bears(allowed, devices.flatMap(missingOf));
 }

@@ -1,6 +1,7 @@
 import type { StorageCluster } from '../clusters/cluster.ts';
 import { type LivePool, livePool } from '../clusters/liveness.ts';
 import type { Layout } from '../clusters/load.ts';
+import type { Standing } from '../clusters/tolerance.ts';
 import { type Fid, fidOf } from '../facts/fid.ts';
 import type { LayoutPage } from '../facts/load/parts.ts';
 import type { ProcessDevices } from '../processes/process.ts';
@@ -11,17 +12,38 @@ import { rowsIn } from './cluster-rows.ts';
 /** A pool or profile of a cluster, by its name in the facts. */
 export type Named = { readonly fid: Fid; readonly id: string };
 /** What a cluster is besides its servers, as far as people and plans ask for it. */
-export type ClusterLayout = { readonly pools: readonly (Named & { readonly live: LivePool })[]; readonly profiles: readonly Named[] };
+export type ClusterLayout = {
+  readonly pools: readonly (Named & { readonly live: LivePool })[];
+  readonly profiles: readonly Named[];
+  /** Where hosts stand, by their names; it is put together when it is asked for. */
+  readonly standings: () => ReadonlyMap<string, Standing>;
+};
 
 /** The pools and profiles of a cluster in the order of its facts; none while nothing is loaded. */
 export async function layoutOf(shell: Shell, { zone, loaded }: StorageCluster): Promise<ClusterLayout> {
-  if (!loaded) return { pools: [], profiles: [] };
+  if (!loaded) return noLayout;
   const layouts: Layout[] = [];
   for await (const { body } of rowsIn(shell, zone, loadRange('layout', loaded.load))) layouts.push(body as Layout);
   const profiles = layouts.flatMap(({ page, base }) =>
     page.of === 'profiles' ? page.profiles.map(({ at, prof_id }) => ({ fid: fidOf('profile', base + at), id: prof_id })) : [],
   );
-  return { pools: poolsIn(layouts), profiles };
+  return { pools: poolsIn(layouts), profiles, standings: () => standingsIn(layouts) };
+}
+
+/** What a cluster is while nothing is loaded. */
+export const noLayout: ClusterLayout = { pools: [], profiles: [], standings: () => new Map() };
+
+/** Where hosts stand: each site, rack and enclosure has a number of its own in the load. */
+function standingsIn(layouts: readonly Layout[]): ReadonlyMap<string, Standing> {
+  const places = layouts.flatMap(({ page }) => (page.of === 'sites' ? page.places : []));
+  return new Map(
+    places.flatMap(({ site, rack, enclosure }) =>
+      (enclosure?.hosts ?? []).map(({ h_fqdn }): [string, Standing] => [
+        h_fqdn,
+        { site: `${site.at}`, rack: `${rack!.at}`, encl: `${enclosure!.at}` },
+      ]),
+    ),
+  );
 }
 
 type PoolPage = Extract<LayoutPage, { of: 'pool' }>;

@@ -12,8 +12,10 @@ import { levelProcesses } from './levels.ts';
 export async function lossWithout(shell: Shell, zone: string, gone: readonly Fid[]): Promise<string | undefined> {
   const [now, nodes, devicesOf] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone), devicesByProcess(shell, zone)]);
   if (!now) return undefined;
-  const pools = (await layoutOf(shell, now.cluster)).pools.map(({ live }) => live);
-  const live = { processes: levelProcesses(now, nodes), principal: now.cluster.principal, pools, devicesOf };
+  const layout = await layoutOf(shell, now.cluster);
+  const pools = layout.pools.map(({ live }) => live);
+  const processes = levelProcesses(now, nodes);
+  const live = { processes, principal: now.cluster.principal, pools, devicesOf, standings: layout.standings() };
   const lost: readonly Lost[] = lostWithout(live, new Set(gone));
   return lost.length === 0 ? undefined : lost.join(' ');
 }

@@ -16,7 +16,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
 import { type ClusterNow, nodesByName, readCluster } from '../cluster.ts';
-import { type ClusterLayout, layoutOf } from '../layout.ts';
+import { type ClusterLayout, layoutOf, noLayout } from '../layout.ts';
 import { levelProcesses } from '../levels.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
@@ -50,7 +50,6 @@ export async function meroStatus({ params, query, caller }: AdminCall<'meroStatu
   return { status: 200, body: { ...whole, hosts, ...next } satisfies MeroStatus };
 }
 
-const noLayout: ClusterLayout = { pools: [], profiles: [] };
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /** What is said of the cluster as a whole. */

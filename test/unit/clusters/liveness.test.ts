@@ -6,7 +6,8 @@ import { processFid } from '../../support/mero.ts';
 import { cluster, rmsOf, seen } from './level-cluster.ts';
 
 const devices = [1, 2, 3, 4].map((n) => fidOf('device', n));
-const none: Pick<LiveCluster, 'pools' | 'devicesOf'> = { pools: [], devicesOf: new Map() };
+const none: Pick<LiveCluster, 'pools' | 'devicesOf' | 'standings'> = { pools: [], devicesOf: new Map(), standings: new Map() };
+const nothing = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
 const without = (...numbers: readonly number[]) => new Set(numbers.map(processFid));
 
 describe('what a cluster loses when processes stop', () => {
@@ -48,8 +49,10 @@ describe('a pool', () => {
     [processFid(2), [b]],
     [processFid(3), [c, d]],
   ]);
+  // The first two hosts stand in one enclosure.
+  const standings = new Map(['1', '1', '2'].map((encl, n) => [`host${n + 1}.acme.org`, { site: '0', rack: '0', encl }]));
   const lostBy = (pool: LiveCluster['pools'][number], all: LiveCluster['processes'], ...gone: readonly number[]) =>
-    lostWithout({ processes: all, principal: undefined, pools: [pool], devicesOf }, without(...gone));
+    lostWithout({ processes: all, principal: undefined, pools: [pool], devicesOf, standings }, without(...gone));
 
   test('bears the loss of as many devices as it has parity units', () => {
     const pool = livePool(devices, attributes, []);
@@ -64,14 +67,21 @@ describe('a pool', () => {
     expect(lostBy(livePool(devices, attributes, []), processes.with(2, seen(3, 'ios', 'failed')), 2)).toEqual([]);
   });
 
+  test('bears the loss of what its hosts stand in, where its file says so', () => {
+    const allowed = [{ ...nothing, encl: 1 }];
+    expect(lostBy(livePool(devices, attributes, allowed), processes, 1, 2)).toEqual([]);
+    expect(lostBy(livePool(devices, attributes, allowed), processes, 1, 3)).toEqual([lost.pools]);
+    expect(lostBy(livePool(devices, attributes, [{ ...nothing, rack: 1 }]), processes, 1, 3)).toEqual([]);
+  });
+
   test('bears what its file says may fail: devices, or hosts with all of theirs', () => {
-    const allowed = [{ ctrl: 1, disk: 0 }];
+    const allowed = [{ ...nothing, ctrl: 1 }];
     expect(lostBy(livePool(devices, attributes, allowed), processes, 3)).toEqual([]);
     expect(lostBy(livePool(devices, attributes, allowed), processes, 1, 2)).toEqual([lost.pools]);
     const host = 'host1.acme.org' as Fqdn;
     const together = [seen(1, 'ios', 'online', { host }), seen(2, 'ios', 'online', { host }), seen(3, 'ios', 'online')];
     expect(lostBy(livePool(devices, attributes, allowed), together, 1, 2)).toEqual([]);
-    expect(lostBy(livePool(devices, attributes, [{ ctrl: 0, disk: 2 }]), processes, 1, 2)).toEqual([]);
+    expect(lostBy(livePool(devices, attributes, [{ ...nothing, disk: 2 }]), processes, 1, 2)).toEqual([]);
   });
 
   test('is not lost by what has none of its devices', () => {

@@ -46,11 +46,20 @@ describe('what a cluster is besides its servers', () => {
     expect(shown.profiles[0]!.fid).toBe(cluster.profile);
   });
 
+  it('says where hosts stand: those of an enclosure together', async () => {
+    const { shell, cluster } = await aRunningCluster();
+    const standings = (await layoutOf(shell, cluster)).standings();
+    const [first, eighth, ninth] = [1, 8, 9].map((n) => standings.get(`ssu${n}.storage.acme.org`));
+    expect([standings.size, first]).toEqual([11, eighth]);
+    expect([ninth!.rack === first!.rack, ninth!.encl === first!.encl]).toEqual([true, false]);
+  });
+
   it('says what is lost with processes: a quorum, the principal, and pools that can be written to', async () => {
     const { shell, zone, cluster, gone } = await aRunningCluster();
-    const most = (await layoutOf(shell, cluster)).pools[0]!.live.devicesMax;
-    expect(await lossWithout(shell, zone, gone('ios', Math.floor(most / 2)))).toBeUndefined();
-    expect(await lossWithout(shell, zone, gone('ios', Math.floor(most / 2) + 1))).toBe(lost.pools);
+    // The facts allow the loss of a host with its two devices, and of two devices besides.
+    expect((await layoutOf(shell, cluster)).pools[0]!.live.allowed).toEqual([{ site: 0, rack: 0, encl: 0, ctrl: 1, disk: 2 }]);
+    expect(await lossWithout(shell, zone, gone('ios', 2))).toBeUndefined();
+    expect(await lossWithout(shell, zone, gone('ios', 3))).toBe(lost.pools);
     expect(await lossWithout(shell, zone, gone('confd', 1))).toBe(lost.quorum);
     expect(await lossWithout(shell, zone, gone('confd', 2))).toBe(`${lost.quorum} ${lost.principal}`);
     expect(await lossWithout(shell, 'default', gone('confd', 2))).toBeUndefined();
@@ -59,6 +68,7 @@ describe('what a cluster is besides its servers', () => {
   it('is nothing while nothing is loaded', async () => {
     const { shell, cluster } = await aRunningCluster();
     const { loaded: _none, ...empty } = cluster;
-    expect(await layoutOf(shell, empty)).toEqual({ pools: [], profiles: [] });
+    const { pools, profiles, standings } = await layoutOf(shell, empty);
+    expect([pools, profiles, standings().size]).toEqual([[], [], 0]);
   });
 });

@@ -1,0 +1,65 @@
+/** How many of each kind fail at once: sites, racks, enclosures, hosts, devices. A host is what facts call a controller. */
+export type Failures = {
+  readonly site: number;
+  readonly rack: number;
+  readonly encl: number;
+  readonly ctrl: number;
+  readonly disk: number;
+};
+
+/** Where a host stands, from the outermost: names that are different for different sites, and for racks and enclosures of different ones. */
+export type Standing = { readonly site: string; readonly rack: string; readonly encl: string };
+
+/** A device that is missing: its host, and where that stands. */
+export type Missing = { readonly host: string; readonly stands: Standing | undefined };
+
+const none: Failures = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
+const domains = ['site', 'rack', 'encl', 'ctrl'] as const;
+/** So many failures of a domain are counted with at the most: the parity of a pool is lower. It bounds what a file with large numbers can cost. */
+const countedMax = 8;
+
+/** Whether devices that are missing are no more than what may fail at once by one of these. */
+export const bears = (allowed: readonly Failures[], missing: readonly Missing[]): boolean =>
+  allowed.some((one) => missing.length <= one.disk || waysOf(missing.map(pathOf), 0, bounded(one)).length > 0);
+
+const bounded = ({ disk, ...rest }: Failures): Failures => {
+  const [site, rack, encl, ctrl] = domains.map((domain) => Math.min(rest[domain], countedMax)) as [number, number, number, number];
+  return { site, rack, encl, ctrl, disk };
+};
+
+/** The domains of a device, from the outermost. A host that stands nowhere is one by itself. */
+const pathOf = ({ host, stands }: Missing): readonly string[] =>
+  stands ? [stands.site, stands.rack, stands.encl, host] : [`of ${host}`, `of ${host}`, `of ${host}`, host];
+
+/**
+ * The ways to see what is missing, as far as they are allowed: each domain with missing devices has failed itself, or what is in it has. Of
+ * ways with the same domains it is the one with the fewest devices.
+ */
+function waysOf(missing: readonly (readonly string[])[], depth: number, allowed: Failures): readonly Failures[] {
+  const domain = domains[depth];
+  if (domain === undefined) return within({ ...none, disk: missing.length }, allowed);
+  let ways: readonly Failures[] = [none];
+  for (const inside of Map.groupBy(missing, (path) => path[depth]!).values()) {
+    const options = [...within({ ...none, [domain]: 1 }, allowed), ...waysOf(inside, depth + 1, allowed)];
+    ways = fewest(ways.flatMap((way) => options.flatMap((option) => within(sum(way, option), allowed))));
+  }
+  return ways;
+}
+
+const within = (way: Failures, allowed: Failures): Failures[] =>
+  way.disk <= allowed.disk && domains.every((domain) => way[domain] <= allowed[domain]) ? [way] : [];
+
+const sum = (a: Failures, b: Failures): Failures => ({
+  ...{ site: a.site + b.site, rack: a.rack + b.rack, encl: a.encl + b.encl, ctrl: a.ctrl + b.ctrl },
+  disk: a.disk + b.disk,
+});
+
+function fewest(ways: readonly Failures[]): readonly Failures[] {
+  const best = new Map<string, Failures>();
+  for (const way of ways) {
+    const key = domains.map((domain) => way[domain]).join(' ');
+    const before = best.get(key);
+    if (!before || way.disk < before.disk) best.set(key, way);
+  }
+  return [...best.values()];
+}
