@@ -27,9 +27,17 @@ async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonR
   return rolesIn(halonRoles, catalogue).map(({ role }) => role);
 }
 
-/** Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. */
-export async function checkLoad(shell: Shell, zone: string, id: string): Promise<LoadFindings> {
-  const load = stateOf<MeroLoad>(await shell.table.read(keyOf(loadRef(zone))), shell.now());
+/**
+ * Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. What it finds holds for as long as the load's
+ * own row is at revision `rev`: from that on no part was taken.
+ */
+export async function checkLoad(
+  shell: Shell,
+  zone: string,
+  id: string,
+): Promise<{ readonly findings: LoadFindings; readonly rev: number }> {
+  const row = await shell.table.read(keyOf(loadRef(zone)));
+  const load = stateOf<MeroLoad>(row, shell.now());
   if (load?.load !== id) throw new Refusal('unknown-load', `no load ${id} is under way`);
   const check = new LoadCheck(load, await halonRolesOf(shell, zone));
   const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);
@@ -40,5 +48,5 @@ export async function checkLoad(shell: Shell, zone: string, id: string): Promise
   }
   for await (const { body } of rowsIn(shell, zone, loadRange('layout', id))) check.page(body as Layout);
   for await (const { state } of ofLoad<MeroNode>(shell, zone, 'node', id)) check.host(state);
-  return check.end();
+  return { findings: check.end(), rev: row!.rev };
 }

@@ -2,7 +2,11 @@ import type { Change } from '../../lib/table/table.ts';
 import type { World } from './stepped.ts';
 
 /** Something happens after a call has read its rows, and before the first commit that fits is made. */
-export function justBefore({ table }: World, isThat: (changes: readonly Change[]) => boolean, happens: () => Promise<unknown>): void {
+export function justBefore(
+  { table }: Pick<World, 'table'>,
+  isThat: (changes: readonly Change[]) => boolean,
+  happens: () => Promise<unknown>,
+): void {
   const commit = table.commit.bind(table);
   table.commit = async (changes) => {
     if (!isThat(changes)) return commit(changes);

@@ -184,7 +184,7 @@ export async function finishMeroLoad({ params, request, caller }: AdminCall<'fin
     const load = goingOn(ground, id);
     return load.ending ? { changes: [], because: [] } : planEnding(ground, load);
   });
-  const findings = await checkLoad(shell, zone, id);
+  const { findings, rev } = await checkLoad(shell, zone, id);
   if (!findings.ok) await takeParts(shell, { zone, id, by: `${request.id}-open` });
   if (!findings.ok)
     throw new Refusal('refused', findings.findings.join('; '), {
@@ -194,7 +194,8 @@ export async function finishMeroLoad({ params, request, caller }: AdminCall<'fin
     const ground = await groundOf(reading, zone, shell);
     if (ground.cluster.state.loaded?.load === id) return { changes: [], because: ['it is loaded'] };
     const load = goingOn(ground, id);
-    if (!load.ending) throw new Refusal('not-yet', `load ${id} was begun again meanwhile`);
+    // Also one that somebody else finishes by now: parts may have come in between.
+    if (!load.ending || ground.load.rev !== rev) throw new Refusal('not-yet', `load ${id} was begun again meanwhile`);
     return planFlip(ground, load, findings.profile, shell.now());
   });
   return { status: 200, body: { done: true, because: plan.because[0] } };

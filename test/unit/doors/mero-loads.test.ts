@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
+import { planEnding } from '../../../lib/clusters/load-plan.ts';
 import { readCluster } from '../../../lib/doors/cluster.ts';
+import { groundOf } from '../../../lib/doors/load-ground.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
+import type { Change } from '../../../lib/table/table.ts';
 import { clusterRef } from '../../../lib/zones/create.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
+import { justBefore } from '../../support/just-before.ts';
 import { aStorageZone, dump, goodFacts, load } from '../../support/loading.ts';
 import { asOperator } from '../../support/operator.ts';
 
@@ -111,6 +116,9 @@ const putServers = (id: string, n: number, servers: unknown) =>
 const putPage = (id: string, n: number, page: unknown) =>
   adminCall(shell, `zones/${zone}/mero/loads/${id}/layout/${n}`, asOperator, { page }, 'PUT');
 
+const isFlip = (changes: readonly Change[]): boolean =>
+  changes.some((change) => 'put' in change && (change.put.body as Partial<StorageCluster>).loaded !== undefined);
+
 describe('a load that is not as it should be', () => {
   it('is not finished while a part is missing, and is once it is there', async () => {
     const id = String((await begin(some.cut)).body['load']);
@@ -206,6 +214,24 @@ describe('a load that is not as it should be', () => {
     clash[0]!.next += 500;
     clash[0]!.at += 500;
     expect((await putServers(id, 99, clash)).status).not.toBe(200);
+  });
+
+  it('is not the cluster once a part has come after it was looked at, also while somebody else finishes it', async () => {
+    const id = String((await begin(some.cut)).body['load']);
+    for (const [n, page] of some.cut.pages.entries()) await putPage(id, n, page);
+    for (const [n, part] of some.cut.servers.entries()) await putServers(id, n, part);
+    const stranger = { ...some.cut.servers[0]![0]!, server: { m0h_fqdn: 'ssu99.storage.acme.org', m0h_processes: [] } };
+    justBefore(shell, isFlip, async () => {
+      await begin(some.cut);
+      expect((await putServers(id, some.cut.servers.length, [stranger])).status).toBe(200);
+      await applyPlan(shell, { id: 'another' }, async (reading) => {
+        const ground = await groundOf(reading, zone, shell);
+        return planEnding(ground, ground.load.state!);
+      });
+    });
+    expect(await finish(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('begun again meanwhile') } });
+    expect((await finish(id)).body['detail']).toContain('13 of 12 nodes were handed in');
+    expect((await cluster()).loaded).toBeUndefined();
   });
 });
 
