@@ -7,6 +7,7 @@ import { react, type World } from '../lib/machine/reactor.ts';
 import { type Calling, call, type Self } from './calls.ts';
 import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
+import { Kept, type ServicesKept } from './kept.ts';
 import { KeptLedger } from './kept-ledger.ts';
 import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
 import type { ProcessKeeper } from './processes/keeper.ts';
@@ -34,6 +35,8 @@ export type AgentOptions = {
   readonly beside?: ((around: Around) => { stop(): void }) | undefined;
   /** Keeps the processes of a storage cluster's host. */
   readonly processes?: ProcessKeeper | undefined;
+  /** Keeps services, which a host of any kind may have. */
+  readonly services?: ServicesKept | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
@@ -57,8 +60,9 @@ export function startAgent(options: AgentOptions): Agent {
   const { folder, world } = options;
   const ending = new AbortController();
   const { ledger } = options;
-  const kept = new KeptLedger(folder, { ...ledgerFor(options), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
-  const shell = shellOf(options, kept, ending.signal);
+  const running = new Kept(options);
+  const kept = new KeptLedger(folder, { ...ledgerFor(ledger, running), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
+  const shell = shellOf(options, kept, running, ending.signal);
   const reactor = react<AgentState, Input, Action>(
     firstState(kept.ledger, shell.list(), world.now()),
     {
@@ -76,21 +80,20 @@ export function startAgent(options: AgentOptions): Agent {
   const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
   const { api } = shell.calling;
   const beside = options.beside?.({ api, node, list: shell.list, desired: () => reactor.state().desired.rev });
-  const processes = options.processes?.start({ api, member: () => memberOf(reactor.state()) });
+  const keeping = running.start({ api, member: () => memberOf(reactor.state()) });
   return {
     state: reactor.state,
     stop: () => {
       beside?.stop();
-      processes?.stop();
+      keeping.stop();
       reactor.stop();
       ending.abort();
     },
   };
 }
 
-/** A keeper of processes that was never told what to run must ask, whatever revision the ledger holds. */
-const ledgerFor = ({ ledger, processes }: AgentOptions): Ledger =>
-  processes?.isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger;
+/** Who was never told what to run must ask, whatever revision the ledger holds. */
+const ledgerFor = (ledger: Ledger, { isNew }: Kept): Ledger => (isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger);
 
 const memberOf = ({ phase, node, incarnation }: AgentState) =>
   phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
@@ -104,7 +107,7 @@ type AgentShell = {
   readonly rotation: Rotation;
 };
 
-function shellOf(options: AgentOptions, kept: KeptLedger, signal: AbortSignal): AgentShell {
+function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal: AbortSignal): AgentShell {
   const { self, folder, token, facts, load, seen, say, newId, world } = options;
   const api = options.connect(signsBy(kept, { now: world.now, newNonce: options.newNonce }));
   let list = readList(folder);
@@ -136,7 +139,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, signal: AbortSignal): 
       keepList({ version, mapVersion, systems });
       return systems.length;
     },
-    processes: options.processes,
+    kept: running,
     newId,
     now: world.now,
     random: world.random,

@@ -7,8 +7,8 @@ import type { Fqdn, NodeId } from '../lib/ids.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
+import type { Kept } from './kept.ts';
 import type { AgentBoot, NodeKind } from './ledger.ts';
-import type { ProcessKeeper } from './processes/keeper.ts';
 import type { Word } from './state.ts';
 import type { ListAnswer } from './systems.ts';
 
@@ -37,8 +37,8 @@ export type Calling = {
   digest(): { digest: Digest; unlisted: boolean } | undefined;
   /** Takes a list over that was asked for since a version; gives how many client systems it has then, undefined when that version is gone. */
   takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
-  /** What keeps the processes of a storage cluster's host, beside this line: it says what runs, and is told what is to. */
-  readonly processes: ProcessKeeper | undefined;
+  /** What keeps processes and services on this host, beside this line: it says what runs, and is told what is to. */
+  readonly kept: Kept;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -92,13 +92,13 @@ async function join(calling: Calling): Promise<Input> {
 }
 
 async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, calling: Calling): Promise<Input> {
-  const { newId, self, facts, processes } = calling;
-  const table = processes && { table: processes.table() };
-  const body = { id: newId(), boot: self.boot, facts: facts(), ...(flushed !== undefined && { flushed }), ...table };
+  const { newId, self, facts, kept } = calling;
+  const table = kept.table();
+  const body = { id: newId(), boot: self.boot, facts: facts(), ...(flushed !== undefined && { flushed }), ...(table && { table }) };
   const answer = await calling.api(nodeRoutes.up, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('up', answer, calling);
   const { acknowledged, ...told } = answer.body;
-  if (acknowledged) processes?.heard(false);
+  if (acknowledged) kept.heard(false);
   return acknowledged
     ? { type: 'acknowledged', ...(told as { incarnation: number; generation: number; nextMs: number }) }
     : { type: 'not-acknowledged', ...told };
@@ -110,12 +110,12 @@ async function heartbeat(
   calling: Calling,
 ): Promise<Input> {
   const seen = digest ? calling.digest() : undefined;
-  const { processes } = calling;
-  const told = { ...(seen && { digest: seen.digest }), ...(processes && { tableHash: processes.hash() }) };
+  const tableHash = calling.kept.hash();
+  const told = { ...(seen && { digest: seen.digest }), ...(tableHash !== undefined && { tableHash }) };
   const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...told };
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('heartbeat', answer, calling);
-  processes?.heard(answer.body.resync);
+  calling.kept.heard(answer.body.resync);
   return { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false };
 }
 
@@ -127,11 +127,9 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   });
   if (!answer.ok) return refusal('read-desired', answer, calling);
   if (answer.status === 304) return { type: 'desired-same' };
-  const { release, processes } = answer.body;
   const told = Number(answer.headers.get('etag')?.replaceAll('"', ''));
-  // A Muster that knows nothing of processes says nothing of them: what runs goes on.
-  if (processes) calling.processes?.desired(told, processes);
-  return { type: 'desired', rev: told, release };
+  calling.kept.desired(told, answer.body);
+  return { type: 'desired', rev: told, release: answer.body.release };
 }
 
 async function readSystems(

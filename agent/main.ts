@@ -28,7 +28,8 @@ import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
 import { faultOfProcesses } from './processes/options.ts';
-import { keeperFor } from './processes/start.ts';
+import { findServices, listServices, reportService } from './services/commands.ts';
+import { keptHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
@@ -68,6 +69,9 @@ const program = agentProgram(
     processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
     processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
     processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
+    serviceReport: async (given) => outcome(await reportService(process.env, given, world)),
+    serviceFind: async (given) => outcome(await findServices(folderAt(given.home), process.env, given)),
+    serviceList: (given) => outcome(listServices(folderAt(given.home), given)),
   },
   fallback,
 );
@@ -118,12 +122,12 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
   return new Promise((resolve) => {
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
-    const kept = keeperFor(options, { folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
-    const unhear = kept?.hearLaunchers();
+    const kept = keptHere(options, { folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
+    const unhear = kept.hear();
     const end = (code: number) => {
       agent.stop();
       unlisten();
-      unhear?.();
+      unhear();
       resolve(code);
     };
     const agent = startAgent({
@@ -141,7 +145,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      processes: kept?.keeper,
+      processes: kept.processes,
+      services: kept.services,
       say,
       ended: (planned) => {
         say(

@@ -9,6 +9,7 @@ import { type Told, toldTo } from './doctor/told.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
+import { type DoesServices, withServiceCommands } from './services/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
 /** What the command line of `muster-agent` says. */
@@ -66,17 +67,18 @@ Examples:
 
 SIGTERM and SIGINT stop the agent at once and without leaving: a reboot moves nobody.
 Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, or something is missing (doctor), 2 wrong usage, 69 Muster cannot be reached (leave, process configuration), or no agent
-runs here (process report),
+runs here (process report, service report and find),
 70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster says to try again.`;
 
-type Does = DoesProcesses<AgentOptionsGiven> & {
-  run(options: AgentOptionsGiven): Promise<void>;
-  leave(options: LeaveGiven): Promise<void>;
-  rotate(options: AgentOptionsGiven): void;
-  status(options: StatusGiven): void;
-  fingerprint(options: AgentOptionsGiven): void;
-  doctor(options: DoctorGiven, told: Told): Promise<void>;
-};
+type Does = DoesProcesses<AgentOptionsGiven> &
+  DoesServices<AgentOptionsGiven> & {
+    run(options: AgentOptionsGiven): Promise<void>;
+    leave(options: LeaveGiven): Promise<void>;
+    rotate(options: AgentOptionsGiven): void;
+    status(options: StatusGiven): void;
+    fingerprint(options: AgentOptionsGiven): void;
+    doctor(options: DoctorGiven, told: Told): Promise<void>;
+  };
 
 /** The command line of `muster-agent`; what it is to do is handed in, and what is built into the executable. */
 export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
@@ -134,7 +136,7 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
   const whole = withConfigurationFile(withProcessOptions(withSystemsOptions(program)), builtIn);
-  return withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does);
+  return withServiceCommands(withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does), does);
 }
 
 /** How the agent knows the client systems that are here, and what it does with their keys. */

@@ -68,8 +68,9 @@ export function listProcesses(folder: Folder, { json }: { readonly json?: true }
   return { code: exitCodes.done, data: aligned([columns, ...rows]), ...talk };
 }
 
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+/** Rows of as many cells each, one below the other. */
+export function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   return rows
     .map(
       (row) =>

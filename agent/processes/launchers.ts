@@ -3,9 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { FoundService } from '../../lib/api/service-views.ts';
 import { Fid } from '../../lib/facts/fid.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { secondMs } from '../../lib/units.ts';
+import type { ServiceKeeper } from '../services/keeper.ts';
+import { Lookup, SaidByService } from '../services/said.ts';
 import type { Lives } from './born.ts';
 import type { Answer, ProcessKeeper } from './keeper.ts';
 
@@ -15,30 +18,40 @@ export const socketFile = 'agent.sock';
 const nameBytesMax = 107;
 /** Whether a socket can have this name. */
 export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= nameBytesMax;
-/** A launcher's word is a line of 100 bytes. */
-const wordBytesMax = 1_024;
+/** A launcher's word is a line of 100 bytes; a service may give a reason or an address with its own. */
+const wordBytesMax = 4_096;
 const sayingMs = 5 * secondMs;
 
 /** What a launcher says to the agent that runs. */
 export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
 export type LauncherWord = z.infer<typeof LauncherWord>;
 
+/** What is said on the socket: by a launcher, by a service, or by whoever looks for one. */
+const Word = z.union([LauncherWord, SaidByService, Lookup]);
+type Word = z.infer<typeof Word>;
+
 const AnswerRead = z.union([
-  z.strictObject({ ok: z.literal(true) }),
+  z.strictObject({ ok: z.literal(true), found: z.array(FoundService).optional() }),
   z.strictObject({ ok: z.literal(false), why: z.string(), again: z.literal(true).optional() }),
 ]);
 
-type Hears = {
-  readonly folder: Folder;
+/** What becomes of a word: taken down, with what was asked for, or why not. */
+export type WordAnswer = z.infer<typeof AnswerRead>;
+
+type Keepers = {
   readonly keeper: Pick<ProcessKeeper, 'told'>;
+  readonly services?: Pick<ServiceKeeper, 'told' | 'find'>;
+};
+type Hears = Keepers & {
+  readonly folder: Folder;
   readonly lives: Lives;
   say(line: string): void;
   /** How long a launcher may take to say its word. */
   readonly limitMs?: number;
 };
 
-/** Hears launchers on a socket in the agent's folder, where nobody else may call; gives how to stop. The folder must be held by this agent. */
-export function hearLaunchers({ folder, keeper, lives, say, limitMs = sayingMs }: Hears): () => void {
+/** Hears launchers and services on a socket in the agent's folder, where nobody else may call; gives how to stop. The folder must be held by this agent. */
+export function hearLaunchers({ folder, lives, say, limitMs = sayingMs, ...keepers }: Hears): () => void {
   const path = join(folder.path, socketFile);
   if (!nameFits(path)) {
     say(`launchers cannot call: the name ${path} is longer than a socket’s may be`);
@@ -49,7 +62,7 @@ export function hearLaunchers({ folder, keeper, lives, say, limitMs = sayingMs }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.setTimeout(limitMs, () => socket.destroy());
     socket.on('error', () => socket.destroy());
-    void heard(socket, keeper, lives);
+    void heard(socket, keepers, lives);
   });
   server.on('error', (error) => say(`launchers cannot call: ${error.message}`));
   server.listen(path, () => chmodSync(path, 0o600));
@@ -59,7 +72,7 @@ export function hearLaunchers({ folder, keeper, lives, say, limitMs = sayingMs }
 }
 
 /** One word, and its answer. */
-async function heard(socket: Socket, keeper: Hears['keeper'], lives: Lives): Promise<void> {
+async function heard(socket: Socket, keepers: Keepers, lives: Lives): Promise<void> {
   let said = '';
   try {
     for await (const part of socket.setEncoding('utf8')) {
@@ -71,13 +84,18 @@ async function heard(socket: Socket, keeper: Hears['keeper'], lives: Lives): Pro
     // A launcher that is gone before it has finished has said nothing, and awaits nothing.
     return;
   }
-  socket.end(`${JSON.stringify(answerTo(said, keeper, lives))}\n`);
+  socket.end(`${JSON.stringify(await answerTo(said, keepers, lives))}\n`);
 }
 
-function answerTo(said: string, keeper: Hears['keeper'], lives: Lives): Answer {
-  const read = LauncherWord.safeParse(parsed(said));
-  if (!read.success) return { ok: false, why: 'this is no word of a launcher' };
-  const { process, is, pid } = read.data;
+async function answerTo(said: string, { keeper, services }: Keepers, lives: Lives): Promise<WordAnswer> {
+  const { data: word } = Word.safeParse(parsed(said));
+  if (!word) return { ok: false, why: 'this is no word of a launcher or a service' };
+  if ('process' in word) return launched(word, keeper, lives);
+  if (!services) return { ok: false, why: 'this agent keeps no services' };
+  return 'find' in word ? services.find(word.find) : services.told(word);
+}
+
+function launched({ process, is, pid }: LauncherWord, keeper: Keepers['keeper'], lives: Lives): Answer {
   const life = pid === undefined ? undefined : lives.of(pid);
   if (is === 'STARTED' && !life) return { ok: false, why: pid === undefined ? 'no pid is named' : `nothing runs under pid ${pid}` };
   // Of one that has ended the kernel says no more when it began: its pid is all there is.
@@ -93,10 +111,13 @@ const parsed = (said: string): unknown => {
   }
 };
 
-/** Says a launcher's word to the agent that runs in this folder; undefined when none does. Throws for what is no agent's answer. */
-export async function tellAgent(folder: Folder, word: LauncherWord): Promise<Answer | undefined> {
-  const socket = connect(join(folder.path, socketFile));
-  const answered = text(socket).then((said) => AnswerRead.parse(JSON.parse(said)) as Answer);
+/** Says a word to the agent that runs in this folder; undefined when none does. Throws for what is no agent's answer. */
+export const tellAgent = (folder: Folder, word: Word): Promise<WordAnswer | undefined> => tellSocket(join(folder.path, socketFile), word);
+
+/** Says a word to the agent that hears on this socket; undefined when none does. Throws for what is no agent's answer. */
+export async function tellSocket(path: string, word: Word): Promise<WordAnswer | undefined> {
+  const socket = connect(path);
+  const answered = text(socket).then((said) => AnswerRead.parse(JSON.parse(said)));
   socket.end(JSON.stringify(word));
   try {
     return await answered;

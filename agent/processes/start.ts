@@ -6,7 +6,6 @@ import { livesOf } from './born.ts';
 import { ChildRunner, readyAfterDefaultMs } from './child.ts';
 import { configurationFilesIn } from './configuration-files.ts';
 import { ProcessKeeper } from './keeper.ts';
-import { hearLaunchers } from './launchers.ts';
 import { modeOf, type ProcessesGiven } from './options.ts';
 import { SystemdRunner } from './systemd.ts';
 
@@ -24,11 +23,11 @@ export type OfHost = {
   readonly world: World;
 };
 
-/** The keeper of this host's processes as the command line wants it, and how to hear launchers; undefined where processes are not the agent's. */
+/** The keeper of this host's processes as the command line wants it; undefined where processes are not the agent's. */
 export function keeperFor(
   given: ProcessesGiven & { readonly kind: NodeKind },
   { folder, kernel, environment, newName, say, world }: OfHost,
-): { readonly keeper: ProcessKeeper; hearLaunchers(): () => void } | undefined {
+): ProcessKeeper | undefined {
   const mode = modeOf(given);
   if (mode === 'off') return undefined;
   const lives = livesOf(kernel);
@@ -46,6 +45,5 @@ export function keeperFor(
           lives,
           now: world.now,
         });
-  const keeper = new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, world });
-  return { keeper, hearLaunchers: () => hearLaunchers({ folder, keeper, lives, say }) };
+  return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, world });
 }

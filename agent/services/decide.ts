@@ -76,6 +76,6 @@ function nextMoment(state: ServicesState): EpochMs | undefined {
 }
 
 const momentOf = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined => {
-  if (held.is === 'stopping') return held.killed && held.failed ? undefined : (held.killAt ?? held.notBefore);
+  if (held.is === 'stopping') return held.killed ? undefined : (held.killAt ?? held.notBefore);
   return wanted && checkAtOf(held, wanted);
 };

@@ -65,6 +65,8 @@ function ending(state: ServicesState, held: Held, wanted: DesiredService | undef
   }
   if (now < killAt) return stay(state);
   if (!held.killed) return signal(state, held, 'SIGKILL');
+  // Whether it is there still is known only by whoever has looked since.
+  if (held.seenAt === undefined || held.seenAt < killAt) return stay(state);
   if (!held.failed) return doesNotEnd(state, held, now);
   return wanted?.goal === 'run' && wanted.instance !== held.acted ? inTheWay(state, held, wanted, now) : stay(state);
 }

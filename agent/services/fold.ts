@@ -26,6 +26,15 @@ export const withHeld = (state: ServicesState, held: Held): ServicesState => ({
 /** What is left of a service that does not run: which instance that was, and what is asked of it. */
 export function idle(held: Held, since: EpochMs): Held {
   const { life: _life, inside: _inside, announced: _announced, failed: _failed, ...known } = held;
-  const { busy: _busy, notBefore: _notBefore, killAt: _killAt, killed: _killed, checkAt: _at, told: _told, ...rest } = known;
+  const {
+    busy: _busy,
+    notBefore: _notBefore,
+    killAt: _killAt,
+    killed: _killed,
+    seenAt: _seenAt,
+    checkAt: _at,
+    told: _told,
+    ...rest
+  } = known;
   return { ...rest, is: 'idle', since };
 }

@@ -42,7 +42,8 @@ export function programOf({ program, check, configuration }: DesiredService): Pr
 /** Whether the service is ready once its check says so, and not by having lived for a moment. */
 export function hasCheck(wanted: DesiredService): boolean {
   const program = programOf(wanted);
-  return program.is === 'inside' || (program.is === 'child' && program.check !== undefined);
+  // That not all processes run yet is no reason why the service that drives them is not there.
+  return program.is === 'inside' ? program.does === 'statistics' : program.is === 'child' && program.check !== undefined;
 }
 
 /** How often its health is looked at while it is online, in ms; undefined: only when somebody asks. */

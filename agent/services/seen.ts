@@ -16,8 +16,8 @@ const readyAfterMs = secondMs;
 /** Takes in what an instance was found to be, and says what is new about it. */
 export function seen(state: ServicesState, before: Held, found: Seen, now: EpochMs): ServicesState {
   if (found.is === 'absent') return ended(state, before, found.exit, now);
-  const held: Held = { ...before, life: found.life };
-  const next = found.life.born === before.life?.born ? state : withHeld(state, held);
+  const held: Held = { ...before, life: found.life, ...(before.killed && { seenAt: now }) };
+  const next = found.life.born === before.life?.born && !held.killed ? state : withHeld(state, held);
   if (held.is !== 'starting' || now < plusMs(held.since, readyAfterMs)) return next;
   const wanted = wantedOf(state, held.service);
   return wanted && !hasCheck(wanted) ? ready(next, held, {}, now) : next;

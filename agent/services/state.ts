@@ -35,14 +35,15 @@ export const Held = z.strictObject({
   answered: z.array(z.string()),
 });
 /**
- * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed, that it was, that a command of
- * it runs, when its health is looked at next, and what was told last of that.
+ * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed, that it was, when it was
+ * seen to be there still, that a command of it runs, when its health is looked at next, and what was told last of that.
  */
 export type Held = z.infer<typeof Held> & {
   readonly busy?: 'start' | 'signal' | 'forget';
   readonly notBefore?: EpochMs;
   readonly killAt?: EpochMs;
   readonly killed?: true;
+  readonly seenAt?: EpochMs;
   readonly commanding?: true;
   readonly checkAt?: EpochMs;
   readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
@@ -77,8 +78,9 @@ export const firstServices = (table: Table | undefined, desired: HeldDesired | u
   look: { at: now, looking: false },
 });
 
-/** What of a state belongs on disk, beside the desired state, which has a file of its own. */
-export const tableOf = ({ held }: ServicesState): Table => ({ version: 1, held: [...held.values()].map(onDisk) });
+/** What of a state belongs on disk, as text, beside the desired state, which has a file of its own. */
+export const tableText = ({ held }: ServicesState): string =>
+  JSON.stringify({ version: 1, held: [...held.values()].map(onDisk) } satisfies Table);
 
 function onDisk(held: Held): z.infer<typeof Held> {
   const {
@@ -86,6 +88,7 @@ function onDisk(held: Held): z.infer<typeof Held> {
     notBefore: _notBefore,
     killAt: _killAt,
     killed: _killed,
+    seenAt: _seenAt,
     commanding: _commanding,
     checkAt: _at,
     told: _told,

@@ -44,6 +44,9 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       processReport: hear,
       processConfiguration: hear,
       processList: () => {},
+      serviceReport: hear,
+      serviceFind: hear,
+      serviceList: () => {},
     },
     builtIn,
   );

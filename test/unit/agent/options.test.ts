@@ -16,6 +16,9 @@ const run = (...args: string[]) => {
     processReport: async (options) => void asked.push(['process report', options]),
     processConfiguration: async (options) => void asked.push(['process configuration', options]),
     processList: (options) => void asked.push(['process list', options]),
+    serviceReport: async (options) => void asked.push(['service report', options]),
+    serviceFind: async (options) => void asked.push(['service find', options]),
+    serviceList: (options) => void asked.push(['service list', options]),
   });
   const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };

@@ -1,0 +1,67 @@
+import type { ProcessTable, RunningService } from '../events/reported/process.ts';
+import type { DesiredAnswer } from '../lib/desired/desired.ts';
+import type { Around, ProcessKeeper } from './processes/keeper.ts';
+import type { ServiceKeeper } from './services/keeper.ts';
+
+/** What keeps the services of a host, and who says what there is to say of them: the keeper of its processes, where it has one. */
+export type ServicesKept = { readonly keeper: ServiceKeeper; readonly words: ProcessKeeper };
+
+/** What the agent keeps running on its host beside its line to Muster, as that line sees it. */
+export class Kept {
+  readonly #processes: ProcessKeeper | undefined;
+  readonly #services: ServiceKeeper | undefined;
+  readonly #words: ProcessKeeper | undefined;
+
+  /** Processes of a storage cluster, services, both or neither. */
+  constructor({ processes, services }: { readonly processes?: ProcessKeeper | undefined; readonly services?: ServicesKept | undefined }) {
+    this.#processes = processes;
+    this.#services = services?.keeper;
+    this.#words = processes ?? services?.words;
+  }
+
+  /** Whether Muster has never said what is to run, as far as the folder knows: the agent must ask, whatever revision its ledger holds. */
+  get isNew(): boolean {
+    return (this.#processes?.isNew ?? false) || (this.#services?.isNew ?? false);
+  }
+
+  /** What runs here: of an agent that has just started, whatever of its record still lives. Undefined on a host on which nothing is kept. */
+  table(): ProcessTable | undefined {
+    return this.#isNeeded ? this.#words?.table(this.#services?.running({ seen: true })) : undefined;
+  }
+
+  /** The hash of what is on record. */
+  hash(): string | undefined {
+    return this.#isNeeded ? this.#words?.hash(this.#running) : undefined;
+  }
+
+  /** Muster has answered; `resync`: it wants to know what runs here. */
+  heard(resync: boolean): void {
+    this.#words?.heard(resync, this.#running);
+  }
+
+  /** Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on. */
+  desired(rev: number, { processes, services }: Pick<DesiredAnswer, 'processes' | 'services'>): void {
+    if (processes) this.#processes?.desired(rev, processes);
+    this.#services?.desired(rev, services);
+  }
+
+  /** Keeps all of it until it is stopped; whatever runs goes on. */
+  start(around: Around): { stop(): void } {
+    const words = this.#words?.start(around);
+    const services = this.#services?.start(around);
+    return {
+      stop: () => {
+        services?.stop();
+        words?.stop();
+      },
+    };
+  }
+
+  get #isNeeded(): boolean {
+    return this.#processes !== undefined || (this.#services?.isNeeded ?? false);
+  }
+
+  get #running(): RunningService[] {
+    return this.#services?.running() ?? [];
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DesiredService } from '../../lib/desired/desired.ts';
+import type { ServiceTypeName } from '../../lib/ids.ts';
+import type { Ran } from '../../lib/machine/command.ts';
+import { replaceFile } from '../../lib/machine/folder.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import type { Lives } from '../processes/born.ts';
+import { Children, type Environment, forChildren } from '../processes/children.ts';
+import type { Began } from '../processes/runner.ts';
+import type { Life } from '../processes/state.ts';
+import { askCommand } from './ask.ts';
+import { ocf, type Result, type Run } from './command.ts';
+import { Inside, type InsideOptions } from './inside.ts';
+import { programOf } from './program.ts';
+import type { Runner } from './runner.ts';
+import type { Look, Seen } from './seen.ts';
+import type { Held } from './state.ts';
+
+/** What services are run with on this host. */
+export type HostRunnerOptions = {
+  /** Where their configuration, their output and their pids go. */
+  readonly folder: string;
+  /** Where the agent hears them. */
+  readonly socket: string;
+  /** What the agent was started with; what is for it alone goes to no service. */
+  readonly environment: Environment;
+  readonly lives: Lives;
+  readonly world: World;
+  readonly processes: InsideOptions['processes'];
+};
+
+/** Runs services as children in process groups of their own, which outlive the agent, and does itself what has no process. */
+export class HostRunner implements Runner {
+  readonly #options: HostRunnerOptions;
+  readonly #children: Children;
+  readonly #inside: Inside;
+  #ended: () => void = () => {};
+
+  /** A runner with no children yet; those of an agent before are found by their lives. */
+  constructor(options: HostRunnerOptions) {
+    const { folder, environment, lives, processes, world } = options;
+    this.#options = options;
+    this.#children = new Children({ folder, environment, lives });
+    this.#inside = new Inside({ folder, processes, now: world.now });
+    this.#children.onEnd((pid) => {
+      endGroup(pid);
+      this.#ended();
+    });
+  }
+
+  onEnd(then: () => void): void {
+    this.#ended = then;
+  }
+
+  async start(service: DesiredService): Promise<Began> {
+    const program = programOf(service);
+    if (program.is === 'unknown') return { ok: false, why: program.why };
+    try {
+      this.#configure(service);
+    } catch (error) {
+      return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    }
+    if (program.is === 'child')
+      return this.#children.start(service.service, program.command, { ...program.variables, ...this.#variables(service) });
+    const ran = this.#inside.start(service);
+    return ran.ok ? { ok: true, life: this.#options.lives.ofUnit(service.instance) } : ran;
+  }
+
+  async signal(held: Held, signal: 'SIGTERM' | 'SIGKILL'): Promise<Ran> {
+    const life = held.inside ? undefined : this.#lifeOf(held);
+    return life ? this.#children.signal(life, signal) : { ok: true };
+  }
+
+  async look(held: readonly Held[]): Promise<Look> {
+    return new Map(held.map((one): [ServiceTypeName, Seen] => [one.service, this.#found(one)]));
+  }
+
+  async command(held: Held, service: DesiredService, run: Run): Promise<Result> {
+    if (held.inside) return this.#inside.command(service, run);
+    const command = commandOf(service, run);
+    if (!command) return uncommanded(held, run);
+    const { environment, world } = this.#options;
+    return askCommand(command, {
+      environment: { ...forChildren(environment), ...this.#variables(service) },
+      input: run.data ?? '',
+      limitMs: service.askMs,
+      after: world.after,
+    });
+  }
+
+  forget({ service }: Held): void {
+    rmSync(this.#configuration(service), { force: true });
+  }
+
+  #found(held: Held): Seen {
+    const { lives } = this.#options;
+    if (held.inside) {
+      if (held.is === 'stopping') return { is: 'absent', exit: 0 };
+      return held.life && lives.isOn(held.life) ? { is: 'running', life: held.life } : { is: 'absent' };
+    }
+    const life = this.#lifeOf(held);
+    if (!life) return { is: 'absent' };
+    const fate = this.#children.fateOf(life);
+    return fate.runs ? { is: 'running', life } : { is: 'absent', ...(fate.exit !== undefined && { exit: fate.exit }) };
+  }
+
+  /** The life on record, or that of a child that was begun just before its agent died. */
+  #lifeOf({ service, life }: Held): Life | undefined {
+    return life ?? this.#children.notedLife(service);
+  }
+
+  /** An operator's configuration may hold a secret: it is for the agent and its services alone. */
+  #configure({ service, configuration }: DesiredService): void {
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    replaceFile(this.#options.folder, `${service}.json`, configuration, 0o600);
+  }
+
+  #configuration = (service: ServiceTypeName): string => join(this.#options.folder, `${service}.json`);
+
+  #variables({ service, name, instance }: DesiredService): Environment {
+    return {
+      MUSTER_SERVICE: service,
+      MUSTER_SERVICE_NAME: name,
+      MUSTER_SERVICE_INSTANCE: instance,
+      MUSTER_SERVICE_CONFIGURATION: this.#configuration(service),
+      MUSTER_SERVICE_SOCKET: this.#options.socket,
+    };
+  }
+}
+
+/** The command that answers a question; undefined where the type has none for it. */
+function commandOf(service: DesiredService, { what, message }: Run): readonly string[] | undefined {
+  if (what === 'message') return service.messages.find(({ name }) => name === message)?.command;
+  if (what === 'status') return service.status;
+  const program = programOf(service);
+  return program.is === 'child' ? program.check : undefined;
+}
+
+/** What there is to say of a service whose type has no command for it: that it runs the agent sees by itself. */
+function uncommanded({ is, since, life }: Held, { what, message }: Run): Result {
+  if (what === 'message') return { exit: ocf.unimplemented, says: `it does not understand ${message}` };
+  const pid = life ? `, pid ${life.pid}` : '';
+  return { exit: 0, says: `${is} since ${new Date(since).toISOString()}${pid}` };
+}
+
+/** Whatever it has started in its group ends with it: another instance would find its ports and files taken. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

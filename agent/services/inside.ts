@@ -1,0 +1,73 @@
+import { appendFileSync, mkdirSync, renameSync, statfsSync, statSync } from 'node:fs';
+import { freemem, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { DesiredService } from '../../lib/desired/desired.ts';
+import type { Ran } from '../../lib/machine/command.ts';
+import type { EpochMs } from '../../lib/units.ts';
+import { ocf, type Result, type Run } from './command.ts';
+import { programOf } from './program.ts';
+
+/** What the agent does itself is done with. */
+export type InsideOptions = {
+  /** Where what it writes goes. */
+  readonly folder: string;
+  /** How many processes of a storage cluster run here of how many that are to; undefined where this agent runs none. */
+  processes(): { readonly online: number; readonly wanted: number } | undefined;
+  now(): EpochMs;
+};
+
+const mib = 2 ** 20;
+const gib = 2 ** 30;
+/** A log of statistics that is longer is begun anew: a line a minute for a week is 1 MB. */
+const logBytesMax = mib;
+
+/** The services that are no process of their own. */
+export class Inside {
+  readonly #options: InsideOptions;
+
+  /** Nothing of it runs by itself: it answers when it is asked. */
+  constructor(options: InsideOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it can be done here. */
+  start(service: DesiredService): Ran {
+    const program = programOf(service);
+    const isMissing = program.is === 'inside' && program.does === 'm0d' && !this.#options.processes();
+    return isMissing ? { ok: false, why: 'this agent runs no processes of a storage cluster (--processes off)' } : { ok: true };
+  }
+
+  /** What it says to a check or a status. The check of statistics is what writes them down. */
+  command(service: DesiredService, { what, message }: Run): Result {
+    if (what === 'message') return { exit: ocf.unimplemented, says: `${service.service} does not understand ${message}` };
+    const program = programOf(service);
+    return program.is === 'inside' && program.does === 'm0d' ? this.#processes() : this.#statistics(service, what);
+  }
+
+  #processes(): Result {
+    const { online, wanted } = this.#options.processes() ?? { online: 0, wanted: 0 };
+    return { exit: online === wanted ? 0 : ocf.generic, says: `${online} of ${wanted} processes run` };
+  }
+
+  #statistics({ service }: DesiredService, what: 'check' | 'status'): Result {
+    const { folder, now } = this.#options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const says = statisticsOf(folder);
+    if (what === 'check') appendLine(join(folder, `${service}.log`), `${new Date(now()).toISOString()} ${says}`);
+    return { exit: 0, says };
+  }
+}
+
+/** Load, memory and disk of this host in a line; the disk is the one that this folder is on. */
+function statisticsOf(folder: string): string {
+  const { bsize, blocks, bavail } = statfsSync(folder);
+  const loads = loadavg().map((load) => load.toFixed(2));
+  const memory = `${Math.floor((totalmem() - freemem()) / mib)} of ${Math.floor(totalmem() / mib)} MiB`;
+  const disk = `${(((blocks - bavail) * bsize) / gib).toFixed(1)} of ${((blocks * bsize) / gib).toFixed(1)} GiB`;
+  return `load ${loads.join(' ')}; memory ${memory}; disk ${disk}`;
+}
+
+function appendLine(file: string, line: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) renameSync(file, `${file}.before`);
+  appendFileSync(file, `${line}\n`, { mode: 0o600 });
+}

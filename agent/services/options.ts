@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { ServiceName, ServiceTypeName } from '../../lib/ids.ts';
+import { checked } from '../../lib/machine/command-line.ts';
+import type { Report } from './hear.ts';
+import { Address, Reason, ResourceId, Version } from './said.ts';
+
+/** What `muster-agent service report` says. */
+export type ServiceReportGiven = { readonly report: Report };
+/** What `muster-agent service find` says. */
+export type FindGiven = { readonly name: ServiceName; readonly json?: true };
+
+/** What is to be done by the commands about services; `T` is what the command line says besides. */
+export type DoesServices<T> = {
+  serviceReport(given: T & ServiceReportGiven): Promise<void>;
+  serviceFind(given: T & FindGiven): Promise<void>;
+  serviceList(given: T & { readonly json?: true }): void;
+};
+
+/** What a service, and whoever looks after this host, may say and ask about its services. */
+export function withServiceCommands<T extends object>(program: Command, does: DoesServices<T>): Command {
+  const service = program.command('service').description('the services that Muster runs on this host');
+  const report = service
+    .command('report')
+    .description('say what a service does, from inside its own command: a word to the agent that runs it');
+  const says = (command: Command, word: Report) => does.serviceReport({ ...command.optsWithGlobals<T>(), report: word });
+  report
+    .command('ready')
+    .description('it is ready')
+    .option('--address <address>', 'where it can be reached', checked(Address))
+    .option('--release <version>', 'which version of it runs', checked(Version))
+    .action(({ address, release: version }: { address?: string; release?: string }, command: Command) =>
+      says(command, { is: 'ready', ...(address !== undefined && { address }), ...(version !== undefined && { version }) }),
+    );
+  report
+    .command('stopping')
+    .description('it is about to end by itself, and is not to be started again')
+    .action((_own, command: Command) => says(command, { is: 'stopping' }));
+  report
+    .command('acquired')
+    .description('it has come to hold a resource')
+    .argument('<kind>', 'such as database', checked(ServiceTypeName))
+    .argument('<id>', 'which one', checked(ResourceId))
+    .option('--exclusive', 'it alone')
+    .action((kind, id, { exclusive }: { exclusive?: true }, command: Command) =>
+      says(command, { is: 'acquired', kind, id, hold: exclusive ? 'exclusive' : 'shared' }),
+    );
+  report
+    .command('released')
+    .description('it holds a resource no more')
+    .argument('<kind>', 'such as database', checked(ServiceTypeName))
+    .argument('<id>', 'which one', checked(ResourceId))
+    .action((kind, id, _own, command: Command) => says(command, { is: 'released', kind, id }));
+  report
+    .command('failed')
+    .description('it has failed, and is to be ended and started again')
+    .argument('<reason>', 'why', checked(Reason))
+    .action((reason, _own, command: Command) => says(command, { is: 'failed', reason }));
+  service
+    .command('list')
+    .description('the services of this host as its agent last saw them')
+    .option('--json', 'as JSON')
+    .action((_own, command: Command) => does.serviceList(command.optsWithGlobals<T>()));
+  service
+    .command('find')
+    .description('where in the zone services of a name are, as Muster says')
+    .argument('<name>', 'the service name', checked(ServiceName))
+    .option('--json', 'as JSON')
+    .action((name, _own, command: Command) => does.serviceFind({ ...command.optsWithGlobals<T>(), name }));
+  return program;
+}

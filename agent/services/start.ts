@@ -1,0 +1,48 @@
+import { join, resolve } from 'node:path';
+import type { ServicesKept } from '../kept.ts';
+import type { NodeKind } from '../ledger.ts';
+import { livesOf } from '../processes/born.ts';
+import { ProcessKeeper } from '../processes/keeper.ts';
+import { hearLaunchers, socketFile } from '../processes/launchers.ts';
+import type { ProcessesGiven } from '../processes/options.ts';
+import type { Runner } from '../processes/runner.ts';
+import { keeperFor, type OfHost } from '../processes/start.ts';
+import { HostRunner } from './host-runner.ts';
+import { ServiceKeeper } from './keeper.ts';
+
+/** What keeps processes and services on this host as the command line wants it. */
+export type KeptHere = {
+  readonly processes: ProcessKeeper | undefined;
+  readonly services: ServicesKept;
+  /** Begins to hear launchers and services; gives how to stop. */
+  hear(): () => void;
+};
+
+const none = { ok: false, why: 'this agent runs no processes (--processes off)' } as const;
+/** Runs nothing. */
+const noRunner: Runner = {
+  start: async () => none,
+  stop: async () => none,
+  kill: async () => none,
+  look: async () => none,
+  onEnd: () => {},
+};
+
+/** What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a folder that is damaged. */
+export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, host: OfHost): KeptHere {
+  const { folder, kernel, environment, newName, say, world } = host;
+  const lives = livesOf(kernel);
+  const processes = keeperFor(given, host);
+  const files = { write: async () => {}, remove: () => {} };
+  // Where no processes are kept there is nothing to run, and still somebody who speaks for the services.
+  const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, world });
+  const runner = new HostRunner({
+    folder: join(resolve(folder.path), 'services'),
+    socket: join(resolve(folder.path), socketFile),
+    processes: () => processes?.running,
+    ...{ environment, lives, world },
+  });
+  const keeper = new ServiceKeeper({ folder, runner, lives, words, say, world });
+  const hears = processes ?? { told: () => none };
+  return { processes, services: { keeper, words }, hear: () => hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }) };
+}
