@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { NodeId } from '../ids.ts';
+
+/**
+ * Who watches what, in a zone. The services of a node are one set: all of them are watched by the same supervisor, so that a hand-over moves a
+ * set by one entry, however many services there are. A supervisor itself is watched from another node. What is in no list is watched by nobody.
+ */
+export const Supervision = z.strictObject({
+  /** The services of node `of` are watched by the supervisor of node `by`. */
+  services: z.array(z.strictObject({ of: NodeId, by: NodeId })),
+  /** The supervisor of node `of` is watched by that of node `by`. */
+  supervisors: z.array(z.strictObject({ of: NodeId, by: NodeId })),
+});
+export type Supervision = z.infer<typeof Supervision>;
+
+/** What supervision is planned from: the nodes that have services besides a supervisor, and those whose supervisor is online. */
+export type Supervised = { readonly nodes: readonly NodeId[]; readonly supervisors: readonly NodeId[] };
+
+/** A set that its own node cannot watch, and who does. */
+type Foreign = { readonly kind: keyof Supervision; readonly of: NodeId; by?: NodeId };
+
+/**
+ * Plans who watches what: the supervisor of a node its own services, wherever there is one; every other set, and every supervisor, that of another
+ * node, evenly: no supervisor has two foreign sets more than another. What was assigned stays where that allows it. The lists are in the order of
+ * their nodes.
+ */
+export function planSupervision(before: Supervision | undefined, { nodes, supervisors }: Supervised): Supervision {
+  const watching = [...new Set(supervisors)].sort();
+  const own = new Set(watching);
+  const local = nodes.filter((node) => own.has(node)).map((node) => ({ of: node, by: node }));
+  const foreign = [
+    ...foreignOf(
+      'services',
+      [...new Set(nodes)].filter((node) => !own.has(node)),
+      before,
+    ),
+    ...foreignOf('supervisors', watching, before),
+  ];
+  const loads = new Map(watching.map((node) => [node, [] as Foreign[]]));
+  keep(foreign, loads);
+  for (const set of foreign) if (set.by === undefined) assign(set, lightest(loads, set), loads);
+  even(loads);
+  const of = (kind: keyof Supervision) =>
+    foreign.flatMap((set) => (set.kind === kind && set.by !== undefined ? [{ of: set.of, by: set.by }] : []));
+  return { services: inOrder([...local, ...of('services')]), supervisors: inOrder(of('supervisors')) };
+}
+
+type Loads = Map<NodeId, Foreign[]>;
+type Entry = { readonly of: NodeId; readonly by: NodeId };
+
+const inOrder = (entries: readonly Entry[]): Entry[] => [...entries].sort((a, b) => (a.of < b.of ? -1 : 1));
+
+function foreignOf(kind: keyof Supervision, nodes: readonly NodeId[], before: Supervision | undefined): Foreign[] {
+  const was = new Map(before?.[kind].map(({ of, by }) => [of, by]));
+  return [...nodes].sort().map((of) => {
+    const by = was.get(of);
+    return { kind, of, ...(by !== undefined && { by }) };
+  });
+}
+
+/** What was assigned stays so while its supervisor is there, may watch it, and has no more than its share. */
+function keep(foreign: readonly Foreign[], loads: Loads): void {
+  const share = Math.ceil(foreign.length / Math.max(1, loads.size));
+  for (const set of foreign) {
+    const load = set.by === undefined || set.by === set.of ? undefined : loads.get(set.by);
+    if (load && load.length < share) load.push(set);
+    else delete set.by;
+  }
+}
+
+/** The supervisor with the fewest foreign sets that may have this one: none watches itself. */
+function lightest(loads: Loads, { of }: Foreign): NodeId | undefined {
+  let found: NodeId | undefined;
+  for (const [node, load] of loads) if (node !== of && (found === undefined || load.length < loads.get(found)!.length)) found = node;
+  return found;
+}
+
+function assign(set: Foreign, by: NodeId | undefined, loads: Loads): void {
+  if (by === undefined) return;
+  set.by = by;
+  loads.get(by)!.push(set);
+}
+
+/** Moves sets from who has most to who has fewest, until they differ by one at the most. Of two that are more, one is not of the other itself. */
+function even(loads: Loads): void {
+  for (;;) {
+    const byLoad = [...loads].sort(([, a], [, b]) => a.length - b.length);
+    const [least, most] = [byLoad[0], byLoad.at(-1)];
+    if (!least || !most || most[1].length - least[1].length < 2) return;
+    const at = most[1].findLastIndex(({ of }) => of !== least[0]);
+    assign(most[1].splice(at, 1)[0]!, least[0], loads);
+  }
+}
