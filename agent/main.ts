@@ -145,8 +145,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      processes: kept.processes,
-      services: kept.services,
+      ...{ processes: kept.processes, services: kept.services },
       say,
       ended: (planned) => {
         say(
