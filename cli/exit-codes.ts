@@ -3,7 +3,8 @@ import { codeOfProblem } from './problem-codes.ts';
 
 /** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+/** One of them; or the code of a service's own check, status or message, which is passed on as OCF has it. */
+export type ExitCode = number;
 
 /** Why a command could not do what it was asked: one clear sentence, what to do about it, and the exit code. */
 export class Failure extends Error {

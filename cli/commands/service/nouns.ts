@@ -1,4 +1,6 @@
 import type { Noun } from '../tree.ts';
+import { find, list } from './list.ts';
+import { show } from './show.ts';
 import { deleteType } from './type/delete.ts';
 import { list as typeList } from './type/list.ts';
 import { put as typePut } from './type/put.ts';
@@ -8,5 +10,10 @@ import { show as typeShow } from './type/show.ts';
 export const service: Noun = {
   name: 'service',
   does: 'Services: what runs on nodes beside client systems, of which types, and where',
-  verbs: [{ name: 'type', does: 'Types of services: which there can be', verbs: [typeList, typeShow, typePut, deleteType] }],
+  verbs: [
+    list,
+    show,
+    find,
+    { name: 'type', does: 'Types of services: which there can be', verbs: [typeList, typeShow, typePut, deleteType] },
+  ],
 };

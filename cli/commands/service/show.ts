@@ -1,0 +1,47 @@
+import { contract } from '../../../lib/api/contract.ts';
+import type { ServiceView } from '../../../lib/api/service-views.ts';
+import { ServiceTypeName } from '../../../lib/ids.ts';
+import { as, node } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { inServiceZone, serviceZone, type ZoneChoice } from './zone.ts';
+
+/** `service show`: one service of a node. */
+export const show: Verb = (noun, cli) => {
+  const command = inServiceZone(noun.command('show'))
+    .argument(
+      '<type>',
+      'the type of service',
+      as(ServiceTypeName, '1 to 40 lower-case letters, digits or hyphens, beginning with a letter'),
+    )
+    .argument('<node>', 'the node', node)
+    .description('A service on a node: what it does, runs with and holds, and what came of the last checks')
+    .action(async (type: ServiceTypeName, on: string, options: ZoneChoice) => {
+      const params = { zone: await serviceZone(cli, options), type, node: on };
+      const { body } = await cli.call(contract.getService, { params });
+      cli.show(body, () => cli.details(facts(body)));
+    });
+  examples(command, cli.terminal.name, ['service show greeter node1.acme.org']);
+};
+
+function facts(service: ServiceView): Record<string, string | undefined> {
+  const { state, reason, previous, resources, results, healthy } = service;
+  const last = results.at(-1);
+  return {
+    service: service.type,
+    name: service.name,
+    node: service.host,
+    state: [state, ...(reason === undefined ? [] : [reason]), ...(previous === undefined ? [] : [`was ${previous}`])].join(', '),
+    since: service.since,
+    instance: service.instance,
+    pid: service.pid?.toString(),
+    address: service.address,
+    version: service.version,
+    configuration: JSON.stringify(service.configuration),
+    resources: resources.map(({ kind, id, hold }) => `${kind} ${id} (${hold})`).join(', ') || undefined,
+    health: healthy === undefined ? undefined : healthy ? 'well' : 'not well',
+    'last answer': last && `${last.message ?? last.what}: ${last.late ? 'too late' : `exit ${last.exit}`} ${last.says.trim()}`.trim(),
+    'next attempt': service.retryAt,
+    supervisor: service.supervisor,
+  };
+}

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Agent } from '../../support/players.ts';
+import { served } from '../../support/served.ts';
+import { Serving } from '../../support/serving.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+import { ran } from './a-terminal.ts';
+
+let world: World;
+let server: Awaited<ReturnType<typeof served>>;
+let serving: Serving[];
+let files: Record<string, string>;
+/** What is answered to whatever is asked: an exit code and words; undefined for nothing. */
+let answer: { exit: number; says: string } | undefined;
+const [one, two] = ['node1.acme.org', 'node2.acme.org'];
+
+beforeEach(async () => {
+  world = await stepped({ beatMinMs: 10_000, sweepPeriodMs: 5_000 });
+  const agents = await Promise.all([one, two].map((fqdn) => new Agent(world, fqdn).start()));
+  serving = agents.map((agent) => new Serving(agent));
+  for (const [i, agent] of agents.entries()) agent.processes = serving[i]!;
+  server = await served(world);
+  answer = { exit: 0, says: 'all is well' };
+  files = { 'greeter.json': '{"greeting":"Hi"}', 'wrong.json': '{"greeting":7}' };
+  const schema = { configuration: { properties: { greeting: { type: 'string' } } } };
+  const put = { start: ['greet'], schema, configuration: { greeting: 'Hello' }, messages: [{ name: 'greet', command: ['greet'] }] };
+  await world.call('PUT', '/api/v1/zones/default/service-types/greeter', put);
+});
+afterEach(() => server.stop());
+
+async function obey(): Promise<void> {
+  await world.step(0);
+  for (const agent of serving) {
+    await agent.obey();
+    for (const { service, instance, asks } of (await agent.told()) ?? [])
+      for (const { id, what, message } of answer ? asks : [])
+        await agent.says('service.answered', { service, instance, ask: id, what, ...(message && { message }), ...answer });
+  }
+  await world.step(0);
+}
+const cli = async (line: string) => {
+  const done = await ran(line, {
+    env: { MUSTER_ENDPOINT: server.url },
+    now: () => world.now(),
+    read: (file) => files[file],
+    sleep: async (ms: number) => {
+      await obey();
+      await world.step(ms);
+    },
+  });
+  await obey();
+  return done;
+};
+
+describe('halon service', () => {
+  it('starts once, on each node that is named, and says so as the original does', async () => {
+    const { code, out } = await cli(`halon service greeter start -n ${one} -n ${two}`);
+    expect(code).toBe(0);
+    expect(out.split('\n').map((line) => line.split(',')[0])).toEqual([
+      `${one}: Trying to start greeter: greeter is to run on ${one}`,
+      `${two}: Trying to start greeter: greeter is to run on ${two}`,
+      '',
+    ]);
+    const again = await cli(`halon service greeter start -n ${one} -c greeter.json`);
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Service already running.\nRunning with config:\n') });
+    expect(again.out).toContain('"greeting": "Hello"');
+  });
+
+  it('cannot start on a node that nobody knows, nor with a configuration that does not fit', async () => {
+    expect(await cli('halon service greeter start -n node9.acme.org')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Cannot start service on unknown node'),
+    });
+    const wrong = await cli(`halon service greeter start -n ${one} -c wrong.json`);
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('/configuration/greeting: Instance type "number" is invalid. Expected "string".');
+    expect((await cli(`halon service greeter start -n ${one} -c nowhere.json`)).code).toBe(2);
+  });
+
+  it('reconfigures, to the same without effect, and stops, also twice', async () => {
+    await cli(`halon service greeter start -n ${one}`);
+    const changed = await cli(`halon service greeter reconfigure -n ${one} -c greeter.json`);
+    expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('with another configuration') });
+    expect((await cli(`halon service greeter reconfigure -n ${one} -c greeter.json`)).out).toBe('greeter has this configuration already\n');
+    expect((await cli(`halon service greeter status -n ${one}`)).out).toContain('"greeting": "Hi"');
+    expect((await cli(`halon service greeter stop -n ${one}`)).code).toBe(0);
+    expect(await cli(`halon service greeter stop -n ${one}`)).toMatchObject({ code: 0, out: 'Service not running.\n' });
+    expect(await cli(`halon service greeter status -n ${one}`)).toMatchObject({ code: 7, out: 'Service not running.\n' });
+  });
+
+  it('asks, waits for the answer, and ends as the service does', async () => {
+    await cli(`halon service greeter start -n ${one}`);
+    expect(await cli(`halon service greeter check -n ${one}`)).toEqual({ code: 0, out: 'all is well\n', err: '' });
+    expect((await cli(`halon service greeter status -n ${one}`)).out).toMatch(
+      /^Running on PID 100 with config:\n\{[^}]*\}\nall is well\n$/,
+    );
+    answer = { exit: 3, says: 'loud' };
+    expect(await cli(`halon service greeter send greet -n ${one} -d {"n":1}`)).toMatchObject({ code: 3, out: 'loud\n' });
+    answer = undefined;
+    expect(await cli(`halon service greeter check -n ${one}`)).toMatchObject({ code: 75, out: 'No reply.\n' });
+    expect((await cli(`halon service greeter send bark -n ${one}`)).err).toContain('understands greet, and no bark');
+    expect((await cli(`halon service greeter send -n ${one}`)).code).toBe(2);
+  });
+
+  it('of several nodes ends with the highest code, having asked all', async () => {
+    await cli(`halon service greeter start -n ${one}`);
+    const { code, out } = await cli(`halon service greeter status -n ${two} -n ${one}`);
+    expect(code).toBe(7);
+    expect(out).toContain(`${two}: Service not running.\n${one}: Running on PID 100`);
+  });
+});
+
+describe('service', () => {
+  it('list, show and find say what runs where', async () => {
+    expect(await cli('service list')).toMatchObject({ code: 0, err: 'no services\n' });
+    expect(await cli('service find greeter')).toMatchObject({ code: 1, out: '' });
+    await cli(`halon service greeter start -n ${two}`);
+    await cli(`halon service greeter check -n ${two}`);
+    const { out } = await cli('service list --name greeter');
+    expect(out.split('\n')[1]).toMatch(/^greeter +greeter +node2\.acme\.org +online +well +\w+\.1 /);
+    expect((await cli(`service list --node ${one}`)).err).toBe('no services\n');
+    expect((await cli('service find greeter')).out).toBe(`${two} greeter\n`);
+    const shown = (await cli(`service show greeter ${two}`)).out;
+    expect(shown).toContain('{"greeting":"Hello"}');
+    expect(shown).toContain('check: exit 0 all is well');
+    expect((await cli(`service show greeter ${one}`)).code).toBe(1);
+  });
+});
