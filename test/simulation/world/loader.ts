@@ -166,9 +166,11 @@ export class Finisher {
   async #load(zone: ZoneName, file: FactsFile): Promise<void> {
     const ended = await this.#person.loads(zone, file);
     if (ended === 'done' || (ended instanceof Failure && ended.problem === 'other-facts')) this.#done.add(zone);
-    if (!(ended instanceof Failure) || ended.problem !== 'refused') return;
+    if (!(ended instanceof Failure)) return;
+    const isBehindAnother = /is under way since/.test(ended.message);
+    if (ended.problem !== 'refused' && !isBehindAnother) return;
     await this.#person.givesUp(zone, ended);
-    // Another load stood in the way of this one; if its own hosts do, they will not go away.
-    if (!/is under way since/.test(ended.message)) this.#done.add(zone);
+    // If hosts of its own stand in its way, they will not go away.
+    if (!isBehindAnother) this.#done.add(zone);
   }
 }
