@@ -1,0 +1,137 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { livesOf } from '../../../../agent/processes/born.ts';
+import type { Life } from '../../../../agent/processes/state.ts';
+import { askCommand } from '../../../../agent/services/ask.ts';
+import { HostRunner } from '../../../../agent/services/host-runner.ts';
+import type { Held } from '../../../../agent/services/state.ts';
+import type { DesiredService } from '../../../../lib/desired/desired.ts';
+import type { EpochMs } from '../../../../lib/units.ts';
+import { eventually } from '../../../support/host.ts';
+import { aService, echo, instances } from './played.ts';
+
+const lives = livesOf('0123abcd');
+const after = (waitMs: number, then: () => void): (() => void) => {
+  const timer = setTimeout(then, waitMs);
+  return () => clearTimeout(timer);
+};
+const world = { now: () => Date.now() as EpochMs, after, random: () => 0.5 };
+
+let folder: string;
+let began: Life[];
+const aRunner = (): HostRunner =>
+  new HostRunner({
+    folder: join(folder, 'services'),
+    socket: join(folder, 'agent.sock'),
+    environment: { ...process.env, MUSTER_JOIN_TOKEN: 'mjt_secret' },
+    processes: () => undefined,
+    ...{ lives, world },
+  });
+const sh = (text: string) => ({ is: 'command' as const, start: ['/bin/sh', '-c', text] });
+const held = (life: Life, over: Partial<Held> = {}): Held => ({
+  ...{ service: echo, instance: instances[0]!, stopMs: 1_000, is: 'online', since: 0 as EpochMs, life, answered: [] },
+  ...over,
+});
+async function start(runner: HostRunner, service: DesiredService): Promise<Life> {
+  const answer = await runner.start(service);
+  if (!answer.ok || !answer.life) throw new Error('it has not begun');
+  began.push(answer.life);
+  return answer.life;
+}
+const ends = (runner: HostRunner, life: Life) =>
+  eventually('it has ended', async () => {
+    const found = (await runner.look([held(life)])).get(echo);
+    return found?.is === 'absent' && found;
+  });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-services-'));
+  began = [];
+});
+afterEach(() => {
+  for (const life of began) if (lives.isOn(life)) process.kill(-life.pid, 'SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+describe('a service on a host', () => {
+  it('is told who it is and what it is to do, and nothing that is for the agent alone', async () => {
+    const runner = aRunner();
+    const out = join(folder, 'out');
+    const text = `env | grep '^MUSTER_' | sort > ${out}.part; cat "$MUSTER_SERVICE_CONFIGURATION" >> ${out}.part; mv ${out}.part ${out}; sleep 20`;
+    await start(runner, aService({ program: sh(text), configuration: '{"secret":"x"}' }));
+    await eventually('it has spoken', async () => existsSync(out));
+    const file = join(folder, 'services', 'echo.json');
+    expect(readFileSync(out, 'utf8').split('\n')).toEqual([
+      'MUSTER_SERVICE=echo',
+      `MUSTER_SERVICE_CONFIGURATION=${file}`,
+      'MUSTER_SERVICE_INSTANCE=k0.1',
+      'MUSTER_SERVICE_NAME=echo',
+      `MUSTER_SERVICE_SOCKET=${join(folder, 'agent.sock')}`,
+      '{"secret":"x"}',
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    runner.forget(held(began[0]!));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('takes whatever it has started with it when it ends, and is found by the agent that comes after', async () => {
+    const runner = aRunner();
+    const child = join(folder, 'child');
+    const life = await start(runner, aService({ program: sh(`sleep 20 & cat /proc/$!/stat > ${child}; wait`) }));
+    await eventually('its child is there', async () => existsSync(child) && readFileSync(child, 'utf8') !== '');
+    const grandchild = lives.in(readFileSync(child, 'utf8'))!;
+    expect((await aRunner().look([held(life)])).get(echo)).toEqual({ is: 'running', life });
+    process.kill(life.pid, 'SIGKILL');
+    expect(await ends(runner, life)).toEqual({ is: 'absent', exit: 137 });
+    await eventually('its child has ended, too', async () => !lives.isOn(grandchild));
+  });
+
+  it('that the agent does not know how to run, or whose process is none of its own, says so', async () => {
+    const runner = aRunner();
+    const builtIn = (does: 'supervisor' | 'm0d' | 'process') => runner.start(aService({ program: { is: 'built-in', does } }));
+    expect(await builtIn('supervisor')).toEqual({ ok: false, why: 'this agent does not know how to run a supervisor' });
+    expect(await builtIn('m0d')).toMatchObject({ ok: false, why: expect.stringContaining('--processes off') });
+    expect(await builtIn('process')).toEqual({ ok: false, why: 'its configuration names no command to run' });
+  });
+
+  it('without commands of its own is answered for by what the agent sees', async () => {
+    const runner = aRunner();
+    const one = held({ pid: 7, born: 'boot.7' });
+    expect(await runner.command(one, aService(), { what: 'status' })).toEqual({
+      exit: 0,
+      says: 'online since 1970-01-01T00:00:00.000Z, pid 7',
+    });
+    expect(await runner.command(one, aService(), { what: 'message', message: echo })).toMatchObject({ exit: 3 });
+  });
+});
+
+describe('a question to a service', () => {
+  const ask = (command: readonly string[], input = '', limitMs = 5_000) =>
+    askCommand(command, { environment: process.env, input, limitMs, after });
+
+  it('is answered by its exit code and the beginning of what it printed, without what steers a terminal', async () => {
+    expect(await ask(['/bin/sh', '-c', 'cat; echo oops >&2; exit 3'], '{"a":1}\n')).toEqual({ exit: 3, says: '{"a":1}\noops' });
+    const { exit, says } = await ask(['/bin/sh', '-c', 'printf "\\033[2Jx\\000y"; yes | head -c 1000000; kill -9 $$']);
+    expect([exit, says.slice(0, 7)]).toEqual([137, '[2Jxyy\n']);
+    expect(says.length).toBeGreaterThan(1_900);
+    expect(says.length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('that cannot be put is answered as OCF has it', async () => {
+    expect(await ask(['/no/such/command'])).toMatchObject({ exit: 5 });
+    const file = join(folder, 'not-to-be-run');
+    writeFileSync(file, '');
+    chmodSync(file, 0o600);
+    expect(await ask([file])).toMatchObject({ exit: 4 });
+  });
+
+  it('has no exit code when it takes too long, and leaves nothing behind', async () => {
+    const child = join(folder, 'child');
+    const answer = await ask(['/bin/sh', '-c', `echo so far; sleep 20 & cat /proc/$!/stat > ${child}; wait`], '', 500);
+    expect(answer).toEqual({ says: 'so far' });
+    const left = lives.in(readFileSync(child, 'utf8'))!;
+    await eventually('its child has ended', async () => !lives.isOn(left));
+  });
+});
