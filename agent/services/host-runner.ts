@@ -58,11 +58,11 @@ export class HostRunner implements Runner {
     if (program.is === 'unknown') return { ok: false, why: program.why };
     try {
       this.#configure(service);
+      if (program.is === 'child')
+        return await this.#children.start(service.service, program.command, { ...program.variables, ...this.#variables(service) });
     } catch (error) {
-      return { ok: false, why: error instanceof Error ? error.message : String(error) };
+      return { ok: false, why: inWords(error) };
     }
-    if (program.is === 'child')
-      return this.#children.start(service.service, program.command, { ...program.variables, ...this.#variables(service) });
     const ran = this.#inside.start(service);
     return ran.ok ? { ok: true, life: this.#options.lives.ofUnit(service.instance) } : ran;
   }
@@ -77,7 +77,7 @@ export class HostRunner implements Runner {
   }
 
   async command(held: Held, service: DesiredService, run: Run): Promise<Result> {
-    if (held.inside) return this.#inside.command(service, run);
+    if (held.inside) return this.#insideSays(service, run);
     const command = commandOf(service, run);
     if (!command) return uncommanded(held, run);
     const { environment, world } = this.#options;
@@ -87,6 +87,15 @@ export class HostRunner implements Runner {
       limitMs: service.askMs,
       after: world.after,
     });
+  }
+
+  /** A disk that is full is no reason for the agent to end. */
+  #insideSays(service: DesiredService, run: Run): Result {
+    try {
+      return this.#inside.command(service, run);
+    } catch (error) {
+      return { exit: ocf.generic, says: inWords(error) };
+    }
   }
 
   forget({ service }: Held): void {
@@ -128,6 +137,8 @@ export class HostRunner implements Runner {
     };
   }
 }
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The command that answers a question; undefined where the type has none for it. */
 function commandOf(service: DesiredService, { what, message }: Run): readonly string[] | undefined {

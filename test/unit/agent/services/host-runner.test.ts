@@ -96,6 +96,16 @@ describe('a service on a host', () => {
     expect(await builtIn('process')).toEqual({ ok: false, why: 'its configuration names no command to run' });
   });
 
+  it('whose files cannot be written has not begun, and ends no agent', async () => {
+    writeFileSync(join(folder, 'services'), 'a file, and no folder');
+    const runner = aRunner();
+    expect(await runner.start(aService())).toMatchObject({ ok: false, why: expect.stringContaining('EEXIST') });
+    const statistics = aService({ program: { is: 'built-in', does: 'statistics' } });
+    expect(await runner.command(held({ pid: 1, born: 'unit.x' }, { inside: true }), statistics, { what: 'check' })).toMatchObject({
+      exit: 1,
+    });
+  });
+
   it('without commands of its own is answered for by what the agent sees', async () => {
     const runner = aRunner();
     const one = held({ pid: 7, born: 'boot.7' });
