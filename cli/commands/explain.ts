@@ -10,11 +10,11 @@ import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './su
 export const explain: Verb = (program, cli) => {
   const command = onSubject(program.command('explain'))
     .description(
-      'Why a node, client system, zone, process or storage cluster is as it is: the last decision, what it waits for, and what bears on it',
+      'Why a node, client system, zone, process, service or storage cluster is as it is: the last decision, what it waits for, and what bears on it',
     )
-    .action(async (kind: Subject['kind'], id: string, choice: OfZone) => {
+    .action(async (kind: Subject['kind'], id: string, node: string | undefined, choice: OfZone) => {
       const query = await zoneAsked(cli, kind, choice);
-      const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id), query });
+      const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id, node), query });
       cli.show(body, () => told(body, cli));
     });
   examples(
@@ -23,6 +23,7 @@ export const explain: Verb = (program, cli) => {
     ['explain node node7.acme.org'],
     ['explain system 1f2e3d4c'],
     ['explain process 0x7200000000000001:0x2d --zone tier1'],
+    ['explain service greeter node7.acme.org'],
     ['explain zone default --json'],
   );
 };

@@ -13,16 +13,22 @@ type Options = OfZone & { after: number; limit: number };
 /** `history`: what was concluded about something. */
 export const history: Verb = (program, cli) => {
   const command = limited(onSubject(program.command('history')))
-    .description('What was concluded about a node, client system, zone, process or storage cluster, oldest first')
+    .description('What was concluded about a node, client system, zone, process, service or storage cluster, oldest first')
     .option('--after <seq>', 'only what came after this number', count, 0)
-    .action(async (kind: Subject['kind'], id: string, { after, limit, zone }: Options) => {
-      const subject = { ...(await subjectOf(cli, kind, id)), ...(await zoneAsked(cli, kind, { ...(zone && { zone }) })) };
+    .action(async (kind: Subject['kind'], id: string, node: string | undefined, { after, limit, zone }: Options) => {
+      const subject = { ...(await subjectOf(cli, kind, id, node)), ...(await zoneAsked(cli, kind, { ...(zone && { zone }) })) };
       const { items, more } = await entries(cli, subject, after, limit);
       cli.show(items, () => cli.table(items, columns(items)));
       if (items.length === 0) cli.say('nothing was concluded yet');
       if (more) cli.say(`more follow; --after ${items.at(-1)!.seq} goes on from here`);
     });
-  examples(command, cli.terminal.name, ['history node node7.acme.org'], ['history zone default --after 120 --json']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['history node node7.acme.org'],
+    ['history service greeter node7.acme.org'],
+    ['history zone default --after 120 --json'],
+  );
 };
 
 /** Entries up to `most`, over all pages: each page begins after the last number of the one before. */

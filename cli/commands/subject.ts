@@ -3,11 +3,12 @@ import { subjects } from '../../lib/api/admin-routes.ts';
 import type { ZoneView } from '../../lib/api/views.ts';
 import { zoneOption } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import { exitCodes, Failure } from '../exit-codes.ts';
 import { fingerprint, wholeFingerprints } from '../fingerprints.ts';
 import { storageZone } from './mero/zone.ts';
 
 /** What `explain` and `history` speak of. */
-export type Subject = { readonly kind: 'node' | 'system' | 'zone' | 'process' | 'cluster'; readonly id: string };
+export type Subject = { readonly kind: 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster'; readonly id: string };
 /** The zone that goes with a process. */
 export type OfZone = { readonly zone?: ZoneView['name'] };
 
@@ -17,12 +18,16 @@ export const onSubject = (command: Command): Command =>
     .addArgument(new Argument('<kind>', 'what it is').choices(subjects.options))
     .argument(
       '<id>',
-      "a node's id or name, a client system's fingerprint or its beginning, a process's fid, or the name of a zone, also for its cluster",
+      "a node's id or name, a client system's fingerprint or its beginning, a process's fid, a service's type, or the name of a zone, also for its cluster",
     )
+    .argument('[node]', 'of a service: the node')
     .addOption(zoneOption('of a process: its storage zone, the only one there is unless told otherwise'));
 
-/** The subject as the API knows it: the beginning of a fingerprint is completed. */
-export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string): Promise<Subject> {
+/** The subject as the API knows it: the beginning of a fingerprint is completed. Throws a {@link Failure} for a service without its node. */
+export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string, node?: string): Promise<Subject> {
+  if ((kind === 'service') !== (node !== undefined))
+    throw new Failure(exitCodes.usage, node === undefined ? 'a service is of a node: say which' : 'only a service is said with its node');
+  if (node !== undefined) return { kind, id: `${id}@${node}` };
   if (kind !== 'system') return { kind, id };
   const [fp] = await wholeFingerprints(cli, fingerprint(id));
   return { kind, id: fp! };

@@ -25,8 +25,8 @@ import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, Forecast, HistoryView, Moment, ZoneView } from './views.ts';
 
-/** What `explain` and `history` speak of. A client system is a `client` too, as events name it; a process is of the zone that is given with it. */
-export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'cluster']);
+/** What `explain` and `history` speak of. A client system is a `client` too, as events name it; a process is of the zone that is given with it, a service is `TYPE@NODE`. */
+export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster']);
 
 /** Settings of the deployment. */
 export const Settings = z.strictObject({
@@ -175,13 +175,14 @@ export const adminRoutes = {
   explain: route({
     method: 'GET',
     path: '/api/v1/explain/{kind}/{id}',
-    summary: 'Why a node, client system, zone, process or storage cluster is as it is; a process by its fid, and its zone besides',
+    summary:
+      'Why a node, client system, zone, process, service or storage cluster is as it is; a process by its fid, and its zone besides; a service as TYPE@NODE',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
     query: z.strictObject({ zone: ZoneName.optional() }),
     reply: Explanation,
     statuses: [200],
-    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'not-a-storage-zone', 'invalid'],
+    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'unknown-service', 'not-a-storage-zone', 'invalid'],
   }),
   history: route({
     method: 'GET',
@@ -196,7 +197,7 @@ export const adminRoutes = {
     }),
     reply: z.strictObject({ items: z.array(HistoryView), more: z.boolean() }),
     statuses: [200],
-    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'not-a-storage-zone', 'invalid'],
+    errors: ['unknown-node', 'unknown-system', 'unknown-zone', 'unknown-process', 'unknown-service', 'not-a-storage-zone', 'invalid'],
   }),
   getSettings: route({
     method: 'GET',

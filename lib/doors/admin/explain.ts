@@ -22,6 +22,7 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
 import { goingOf, rulesOf } from './explain-node.ts';
 import { explainPin } from './explain-pin.ts';
+import { askedService, explainService } from './explain-service.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './explain-storage.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
@@ -44,6 +45,8 @@ function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCalle
       return explainZone(shell, id, caller);
     case 'process':
       return explainProcess(shell, { id, zone }, caller);
+    case 'service':
+      return explainService(shell, id, caller);
     case 'cluster':
       return explainCluster(shell, id, caller);
     case 'system':
@@ -193,6 +196,7 @@ export async function history({ params, query, caller }: AdminCall<'history'>, s
 
 async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: AdminCaller): Promise<RowRef> {
   if (kind === 'process') return { noun: 'process', id: processRowId(await askedProcess(shell, { id, zone }, caller)) };
+  if (kind === 'service') return (await askedService(shell, id, caller)).ref;
   if (kind === 'cluster') return { noun: 'cluster', id: (await clusterOf(shell, id, caller)).cluster.zone };
   if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id, caller)).node.id };
   if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id, caller)).head.name };

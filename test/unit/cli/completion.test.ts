@@ -60,7 +60,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'client', 'zone', 'process', 'cluster'],
+      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster'],
     ],
     [
       ['muster', 'dlq', ''],

@@ -124,4 +124,18 @@ describe('service', () => {
     expect(shown).toContain('check: exit 0 all is well');
     expect((await cli(`service show greeter ${one}`)).code).toBe(1);
   });
+
+  it('is explained, and its history told, also when it is registered no more', async () => {
+    await cli(`halon service greeter start -n ${two}`);
+    expect((await cli(`explain service greeter ${two}`)).out).toMatch(
+      /^service greeter on node2.acme.org: online\n[\s\S]*instance: \w+\.1, started/,
+    );
+    await cli(`halon service greeter stop -n ${two}`);
+    expect((await cli(`explain service greeter ${two}`)).out).toContain('service greeter on node2.acme.org: not registered\n');
+    const events = (await cli(`history service greeter ${two}`)).out.match(/service\.\w+/g);
+    expect(events).toEqual(['service.starting', 'service.online', 'service.stopping', 'service.stopped']);
+    expect((await cli(`explain service greeter ${one}`)).err).toContain('no service greeter was ever registered on node1.acme.org');
+    expect((await cli('explain service greeter')).code).toBe(2);
+    expect((await cli(`explain zone default ${one}`)).code).toBe(2);
+  });
 });

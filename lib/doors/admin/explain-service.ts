@@ -1,0 +1,70 @@
+import { Refusal } from '../../api/problem.ts';
+import type { Explanation } from '../../api/views.ts';
+import type { RowRef } from '../../decision.ts';
+import { ServiceTypeName } from '../../ids.ts';
+import type { Node } from '../../nodes/node.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { serviceRef } from '../../services/rows.ts';
+import { instanceOf, type Service } from '../../services/service.ts';
+import { shownService } from '../../services/shown.ts';
+import { keyOf } from '../../table/keys.ts';
+import type { Row } from '../../table/table.ts';
+import type { AdminCaller } from '../verify-admin.ts';
+import { foundNode } from './found.ts';
+import { told } from './told.ts';
+
+type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
+
+/** The service that is asked about as `TYPE@NODE`, also when it is registered no more. Throws a {@link Refusal} when there never was one for the caller. */
+export async function askedService(shell: Shell, id: string, caller: AdminCaller): Promise<AskedService> {
+  const at = id.indexOf('@');
+  const type = ServiceTypeName.safeParse(id.slice(0, Math.max(0, at)));
+  if (!type.success) throw new Refusal('unknown-service', `${id} names no service: that is TYPE@NODE`);
+  const { node } = await foundNode(shell, id.slice(at + 1), caller);
+  const ref = serviceRef({ node: node.id, type: type.data });
+  const row = await shell.table.read(keyOf(ref));
+  if (!row) throw new Refusal('unknown-service', `no service ${type.data} was ever registered on ${node.fqdn}`);
+  return { ref, row, node, type: type.data };
+}
+
+/** Why a service is as it is: its last decision, when the rule tries again, and how its node stands. */
+export async function explainService(shell: Shell, id: string, caller: AdminCaller): Promise<Explanation> {
+  const { row, node, type } = await askedService(shell, id, caller);
+  const service = stateOf<Service>(row, shell.now());
+  const ofNode = { subject: `node ${node.fqdn}`, because: `is ${node.status}` };
+  const subject = `service ${type} on ${node.fqdn}`;
+  if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
+  return { subject, state: stateSaid(service, node), ...told(row), also: [...bearing(service), ofNode] };
+}
+
+function stateSaid(service: Service, node: Node): string {
+  const shown = shownService(service, node);
+  if (shown.is === 'failed') return `failed (${shown.reason})`;
+  return shown.is === 'inhibited' ? `inhibited (was ${shown.previous})` : shown.is;
+}
+
+function bearing(service: Service): Explanation['also'] {
+  const { stopping, retryAt, attempts = 0, healthy, results, resources } = service;
+  const last = results.findLast(({ what }) => what === 'check');
+  return [
+    { subject: 'instance', because: `${instanceOf(service)}, started ${service.start} times since it was registered` },
+    ...(stopping ? [{ subject: 'what is wanted of it', because: 'to stop: an operator has stopped it' }] : []),
+    ...(retryAt === undefined
+      ? []
+      : [{ subject: 'the rule', because: `starts it again, attempt ${attempts + 1}`, at: new Date(retryAt).toISOString() }]),
+    ...(healthy === undefined || !last
+      ? []
+      : [
+          {
+            subject: 'its last check',
+            because: `${healthy ? 'well' : 'not well'}: ${last.says.trim().slice(0, 200)}`,
+            at: new Date(last.at).toISOString(),
+          },
+        ]),
+    ...resources.map(({ kind, id, hold }) => ({
+      subject: `${kind} ${id}`,
+      because: hold === 'exclusive' ? 'it holds it alone' : 'it holds it with others',
+    })),
+  ];
+}
