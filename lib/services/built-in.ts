@@ -13,10 +13,13 @@ const schema = (name: ServiceTypeName, configuration: object): ServiceSchema => 
 
 const command = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1, maxLength: 4_096 } };
 
+/** Variables that a command gets besides those of every service. */
+const environment = { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 4_096 } };
+
 /** The schemas that come with Muster: most of its own types have nothing to be told. */
 export const builtInSchemas: readonly ServiceSchema[] = [
   schema(unconfigured, {}),
-  schema(named('process'), { required: ['command'], properties: { command, check: command } }),
+  schema(named('process'), { required: ['command'], properties: { command, check: command, environment } }),
   schema(named('statistics'), { properties: { everyMs: { type: 'integer', minimum: 1_000, maximum: 86_400_000 } } }),
 ];
 
