@@ -75,7 +75,7 @@ function faultsIn(errors: readonly OutputUnit[]): readonly Fault[] {
 function unfinished(error: unknown): readonly Fault[] {
   const because =
     error instanceof RangeError
-      ? 'its schema refers to itself without end'
+      ? 'its schema refers to itself without end, or to too much'
       : (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
         ? `it takes longer than ${checkMsMax} ms: a pattern or a reference of its schema costs too much`
         : String((error as Error).message).split('\n')[0];

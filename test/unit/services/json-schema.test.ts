@@ -56,15 +56,23 @@ describe('a schema that would take for ever', () => {
   const late = [{ pointer: '', detail: expect.stringContaining(`longer than ${checkMsMax} ms`) }];
   it('by a pattern that goes back over what it read is stopped', () =>
     expect(faults({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}b`)).toEqual(late));
+  // The stack ends it where the machine is quick, the watch where it is slow.
   it('by references that double at every step is stopped', () => {
     const twice = (to: string) => ({ allOf: [{ $ref: `#/$defs/${to}` }, { $ref: `#/$defs/${to}` }] });
     const steps = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, twice(`a${i + 1}`)]));
-    expect(faults({ $defs: { ...steps, a40: { type: 'string' } }, $ref: '#/$defs/a0' }, 1)).toEqual(late);
+    expect(faults({ $defs: { ...steps, a40: { type: 'string' } }, $ref: '#/$defs/a0' }, 1)).toEqual([
+      {
+        pointer: '',
+        detail: expect.stringMatching(/^cannot be checked: it(s schema refers to itself without end, or to too much| takes longer)/),
+      },
+    ]);
   });
   it('by a pattern whose keyword is written in escapes is stopped', () =>
     expect(faultsOf('{"\\u0070attern":"^(a+)+$"}', `"${'a'.repeat(60)}b"`)).toEqual(late));
   it('by referring to itself is told so', () =>
-    expect(faults({ $ref: '#' }, 1)).toEqual([{ pointer: '', detail: 'cannot be checked: its schema refers to itself without end' }]));
+    expect(faults({ $ref: '#' }, 1)).toEqual([
+      { pointer: '', detail: 'cannot be checked: its schema refers to itself without end, or to too much' },
+    ]));
 });
 
 describe('a schema', () => {
