@@ -15,6 +15,7 @@ import { Rotation } from './rotation.ts';
 import type { Around } from './salt/keeper.ts';
 import { type Signs, signsBy } from './signed-calls.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
+import type { StationKeeper } from './station/keeper.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 
@@ -35,6 +36,8 @@ export type AgentOptions = {
   readonly beside?: ((around: Around) => { stop(): void }) | undefined;
   /** Keeps the processes of a storage cluster's host. */
   readonly processes?: ProcessKeeper | undefined;
+  /** Looks for the other nodes where this one is a station of its zone. */
+  readonly station?: StationKeeper | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServicesKept | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
@@ -86,6 +89,7 @@ export function startAgent(options: AgentOptions): Agent {
     stop: () => {
       beside?.stop();
       keeping.stop();
+      options.station?.stop();
       reactor.stop();
       ending.abort();
     },
@@ -140,6 +144,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
       return systems.length;
     },
     kept: running,
+    station: options.station,
     newId,
     now: world.now,
     random: world.random,

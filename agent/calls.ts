@@ -10,6 +10,7 @@ import type { Input } from './hear.ts';
 import type { Kept } from './kept.ts';
 import type { AgentBoot, NodeKind } from './ledger.ts';
 import type { Word } from './state.ts';
+import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
 
 /** What an agent says of its node when it joins. */
@@ -39,6 +40,8 @@ export type Calling = {
   takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
   /** What keeps processes and services on this host, beside this line: it says what runs, and is told what is to. */
   readonly kept: Kept;
+  /** What looks for the other nodes where this one is a station of its zone. */
+  readonly station: StationKeeper | undefined;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -111,7 +114,8 @@ async function heartbeat(
 ): Promise<Input> {
   const seen = digest ? calling.digest() : undefined;
   const tableHash = calling.kept.hash();
-  const told = { ...(seen && { digest: seen.digest }), ...(tableHash !== undefined && { tableHash }) };
+  const hears = calling.station?.hears();
+  const told = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
   const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...told };
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('heartbeat', answer, calling);
@@ -129,6 +133,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   if (answer.status === 304) return { type: 'desired-same' };
   const told = Number(answer.headers.get('etag')?.replaceAll('"', ''));
   calling.kept.desired(told, answer.body);
+  calling.station?.desired(answer.body.station);
   return { type: 'desired', rev: told, release: answer.body.release };
 }
 

@@ -31,6 +31,7 @@ import { faultOfProcesses } from './processes/options.ts';
 import { findServices, listServices, reportService } from './services/commands.ts';
 import { keptHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
+import { stationHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
@@ -145,7 +146,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      ...{ processes: kept.processes, services: kept.services },
+      ...{ processes: kept.processes, services: kept.services, station: stationHere({ folder, world }) },
       say,
       ended: (planned) => {
         say(

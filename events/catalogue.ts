@@ -36,6 +36,7 @@ import {
   ServiceIsStopped,
   ServiceIsStopping,
 } from './published/service.ts';
+import { CoordinatorElected, CoordinatorLost, StationQuorate } from './published/station.ts';
 import {
   ZoneCalm,
   ZoneCreated,
@@ -143,6 +144,9 @@ export const published = {
   'service.stopped': ServiceIsStopped,
   'service.failed': ServiceHasFailed,
   'service.health': ServiceHealth,
+  'station.quorate': StationQuorate,
+  'coordinator.elected': CoordinatorElected,
+  'coordinator.lost': CoordinatorLost,
   'zone.created': ZoneCreated,
   'zone.deleted': ZoneDeleted,
   'zone.node-lost': ZoneNodeLost,

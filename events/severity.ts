@@ -14,6 +14,8 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.disrupted': 'alarm',
   'zone.crowded': 'alarm',
   'zone.recovery-late': 'alarm',
+  'coordinator.lost': 'notice',
+  'station.quorate': 'notice',
   'process.failed': 'notice',
   'service.failed': 'notice',
   'service.health': 'notice',

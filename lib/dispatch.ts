@@ -77,6 +77,10 @@ const steps: Steps = {
 export const stepsOf = <T extends ReportType>(report: Of<T>): readonly Step[] =>
   (steps[report.type as T] as (report: Of<T>) => readonly Step[])(report);
 
+/** A node-up of a node that waited for a majority of its zone's stations, which is heard now. */
+export const admittedStep = (up: Of<'node.up'>): Step =>
+  row<Node>('node', up.node, (state, now) => decideNode(state, up, now, { isQuorate: true }));
+
 /** The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no process. */
 export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>): StepBeside | undefined {
   if (!isAboutProcess(report)) return undefined;

@@ -20,6 +20,7 @@ import { exportGraph } from './graph/export.ts';
 import { path as graphPath } from './graph/path.ts';
 import { show as graphShow } from './graph/show.ts';
 import { halonService } from './halon/service/service.ts';
+import { station as halonStation } from './halon/station.ts';
 import { history } from './history.ts';
 import { importAll } from './import.ts';
 import { create as apiKeyCreate } from './key/create.ts';
@@ -161,7 +162,11 @@ export const tree: readonly (Noun | Verb)[] = [
       { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
     ],
   },
-  { name: 'halon', does: 'Halon: the hosts of a storage zone, and what they are', verbs: [halonNouns.node, halonNouns.role, halonService] },
+  {
+    name: 'halon',
+    does: 'Halon: the hosts of a storage zone, and what they are',
+    verbs: [halonNouns.node, halonNouns.role, halonService, halonStation],
+  },
   service,
   explain,
   history,

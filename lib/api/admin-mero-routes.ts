@@ -28,6 +28,8 @@ export const MeroHostStatus = z.strictObject({
   host: Fqdn,
   node: NodeId.optional(),
   status: z.string().optional(),
+  /** It is a station of the zone. */
+  station: z.literal(true).optional(),
   processes: z.array(ProcessStatus),
 });
 export type MeroHostStatus = z.infer<typeof MeroHostStatus>;
@@ -40,8 +42,10 @@ export const MeroStatus = z.strictObject({
   zone: ZoneName,
   /** What is wanted of it. */
   disposition: Disposition,
-  /** Who decides. */
-  coordinator: z.literal('muster'),
+  /** Who acts on site: the host of a station, or Muster alone. */
+  coordinator: z.union([z.literal('muster'), Fqdn]),
+  /** What waits, and why, while no majority of the stations is heard; absent while one is, or none is needed. */
+  noQuorum: z.string().optional(),
   /** Managed processes up to this level are to run, those above are to stop: −1 nothing, 0 confd, 1 servers, 2 kernel clients, 3 managed applications. */
   level: Level,
   levelSince: Moment,

@@ -16,6 +16,7 @@ import { adminRoleRoutes } from './admin-role-routes.ts';
 import { adminServiceRoutes } from './admin-service-routes.ts';
 import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
 import { adminServiceViewRoutes } from './admin-service-view-routes.ts';
+import { adminStationRoutes } from './admin-station-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
 import { adminWebhookRoutes } from './admin-webhook-routes.ts';
@@ -63,6 +64,7 @@ export const adminRoutes = {
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
+  ...adminStationRoutes,
   ...adminMeroRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Incarnation, reportId, Seq } from '../../events/define.ts';
+import { Hears } from '../../events/reported/hears.ts';
 import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import {
   NodeTable,
@@ -160,6 +161,8 @@ export const nodeRoutes = {
       load: Load,
       tableHash: z.string().max(64).optional(),
       digest: Digest.optional(),
+      /** Of a station: whom of its zone it hears on the site's network. */
+      hears: Hears.optional(),
     }),
     reply: z.strictObject({
       ...next,

@@ -1,4 +1,4 @@
-import { ZoneName } from '../ids.ts';
+import { Fqdn, ZoneName } from '../ids.ts';
 import { admissionExamples } from './openapi-admission-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
@@ -58,6 +58,19 @@ const zone = {
   },
 };
 
+const stationsExample = {
+  zone: ZoneName.parse('storage'),
+  stations: [
+    { host: Fqdn.parse('ts1.acme.org'), heard: true, heardAt: at, node: id, hears: { nodes: 5, of: 6 } },
+    { host: Fqdn.parse('ts2.acme.org'), heard: true, heardAt: at, node: id, hears: { nodes: 6, of: 6 } },
+    { host: Fqdn.parse('ts3.acme.org'), heard: false },
+  ],
+  quorum: { heard: 2, needed: 2, quorate: true, since: at },
+  coordinator: { host: Fqdn.parse('ts1.acme.org'), node: id, epoch: 1, since: at },
+  epoch: 1,
+  named: { at, by: 'operator' as const },
+};
+
 /** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
 export const examples: Examples = {
   ...protocolExamples,
@@ -104,6 +117,11 @@ export const examples: Examples = {
   },
   calmZone: { body: {}, reply: { done: true, because: 'an operator: the zone is calm, and whoever is silent is lost (3)' } },
   freezeZone: { body: { what: 'expiry' }, reply: { done: true, because: 'an operator: nobody is given up for being silent or away' } },
+  getStations: { reply: stationsExample },
+  putStations: {
+    body: { hosts: ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'] },
+    reply: { ...stationsExample, done: false, because: 'they are in the group already' },
+  },
   unfreezeZone: { body: {}, reply: { done: true, because: 'an operator: nothing is frozen any more' } },
   deleteZone: { body: {}, reply: { done: true, because: 'zone emea deleted' } },
   editZone: { body: { unsignedClients: true }, reply: { ...zone, unsignedClients: true } },

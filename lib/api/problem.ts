@@ -40,6 +40,8 @@ export const problems = {
   'fqdn-in-use': [409, 'Another node holds this name.'],
   'not-a-storage-zone': [409, 'The zone has no storage cluster: it is of the kind management.'],
   'other-facts': [409, 'The storage cluster has other facts already.'],
+  'stations-differ': [409, 'The zone has stations, and not the same; the detail names the difference.'],
+  'no-quorum': [409, 'A majority of the stations of the zone is needed, and is not heard; the detail says how many are.'],
   'name-taken': [409, 'Another service of the node has this service name; the detail says which.'],
   'service-not-running': [409, 'The service does not run there, or its node is away: nobody answers.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],

@@ -38,6 +38,8 @@ export const StorageCluster = z.strictObject({
   principal: Fid.optional(),
   /** The profile that processes are told. */
   profile: Fid.optional(),
+  /** Its zone has stations: levels change only while a majority of them is heard. */
+  stations: z.literal(true).optional(),
   /** Counts what changes what nodes are to run: part of the revision of each node's desired state. */
   goals: z.int().nonnegative(),
   /** Settings under the names of the original's `vars`, in their units; absent ones are as `lib/clusters/vars.ts` says. */

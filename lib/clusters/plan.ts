@@ -31,13 +31,13 @@ export type LevelPlan = {
 
 /**
  * The next step of a cluster: at the most one level, upwards while it is to be ONLINE, downwards while it is to be OFFLINE, and never down
- * because something failed. `processes` are those of the cluster in the order of their numbers.
+ * because something failed. `processes` are those of the cluster in the order of their numbers; `halted` says why no level may change now.
  */
-export function planLevels(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs): LevelPlan {
+export function planLevels(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs, halted?: string): LevelPlan {
   const principal = principalOf(cluster.principal, processes);
   const view = { processes, principal };
   const isUp = cluster.disposition === 'ONLINE';
-  const level = isUp ? levelUp(cluster, view) : levelDown(cluster, processes, now);
+  const level = halted !== undefined ? cluster.level : isUp ? levelUp(cluster, view) : levelDown(cluster, processes, now);
   const reached = isUp ? reachedUp(level, view) : reachedDown(processes);
   const awaited = isUp ? awaitedUp(level, processes) : awaitedDown(level, processes);
   const isDone = awaited.length === 0 && level === reached && level === (isUp ? levelMax : -1);
@@ -51,7 +51,7 @@ export function planLevels(cluster: StorageCluster, processes: readonly LevelPro
     ...(underWaySince !== undefined && { underWaySince }),
   };
   const wakeAt = lookAt(next, now);
-  const because = whyOf(next, view, awaited);
+  const because = `${whyOf(next, view, awaited)}${halted === undefined ? '' : `; no level changes: ${halted}`}`;
   const goesOn = level !== cluster.level && processes.every((process) => bootLevel(process) !== (isUp ? level : level + 1));
   if (isAsBefore(cluster, next)) return { decision: nothing(because, wakeAt), awaited, goesOn: false };
   return { decision: write(next, because, { events: eventsOf(cluster, reached), wakeAt }), awaited, goesOn };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fid } from '../facts/fid.ts';
-import { InstanceId, ServiceName, ServiceTypeName } from '../ids.ts';
+import { InstanceId, ServiceName, ServiceTypeName, WatchAddress } from '../ids.ts';
 import { Ask } from '../services/service.ts';
 import { ServiceCommand, ServiceProgram } from '../services/service-type.ts';
 
@@ -78,10 +78,20 @@ export const DesiredService = z.strictObject({
 });
 export type DesiredService = z.infer<typeof DesiredService>;
 
+/** What an agent does that is a station of its zone: it sees whom it reaches on the site's network, and says so. */
+export const DesiredStation = z.strictObject({
+  leaseMs: z.int().positive(),
+  /** How many indexes of the zone's roster it is told of, and where each of those that are nodes can be reached. */
+  size: z.int().nonnegative(),
+  pings: z.array(z.strictObject({ index: z.int().nonnegative(), address: WatchAddress })),
+});
+export type DesiredStation = z.infer<typeof DesiredStation>;
+
 /** What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one that has some or had. */
 export const DesiredAnswer = Desired.extend({
   processes: z.array(DesiredProcess).optional(),
   services: z.array(DesiredService).optional(),
+  station: DesiredStation.optional(),
 });
 export type DesiredAnswer = z.infer<typeof DesiredAnswer>;
 

@@ -17,6 +17,7 @@ import type { Caller } from '../runtime/verify.ts';
 import type { Row } from '../table/table.ts';
 import { type EpochMs, earlier } from '../units.ts';
 import { defaultZone } from '../zones/create.ts';
+import type { ZoneHead } from '../zones/zone.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
 import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
 import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
@@ -170,7 +171,10 @@ async function nodeChanges(
     throw new Refusal('refused', `this key joined as ${known.fqdn}; a name is bound at join`, {
       errors: [{ pointer: '/fqdn', detail: `bound to ${known.fqdn}` }],
     });
-  const decision = decide(known, known ? { type: 'take-back', id: call } : joinOf(host, admission, call), now);
+  // The gate has read the zone's head: where that has stations, a majority of them lets it in.
+  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: admission.zone }), now);
+  const waits = head?.stations !== undefined;
+  const decision = decide(known, known ? { type: 'take-back', id: call } : joinOf(host, admission, { id: call, waits }), now);
   if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
   const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
   const node = {
@@ -190,10 +194,15 @@ async function nodeChanges(
   return [node, name, ...keyChanges(key, host, now), ...replaced];
 }
 
-const joinOf = ({ node, publicKey, fqdn, watch, capacity }: Applicant, { zone, kind, replaces }: Admission, id: string): JoinCommand => ({
+const joinOf = (
+  { node, publicKey, fqdn, watch, capacity }: Applicant,
+  { zone, kind, replaces }: Admission,
+  { id, waits }: { readonly id: string; readonly waits: boolean },
+): JoinCommand => ({
   ...{ type: 'join', id, node, publicKey, fqdn, watch, zone, kind },
   ...(replaces !== undefined && { replaces }),
   ...(capacity !== undefined && { capacity }),
+  ...(waits && { waits }),
 });
 
 /** A key that was revoked with its node is bound to it again; any other is bound now. */

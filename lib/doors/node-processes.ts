@@ -18,7 +18,9 @@ import { toldServices } from '../services/told.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Key, Row } from '../table/table.ts';
 import { servicesOf } from './service-reports.ts';
+import { stationRevision, stationTold } from './stations.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
+import { zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
 
@@ -40,11 +42,15 @@ export const loadIn = (cluster: Row | undefined): string | undefined => (cluster
 export async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
   const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: params.id }), ...clusterKeys(node)]);
-  const headers = { etag: `"${desiredRevision(row, clusterRow)}"`, [versionHeader]: musterVersion };
+  const zone = await zoneOf(shell, node.zone);
+  const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
+  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
+  const station = zone && stationTold(zone, node);
   const body: DesiredAnswer = {
     ...own,
+    ...(station && { station }),
     ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
     ...(node.services && { services: await servicesTold(shell, node) }),
   };

@@ -11,6 +11,7 @@ import { isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { stationBeatMaxMs } from '../stations/stations.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
@@ -24,6 +25,7 @@ import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
 import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
+import { hearStation, isStationOf, stationRevision } from './stations.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
 
@@ -107,18 +109,12 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const rows = await rowsBeside(shell, node, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
-  const { id, incarnation, seq, load, tableHash, digest } = body;
+  const { id, incarnation, seq, load, tableHash, digest, hears } = body;
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
   const beat = {
-    type: 'node.heartbeat',
-    version: 1,
-    id,
-    node: params.id,
-    incarnation,
-    seq,
-    receivedAt: shell.now(),
-    intervalMs,
-    data,
+    ...({ type: 'node.heartbeat', version: 1 } as const),
+    ...{ id, node: params.id, incarnation, seq },
+    ...{ receivedAt: shell.now(), intervalMs, data },
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : undefined;
@@ -129,12 +125,15 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
     });
   const zone = await zoneOf(shell, node.zone);
+  const isStation = isStationOf(zone?.head, node);
+  // One that was heard before renews nothing: a call that was captured may be made again.
+  if (isStation && seq > node.seq) await hearStation(shell, node, { id, at: beat.receivedAt, hears });
   const systems = rows.systems?.body as SystemsHead | undefined;
   return {
     status: 200,
     body: {
-      nextMs: jittered(intervalMs, shell.random()),
-      desired: desiredRevision(rows.desired, rows.cluster),
+      nextMs: jittered(isStation ? Math.min(intervalMs, stationBeatMaxMs) : intervalMs, shell.random()),
+      desired: desiredRevision(rows.desired, rows.cluster) + stationRevision(zone?.head, node),
       resync: isOutOfSync(node, tableHash, loadIn(rows.cluster)),
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,

@@ -1,6 +1,6 @@
 import { BusReport, type Report, reported } from '../../events/catalogue.ts';
 import type { Decision } from '../decision.ts';
-import { isAboutService, processStep, type Step, serviceStep, stepsOf } from '../dispatch.ts';
+import { admittedStep, isAboutService, processStep, type Step, serviceStep, stepsOf } from '../dispatch.ts';
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -13,6 +13,7 @@ import { lookAfter } from './levels.ts';
 import { applyBeside, applyTable, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
+import { haltNow } from './stations.ts';
 
 /** Rows of one node that were just read, by their nouns. */
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
@@ -31,7 +32,7 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
   for (const step of stepsOf(report)) {
     const { ref } = step;
     const startedAt = shell.now();
-    const { decision, state } = await applyStep(report, step, shell, read[ref.noun]);
+    const { decision, state } = await throughQuorum(shell, report, await applyStep(report, step, shell, read[ref.noun]));
     shell.log(isRoutine(report, decision) ? 'debug' : 'info', 'report.applied', {
       id: report.id,
       type: report.type,
@@ -80,19 +81,25 @@ const isClone = (decision: Decision<unknown>): boolean =>
   decision.does === 'write' &&
   decision.events.some(({ type, data }) => type === 'node.quarantined' && (data as { reason?: string }).reason === 'clone');
 
+type Applied = { readonly decision: Decision<unknown>; readonly state: unknown };
+
 /** One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its name. */
-async function applyStep(
-  report: Report,
-  { ref, decide }: Step,
-  shell: Shell,
-  row: Row | undefined,
-): Promise<{ decision: Decision<unknown>; state: unknown }> {
+async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, row: Row | undefined): Promise<Applied> {
   if (report.type === 'node.up' && report.data.flushed !== undefined && ref.noun === 'node') {
     const { decision, node } = await applyFlushed(shell, report);
     return { decision, state: node };
   }
   const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (before, _report, now) => decide(before, now), row);
   return { decision, state: state ?? before };
+}
+
+/** The first node-up of a node that waits for a majority of its zone's stations: it may be one of them, and it is let in once there is one. */
+async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
+  const node = done.state as Node | undefined;
+  if (report.type !== 'node.up' || node?.status !== 'waiting') return done;
+  const halt = await haltNow(shell, node, { id: report.id, at: report.receivedAt });
+  if (halt === undefined) return applyStep(report, admittedStep(report), shell, undefined);
+  return { ...done, decision: { ...done.decision, because: halt } };
 }
 
 /** Whether a report is of the boot that its node's row acknowledges: only then it says anything about other rows. */

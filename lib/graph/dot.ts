@@ -16,6 +16,7 @@ const shapes: Readonly<Record<VertexKind, string>> = {
   process: 'ellipse',
   service: 'ellipse',
   device: 'cylinder',
+  station: 'doubleoctagon',
 };
 
 /** A text in quotes, as dot reads it. */

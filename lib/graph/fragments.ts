@@ -2,6 +2,7 @@ import type { Host } from '../hosts/host.ts';
 import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import type { Node } from '../nodes/node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
+import type { Stations } from '../stations/stations.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
 
@@ -33,6 +34,16 @@ const host = (zone: string, fqdn: string, facts: Facts = {}): Fragment => {
   const one = vertex('host', fqdn, fqdn, facts);
   return { vertices: [one], edges: [edge(vertexId('zone', zone), 'has', one.id)] };
 };
+
+/** The stations of a zone, each with its host, which may not have called in yet, and which of them acts on site. */
+export function stationsFragment({ zone, hosts, coordinator }: Pick<Stations, 'zone' | 'hosts' | 'coordinator'>): Fragment {
+  const each = hosts.map((fqdn): Fragment => {
+    const on = host(zone, fqdn);
+    const one = vertex('station', fqdn, fqdn, { ...(coordinator?.host === fqdn && { coordinator: true, epoch: coordinator.epoch }) });
+    return { vertices: [...on.vertices, one], edges: [...on.edges, edge(vertexId('host', fqdn), 'is', one.id)] };
+  });
+  return { vertices: each.flatMap(({ vertices }) => vertices), edges: each.flatMap(({ edges }) => edges) };
+}
 
 /** A node with the host it runs on. */
 export function nodeFragment(node: Node, facts?: Host): Fragment {

@@ -4,13 +4,13 @@ import * as z from 'zod';
 export const vertexKinds = [
   ...(['zone', 'host', 'node', 'system'] as const),
   ...(['root', 'profile', 'pool', 'site', 'rack', 'enclosure'] as const),
-  ...(['mero-node', 'process', 'service', 'device'] as const),
+  ...(['mero-node', 'process', 'service', 'device', 'station'] as const),
 ] as const;
 export const VertexKind = z.enum(vertexKinds);
 export type VertexKind = z.infer<typeof VertexKind>;
 
 /** How two vertices belong together; read from the first to the second. */
-export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on'] as const;
+export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is'] as const;
 export const Relation = z.enum(relations);
 export type Relation = z.infer<typeof Relation>;
 

@@ -15,6 +15,8 @@ export type NodeCommand =
       readonly watch: string;
       readonly capacity?: number | undefined;
       readonly replaces?: NodeId | undefined;
+      /** Its zone has stations: it waits for a majority of them before it is a member. */
+      readonly waits?: boolean | undefined;
     }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }

@@ -6,11 +6,11 @@ import type { Node } from './node.ts';
 import { onCommand } from './on-command.ts';
 import { onHeartbeat } from './on-heartbeat.ts';
 import { onTick } from './on-tick.ts';
-import { onUp } from './on-up.ts';
+import { type Around, onUp } from './on-up.ts';
 import { onLeaving, onReady, onReleased } from './on-word.ts';
 
 /** Decides what a report, an administrator's command or the passing of time means for one node. */
-export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs): Decision<Node> {
+export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs, around: Around = {}): Decision<Node> {
   switch (input.type) {
     case 'join':
     case 'leave':
@@ -28,14 +28,14 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
     case 'tick':
       return node ? onTick(node, input, now) : nothing('there is no such node');
     default:
-      return node ? onReport(node, input, now) : nothing('a report from a node that never joined');
+      return node ? onReport(node, input, now, around) : nothing('a report from a node that never joined');
   }
 }
 
-function onReport(node: Node, report: NodeReport, now: EpochMs): Decision<Node> {
+function onReport(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
   // What it said before it was replaced may come in late: it is out all the same.
   if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
-  if (report.type === 'node.up') return onUp(node, report, now);
+  if (report.type === 'node.up') return onUp(node, report, now, around);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
     return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);
   switch (report.type) {

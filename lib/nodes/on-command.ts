@@ -43,7 +43,7 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
 
 function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join' }>, now: EpochMs): Decision<Node> {
   if (node) return nothing('this key has joined already');
-  const { node: id, publicKey, fqdn, kind, zone, watch, capacity, replaces } = join;
+  const { node: id, publicKey, fqdn, kind, zone, watch, capacity, replaces, waits } = join;
   const next: Node = {
     id,
     publicKey,
@@ -51,7 +51,7 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
     kind,
     zone,
     watch,
-    status: 'absent',
+    status: waits ? 'waiting' : 'absent',
     weight: 1,
     labels: {},
     joinedAt: now,

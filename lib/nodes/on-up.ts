@@ -4,8 +4,11 @@ import { type EpochMs, unreachable } from '../units.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 
+/** What is known beside the node's row: whether a majority of its zone's stations is heard, for one that waits for that. */
+export type Around = { readonly isQuorate?: boolean };
+
 /** An agent has started, or was told to say so again. */
-export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
+export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Around = {}): Decision<Node> {
   const known = node.boot;
   if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
   // It was overtaken: whoever spoke after it is who runs. A machine that still wants to start says so again.
@@ -13,6 +16,7 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs): Decision<Node> {
   // A backlog or a redelivery is no sign of life: whoever is alive says it again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
   if (node.removedAt !== undefined) return nothing('removed by an operator: it must be admitted again first');
+  if (node.status === 'waiting' && !isQuorate) return nothing("it waits for a majority of its zone's stations");
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) return quarantine(node, up, now);
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);

@@ -19,6 +19,7 @@ export const logCodes = {
   'plan.applied': 'a plan was committed',
   'plan.conflict': 'a plan met a newer version and will be made again',
   'removal.step': 'processes that an operator removes are gone, or the node of a storage cluster with them',
+  'stations.decided': 'a station was heard, stations were named, or time passed for their leases',
   'levels.planned': 'a storage cluster went on to another level, or what holds it up has changed',
   'levels.late': 'a storage cluster waits for processes for longer than a level may take',
   'sweep.late': 'the sweep slept for more than two periods; nobody is expired for one lease',

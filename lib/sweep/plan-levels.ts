@@ -4,7 +4,11 @@ import type { Plan } from '../decision.ts';
 import { nodesByName, readCluster } from '../doors/cluster.ts';
 import { levelProcesses } from '../doors/levels.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { haltOf } from '../stations/quorum.ts';
+import { type Stations, stationsRef } from '../stations/stations.ts';
+import { keyOf } from '../table/keys.ts';
 import { clusterRef } from '../zones/create.ts';
 import { restUntil } from './rest.ts';
 
@@ -37,7 +41,9 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
     const row = await reading.row(clusterRef(zone));
     const [now, nodes] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone)]);
     if (!now || !row) return none;
-    const made = planLevels(now.cluster, levelProcesses(now, nodes), shell.now());
+    const halted =
+      now.cluster.stations && haltOf(stateOf<Stations>(await shell.table.read(keyOf(stationsRef(zone))), shell.now()), shell.now());
+    const made = planLevels(now.cluster, levelProcesses(now, nodes), shell.now(), halted);
     const changes = made.decision.does === 'write' ? [{ ref: clusterRef(zone), readRev: now.rev, decision: made.decision }] : [];
     return { ...made, before: now.cluster, rev: now.rev, changes, because: [made.decision.because] };
   });

@@ -4,6 +4,7 @@ import type { Node } from '../nodes/node.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { type Stations, stationsRef } from '../stations/stations.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
 import { loadPins, type Pins, pinsRef } from '../zones/pins.ts';
 import { rosterSize } from '../zones/roster.ts';
@@ -39,6 +40,7 @@ export async function readSnapshot(
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
   const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
   const pins = stateOf<Pins>(pinsRow, shell.now());
+  const stations = head.stations ? stateOf<Stations>(await reading.row(stationsRef(name)), shell.now()) : undefined;
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
   const zone: LoadedZone = {
     head,
@@ -63,6 +65,7 @@ export async function readSnapshot(
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
     turnRevs: turnRows.map((row) => row?.rev ?? 0),
     ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
+    ...(stations && { stations }),
     admitEveryMs: shell.settings.admitEveryMs,
     counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
     countedAt: (countsRow?.body as Counts | undefined)?.at,

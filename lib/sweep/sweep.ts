@@ -2,6 +2,7 @@ import { nothing, type RowRef, type Tick } from '../decision.ts';
 import { admittedNodes } from '../deployment/deployment.ts';
 import { removeSoon } from '../doors/removals.ts';
 import { deploymentOf, intervalNow } from '../doors/settings.ts';
+import { tickStations } from '../doors/stations.ts';
 import { ensureDefaultZone } from '../doors/zones.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
@@ -124,6 +125,7 @@ async function tickAll(
     else if (ref.noun === 'garbage') due.garbage.add(ref.id);
     else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
+    else if (ref.noun === 'stations') await apart(tickStations(shell, ref.id, tick));
     else if (ref.noun === 'process') await apart(tickProcess(shell, ref, tick));
     else if (ref.noun === 'service') await apart(tickService(shell, ref, tick));
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));

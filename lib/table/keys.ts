@@ -11,6 +11,7 @@ import type { IndexKey, Key } from './table.ts';
  * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its beats     |
+ * | heartbeat of a station, besides       | stations                                        | 1 R, each 2nd 1 W  | a station each 7.5 s  |
  * | desired state of one of P processes   | node, desired, cluster, Mero node, processes    | 4 + P R           | a level, an order     |
  * | a word about a process                | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
  * | a table of P processes                | node twice, cluster, Mero node, P twice         | 6 + 2P R + 1 W    | what runs has changed |
@@ -132,6 +133,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   pins: (id) => ({ pk: join('zone', split(id)[0]), sk: join('pins', number(Number(split(id)[1]))) }),
   revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
+  /** The stations of a zone, with the leases of all of them and who coordinates. */
+  stations: (id) => ({ pk: join('zone', id), sk: 'stations' }),
   /** What a storage zone has beyond any: its cluster, and all that it is made of, in one partition. */
   cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
   /** Which number a fid of the zone was given last. */
@@ -238,7 +241,7 @@ export function refOf({ pk, sk }: Key): RowRef | undefined {
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
-  if (kind === 'zone' && sk === 'counts') return { noun: 'counts', id: id! };
+  if (kind === 'zone' && (sk === 'counts' || sk === 'stations')) return { noun: sk, id: id! };
   if (kind === 'cluster') return ofCluster(id!, sk);
   return undefined;
 }
@@ -271,6 +274,7 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
+  if (kind === 'zone' && sk === 'stations') return { noun: sk, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
 

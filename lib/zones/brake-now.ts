@@ -1,10 +1,11 @@
 import type { Concluded } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
+import { heldByStations } from '../stations/quorum.ts';
 import { type EpochMs, plusMs } from '../units.ts';
 import type { Brakes } from './brakes.ts';
 import { brake, lookEveryMs, mustLookAgain } from './braking.ts';
 import { rosterSize, standingAt } from './roster.ts';
-import { seenOf } from './silence.ts';
+import { type Seen, seenOf } from './silence.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
 import { standings } from './standing.ts';
 
@@ -21,7 +22,7 @@ export type Braked = {
 
 /** The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on. */
 export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: number): Braked {
-  const { zone, nodes, look, graceUntil } = snapshot;
+  const { zone, nodes, look, stations, graceUntil } = snapshot;
   const calm: Braked = { brakes: zone.head.brakes, holds: new Map(), events: [], because: [] };
   const due = new Map(nodes.map(({ body }) => [body.id as string, body]));
   if (!look) {
@@ -31,7 +32,9 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   const members = new Map<string, Node>(look.nodes.map((node) => [node.id, node]));
   for (const [id, node] of due) members.set(id, node);
   const seen = [...members.values()].flatMap((node) => seenOf(node, look.leaseMs, now) ?? []);
-  const braking = brake(zone.head, { seen, leaseMs: look.leaseMs }, now, { graceUntil });
+  // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations hear.
+  const objects = stations && (({ index }: Seen) => heldByStations(stations, index, now));
+  const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
   const released = seen.filter(({ id, isCandidate }) => isCandidate && !due.has(id) && !braking.holds.has(id)).map(({ id }) => id);
   const follows = released.sort().slice(0, Math.max(0, followsMax - due.size));
   return {

@@ -4,12 +4,12 @@ import { isDark } from './disruption.ts';
 import { isOverdue, type Look, type Scene, type Seen, silentFor } from './silence.ts';
 
 /** Why each candidate is held; whoever is not in it is given up, the longest silent first where not all may be. */
-export function holdsOf(brakes: Brakes, scene: Scene, { seen }: Look): Map<string, string> {
+export function holdsOf(brakes: Brakes, scene: Scene, { seen, objects }: Look): Map<string, string> {
   const holds = new Map<string, string>();
   const candidates = seen.filter(({ isCandidate }) => isCandidate).sort((a, b) => a.heardAt - b.heardAt || (a.id < b.id ? -1 : 1));
   const room = roomOf(brakes, scene);
   for (const one of candidates) {
-    const why = whyHeld(one, brakes, scene, room.left);
+    const why = whyHeld(one, brakes, scene, room.left) ?? objects?.(one);
     if (why !== undefined) holds.set(one.id, why);
     else if (!isCalmed(one, brakes)) room.left--;
   }

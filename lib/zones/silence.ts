@@ -5,6 +5,8 @@ import type { EpochMs } from '../units.ts';
 /** What the brakes see of one member of a zone. They look at all of them whenever somebody's silence may be a loss. */
 export type Seen = {
   readonly id: string;
+  /** Its place in the roster, by which stations say whether they hear it; absent until it has one. */
+  readonly index?: number;
   readonly fqdn: string;
   readonly status: Node['status'];
   readonly heardAt: EpochMs;
@@ -19,8 +21,8 @@ export type Seen = {
   readonly rack?: string;
 };
 
-/** All members of a zone as the brakes see them, and the deployment's lease in ms. */
-export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number };
+/** All members of a zone as the brakes see them, the deployment's lease in ms, and what its stations have against giving one up, where it has some. */
+export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number; readonly objects?: (one: Seen) => string | undefined };
 
 /** The members that count, and how many of them are silent. */
 export type Scene = {
@@ -41,6 +43,7 @@ export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefi
   const { rack } = node.labels as { readonly rack?: string };
   return {
     id: node.id,
+    ...(node.index !== undefined && { index: node.index }),
     fqdn: node.fqdn,
     status: node.status,
     heardAt,

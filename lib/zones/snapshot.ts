@@ -1,6 +1,7 @@
 import type { Grace } from '../decision.ts';
 import type { Desired } from '../desired/desired.ts';
 import type { Node } from '../nodes/node.ts';
+import type { Stations } from '../stations/stations.ts';
 import type { EpochMs } from '../units.ts';
 import type { Followed } from './follow.ts';
 import type { LoadedZone } from './loaded.ts';
@@ -43,6 +44,8 @@ export type ZoneSnapshot = Grace & {
   readonly desired: ReadonlyMap<string, Read<Desired>>;
   /** All members as the brakes see them; only there when an earlier round asked for it. */
   readonly look?: ZoneLook | undefined;
+  /** The stations of the zone as they were heard, read beside the plan and not fenced by it; absent where it has none. */
+  readonly stations?: Stations | undefined;
 };
 
 /** One due node: its place in the roster before and after. */

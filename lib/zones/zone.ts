@@ -47,6 +47,8 @@ export const ZoneHead = z.strictObject({
   crowded: Crowded.optional(),
   /** Client systems are pinned to nodes, or were: there is a row that says how many. */
   pinned: z.literal(true).optional(),
+  /** Its stations, for whoever asks whether a node is one; absent while it has none. What is heard of them is in a row of its own. */
+  stations: z.array(Fqdn).optional(),
   brakes: Brakes,
   budgets: Budgets,
 });

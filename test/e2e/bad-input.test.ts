@@ -87,6 +87,7 @@ const bodies = (): Record<string, object> => ({
   calmZone: {},
   freezeZone: { what: 'all' },
   unfreezeZone: {},
+  putStations: { hosts: [] },
   startMero: {},
   stopMero: {},
   resetMero: {},

@@ -72,7 +72,8 @@ async function noted(door: RouteFunction, request: HttpRequest, shell: Shell, in
     shell,
   );
   if (reply.status === 400 || reply.status === 422) throw new Error(`the story calls ${call.path} wrongly: ${reply.body}`);
-  const isReport = /^\/nodes\/[^/]+\/(up|heartbeat|events|leaving)$/.test(call.path);
+  // What a station hears is decided by the door that it says so to.
+  const isReport = /^\/nodes\/[^/]+\/(up|heartbeat|events|leaving)$/.test(call.path) && !call.body.includes('"hears":');
   const isStatus = call.path === '/system/status';
   if ((call.method !== 'GET' && !isReport) || isStatus || hasWritten(call.path))
     inputs.push({ at: shell.now(), call: { ...call, headers } });

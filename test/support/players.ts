@@ -41,6 +41,8 @@ export class Agent {
   processes: TableKeeper | undefined;
   incarnation = 0;
   seq = 0;
+  /** Whom it hears, as a station; it says nothing of that unless told. */
+  hears: (() => object) | undefined;
   #reports = 0;
   #stop: (() => void) | undefined;
 
@@ -72,7 +74,8 @@ export class Agent {
   async beat(more: object = {}): Promise<WorldReply> {
     this.seq += 1;
     const hash = this.processes && { tableHash: this.processes.table().hash };
-    const body = { id: this.#next(), incarnation: this.incarnation, seq: this.seq, load, ...hash, ...more };
+    const hears = this.hears && { hears: this.hears() };
+    const body = { id: this.#next(), incarnation: this.incarnation, seq: this.seq, load, ...hash, ...hears, ...more };
     const reply = await this.#post('heartbeat', body);
     if (this.processes && (reply.body as { resync?: boolean }).resync) await this.processes.tells();
     return reply;

@@ -7,11 +7,17 @@ type Device = NonNullable<Service['devices']>[number];
 
 /** A status in the columns of the original, which scripts of operators read by their places. */
 export function statusText(status: MeroStatus, hosts: readonly MeroHostStatus[]): string {
-  const head = [`Cluster disposition: ${status.disposition}`, 'Coordinator: muster'];
+  const { coordinator, noQuorum, disposition } = status;
+  const head = [
+    ...(noQuorum === undefined ? [] : [printable(sentence(noQuorum))]),
+    `Cluster disposition: ${disposition}`,
+    ...(coordinator === 'muster' ? ['Coordinator: muster'] : []),
+  ];
   if (hosts.length === 0 && !status.loaded) return lines([...head, noData]);
   return lines([...head, ...levels(status), ...info(status), '', 'Hosts:', ...hosts.flatMap((host) => hostLines(host, status))]);
 }
 
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 const noData = 'Cluster information is not available, load initial data first.';
 const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 
@@ -33,8 +39,12 @@ const stated = ({ fid, state, extended }: Stated, indent: number, text: string):
   ...(extended === undefined ? [] : [`${' '.repeat(16)}Extended state: ${printable(extended)}`]),
 ];
 
+/** Who acts on site, and who else is a station: one tag each, as the original has it. */
+const tagOf = ({ host, station }: MeroHostStatus, { coordinator }: MeroStatus): string =>
+  host === coordinator ? ' (RC)' : station ? ' (TS)' : '';
+
 const hostLines = (host: MeroHostStatus, status: MeroStatus): string[] => [
-  ...stated(host, 2, host.host),
+  ...stated(host, 2, `${host.host}${tagOf(host, status)}`),
   ...host.processes.flatMap((process) => processLines(process, status)),
 ];
 

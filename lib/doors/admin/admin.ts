@@ -36,6 +36,7 @@ import { replaceNode } from './replace-node.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
 import { checkService, reconfigureService, sendService, startService, statusService, stopService } from './services.ts';
+import { getStations, putStations } from './stations.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import {
@@ -142,6 +143,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   calmZone,
   freezeZone,
   unfreezeZone,
+  getStations,
+  putStations,
   meroStatus,
   startMero,
   stopMero,

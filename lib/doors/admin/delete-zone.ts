@@ -9,6 +9,7 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { stationsRef } from '../../stations/stations.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
 import { bodyRefs, clusterRef, defaultZone } from '../../zones/create.ts';
@@ -79,7 +80,9 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Prom
  * same name.
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
-  const last = new Set([{ noun: 'zone', id: name as string }, ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]));
+  const last = new Set(
+    [{ noun: 'zone', id: name as string }, stationsRef(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
+  );
   for (let after: string | undefined; ; ) {
     const page = await shell.table.query({ pk: zonePartition(name), limit: endedAtOnce, ...(after !== undefined && { after }) });
     const refs = page.items.filter(({ key, gone }) => !gone && !last.has(key.sk.split('#')[0])).map(({ key }) => pagedRef(name, key.sk));
@@ -103,7 +106,7 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     if (!now || now.number !== head.number || gate?.rev !== gateRev || nodesIn(now) > 0)
       return { changes: [], because: ['somebody else deletes it'] };
     const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
-    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...ofCluster];
+    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), stationsRef(now.name), ...ofCluster];
     const others = (await reading.rows(refs)).flatMap((one, i) =>
       one && !one.gone ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : [],
     );

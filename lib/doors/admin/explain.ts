@@ -22,6 +22,7 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
 import { goingOf, rulesOf } from './explain-node.ts';
 import { explainPin } from './explain-pin.ts';
+import { stationsSaid } from './explain-stations.ts';
 import { askedService, explainService } from './explain-service.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './explain-storage.ts';
 import { foundNode, foundZone } from './found.ts';
@@ -77,6 +78,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
       ...goingOf(node, node.index === undefined ? 0 : slotsOwned(zone)[node.index]!),
       ...rulesOf(node, shell.now()),
       ...brakesOf(zone, node.zone),
+      ...(await stationsSaid(shell, zone, node)),
       ...capacityOf(zone, node),
     ],
   };
@@ -111,6 +113,7 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
     ...told(row!),
     also: [
       ...brakesOf(zone, name),
+      ...(await stationsSaid(shell, zone)),
       ...crowdedOf(zone, `the capacity of zone ${name}`),
       ...toldRecoveries(zone.head).map(({ because, at }) => ({
         ...{ subject: `the recovery of zone ${name}`, because, at: new Date(at).toISOString() },

@@ -2,7 +2,15 @@ import { ownerOf } from '../../clients/status.ts';
 import { isLive, type StorageCluster } from '../../clusters/cluster.ts';
 import type { Layout } from '../../clusters/load.ts';
 import { rootFid } from '../../facts/fid.ts';
-import { devicesFragment, meroNodeFragment, nodeFragment, processFragment, systemFragment, zoneFragment } from '../../graph/fragments.ts';
+import {
+  devicesFragment,
+  meroNodeFragment,
+  nodeFragment,
+  processFragment,
+  stationsFragment,
+  systemFragment,
+  zoneFragment,
+} from '../../graph/fragments.ts';
 import { type Fragment, joined } from '../../graph/graph.ts';
 import { layoutFragment } from '../../graph/layout-fragments.ts';
 import type { Host } from '../../hosts/host.ts';
@@ -19,6 +27,7 @@ import type { Page } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
 import { nobody } from '../../zones/slots.ts';
+import { stationsOf } from '../stations.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { foundZone } from './found.ts';
@@ -63,7 +72,10 @@ const partsOf = (hasCluster: boolean, { devices, systems }: AdminCall<'graph'>['
   ...(systems === 'true' ? Array.from({ length: clientPartitions }, (_, partition) => systemsIn(partition)) : []),
 ];
 
-const itself: Part = async ({ zone, cluster }) => ({ items: [zoneFragment(zone.head, cluster && rootFid)] });
+const itself: Part = async ({ shell, zone, cluster }) => {
+  const stations = zone.head.stations && (await stationsOf(shell, zone.head.name));
+  return { items: [joined([zoneFragment(zone.head, cluster && rootFid), ...(stations ? [stationsFragment(stations)] : [])])] };
+};
 
 const nodes: Part = async ({ shell, zone, limit }, after) => {
   const page = await shell.table.queryIndex({ index: 'list', pk: nodeList(zone.head.name), limit, ...(after !== undefined && { after }) });

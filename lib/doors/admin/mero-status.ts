@@ -13,17 +13,20 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { haltOf } from '../../stations/quorum.ts';
+import type { Stations } from '../../stations/stations.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
 import { type ClusterNow, nodesByName, readCluster } from '../cluster.ts';
 import { type ClusterLayout, layoutOf, noLayout } from '../layout.ts';
 import { levelProcesses } from '../levels.ts';
+import { stationsOf } from '../stations.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { clusterOf } from './cluster-of.ts';
 import { cursorAt, positionOf } from './cursors.ts';
 
-/** A cluster and the nodes of its hosts, by the names of these. */
-type Seen = ClusterNow & { readonly nodes: ReadonlyMap<string, Node> };
+/** A cluster, the nodes of its hosts by the names of these, and the stations of its zone. */
+type Seen = ClusterNow & { readonly nodes: ReadonlyMap<string, Node>; readonly stations: Stations | undefined };
 
 /** How many processes a page has at the most, give or take a host: an answer of 4 MB, of the 6 that a function may give. */
 const pageProcessesMax = 5_000;
@@ -35,12 +38,13 @@ export async function meroStatus({ params, query, caller }: AdminCall<'meroStatu
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const signature = `mero ${params.zone}`;
   const after = await positionOf(shell, query.cursor, signature);
-  const [read, nodes, layout] = await Promise.all([
+  const [read, nodes, stations, layout] = await Promise.all([
     readCluster(shell, params.zone),
     nodesByName(shell, params.zone),
+    cluster.stations ? stationsOf(shell, params.zone) : undefined,
     query.summary === 'true' ? noLayout : layoutOf(shell, cluster),
   ]);
-  const seen: Seen = { ...(read ?? { cluster, rev: 0, meroNodes: new Map(), processes: [] }), nodes };
+  const seen: Seen = { ...(read ?? { cluster, rev: 0, meroNodes: new Map(), processes: [] }), nodes, stations };
   const whole = summaryOf(seen, layout, shell.now());
   if (query.summary === 'true') return { status: 200, body: whole };
   const page = pageOf(seen, after === undefined ? 0 : Number(after), query);
@@ -56,14 +60,17 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs): MeroStatus {
   const { cluster } = seen;
   const processes = levelProcesses(seen, seen.nodes);
-  const { awaited, decision } = planLevels(cluster, processes, now);
+  const halt = haltOf(seen.stations, now);
+  const { awaited, decision } = planLevels(cluster, processes, now, halt);
   // What is there the next look would only note; whoever becomes the principal, and a level that is gone on to, it decides.
   const { reached, underWaySince } = decision.does === 'write' && decision.next.level === cluster.level ? decision.next : cluster;
   const { zone, disposition, level, levelSince, principal, loaded } = cluster;
   const managed = processes.filter((process) => bootLevel(process) !== undefined);
   const unheard = managed.filter(({ state }) => state === 'inhibited').length;
   return {
-    ...{ zone, disposition, coordinator: 'muster', level, levelSince: iso(levelSince), reached, because: decision.because },
+    ...{ zone, disposition, coordinator: halt === undefined ? (seen.stations?.coordinator?.host ?? 'muster') : 'muster' },
+    ...(halt !== undefined && { noQuorum: `${halt}; hosts stay suspect, levels stay as they are, and no new host is taken in` }),
+    ...{ level, levelSince: iso(levelSince), reached, because: decision.because },
     ...(underWaySince !== undefined && { underWay: { since: iso(underWaySince), late: isLate(cluster, now) } }),
     waitingFor: awaited.slice(0, awaitedMax).map(({ fid, host, state }) => ({ process: fid, host, state })),
     waiting: awaited.length,
@@ -139,6 +146,7 @@ function hostStatus(
   return {
     ...{ fid, ...nodeWords(node?.status, stopped === true), host: fqdn },
     ...(node && { node: node.id, status: node.status }),
+    ...(seen.stations?.hosts.includes(fqdn) && { station: true as const }),
     processes: processes.map((process) => processStatus(process, host, seen, devices?.get(process.fid))),
   };
 }

@@ -22,6 +22,7 @@ import {
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
 import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
+import { stationsComeAndGo } from './stations.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
@@ -45,6 +46,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,
   'a-cluster-starts-and-stops': aClusterStartsAndStops,
+  'stations-come-and-go': stationsComeAndGo,
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
   'what-cannot-be-taken': whatCannotBeTaken,

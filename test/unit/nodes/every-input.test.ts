@@ -43,13 +43,13 @@ const inputs = {
 /** The status each input leads to, by the status before; a dash is a decision to write nothing, `removed` one to remove its row. */
 const expected = `
                                       absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
-node-up of a new boot                 joining  joining  joining      up           up           down  leaving      -        quarantined
-node-up of a new boot, flushed        joining  joining  joining      up           up           down  leaving      joining  quarantined
-node-up of a new boot, flushed before joining  joining  joining      up           up           down  leaving      -        quarantined
-node-up of the acknowledged boot      joining  joining  -            -            up           down  -            -        -
-node-up of the boot before            joining  joining  quarantined  quarantined  quarantined  down  quarantined  -        quarantined
+node-up of a new boot                 joining -        joining      up           up           down  leaving      -        quarantined
+node-up of a new boot, flushed        joining -        joining      up           up           down  leaving      joining  quarantined
+node-up of a new boot, flushed before joining -        joining      up           up           down  leaving      -        quarantined
+node-up of the acknowledged boot      joining -        -            -            up           down  -            -        -
+node-up of the boot before            joining -        quarantined  quarantined  quarantined  down  quarantined  -        quarantined
 node-up older than its lease          -        -        -            -            -            -     -            -        -
-node-up from before the boot          joining  joining  -            -            -            -     -            -        -
+node-up from before the boot          joining -        -            -            -            -     -            -        -
 heartbeat                             -        -        joining      up           up           -     leaving      -        quarantined
 heartbeat older than its lease        -        -        -            -            -            -     -            -        -
 heartbeat of another incarnation      -        -        -            -            -            -     -            -        -
@@ -87,6 +87,11 @@ describe('every status meets every input', () => {
 
     expect({ write: 'next' in decision && decision.next.status, nothing: '-', remove: 'removed' }[decision.does]).toBe(after);
     if (decision.does === 'write' && after !== status) expect(moves.decide[status]).toContain(after);
+  });
+
+  it('waiting, node-up while a majority of its stations is heard → joining', () => {
+    const decision = decide(nodeIn('waiting'), inputs['node-up of a new boot'], at(10), { isQuorate: true });
+    expect('next' in decision && decision.next.status).toBe('joining');
   });
 
   it.each([

@@ -1,0 +1,8 @@
+/** Does something for each, so many of them at once at the most. */
+export async function inTurns<T>(items: readonly T[], atOnce: number, does: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const item of left) await does(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+}

@@ -1,0 +1,112 @@
+import { isHeardIn } from '../../../events/reported/hears.ts';
+import type { StationsView } from '../../api/admin-station-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { StorageCluster } from '../../clusters/cluster.ts';
+import { type Decision, type Plan, type PlannedChange, write } from '../../decision.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { decide, type StationsInput, unnameable } from '../../stations/decide.ts';
+import { isValid, quorumOf } from '../../stations/quorum.ts';
+import { type StationLease, type Stations, stationsRef } from '../../stations/stations.ts';
+import type { EpochMs } from '../../units.ts';
+import { clusterRef } from '../../zones/create.ts';
+import type { ZoneHead } from '../../zones/zone.ts';
+import { stationsOf } from '../stations.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { enteringZone } from '../zone-gate.ts';
+import { forgetZone } from '../zones.ts';
+import { foundZone } from './found.ts';
+
+/** The stations of a zone. */
+export async function getStations({ params, caller }: AdminCall<'getStations'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  return { status: 200, body: viewOf(head.name, await stationsOf(shell, head.name), shell.now()) };
+}
+
+/** Names the stations of a zone, any number of times and by whomever: by an operator from one place, or by each of the hosts for itself. */
+export async function putStations({ params, body, request, caller }: AdminCall<'putStations'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  const { hosts, update = false, self = false } = body;
+  const naming = { type: 'name', id: request.id, zone: head.name, hosts, update, by: self ? 'host' : 'operator' } as const;
+  const { decision, state } = await applyPlan(shell, naming, (reading) => planNaming(shell, reading, naming));
+  forgetZone(shell, head.name);
+  const done = { done: decision.does === 'write', because: decision.because };
+  return { status: 200, body: { ...viewOf(head.name, state, shell.now()), ...done } };
+}
+
+type Named = Plan & { readonly decision: Decision<Stations>; readonly state: Stations | undefined };
+
+/** The set, and what says in the head of the zone and in the row of its cluster that there is one: in one commit, so that nobody goes by the one without the other. */
+async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<Named> {
+  const { zone } = naming;
+  const now = shell.now();
+  const row = await reading.row(stationsRef(zone));
+  const before = stateOf<Stations>(row, now);
+  const refused = unnameable(before, naming, now);
+  if (refused) throw new Refusal(refused.why === 'differs' ? 'stations-differ' : 'no-quorum', refused.says);
+  const decision = decide(before, naming, now);
+  if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, state: before };
+  const entry = await enteringZone(shell, reading, zone);
+  if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
+  const put: PlannedChange = { ref: stationsRef(zone), readRev: row?.rev ?? 0, decision };
+  const changes = [
+    put,
+    entry.check,
+    ...(await headChange(shell, reading, decision.next)),
+    ...(await clusterChange(shell, reading, decision.next)),
+  ];
+  return { changes, because: [decision.because], decision, state: decision.next };
+}
+
+async function headChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
+  const ref = { noun: 'zone', id: zone as string };
+  const row = await reading.row(ref);
+  const head = stateOf<ZoneHead>(row, shell.now());
+  if (!head) return [];
+  const { stations: _before, ...rest } = head;
+  const next: ZoneHead = { ...rest, version: head.version + 1, ...(hosts.length > 0 && { stations: hosts }) };
+  return [{ ref, readRev: row!.rev, decision: write<ZoneHead, never>(next, 'its stations are named', { wakeAt: row!.wakeAt }) }];
+}
+
+async function clusterChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
+  const ref = clusterRef(zone);
+  const row = await reading.row(ref);
+  const cluster = stateOf<StorageCluster>(row, shell.now());
+  if (!cluster || (cluster.stations === true) === hosts.length > 0) return [];
+  const { stations: _before, ...rest } = cluster;
+  const next: StorageCluster = { ...rest, ...(hosts.length > 0 && { stations: true as const }) };
+  return [{ ref, readRev: row!.rev, decision: write<StorageCluster, never>(next, 'its stations are named', { wakeAt: row!.wakeAt }) }];
+}
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
+function viewOf(zone: Stations['zone'], stations: Stations | undefined, now: EpochMs): StationsView {
+  if (!stations) return { zone, stations: [], quorum: { heard: 0, needed: 0, quorate: true }, epoch: 0 };
+  const { hosts, leases, epoch, coordinator, named, quorateSince } = stations;
+  const { heard, needed, isQuorate } = quorumOf(stations, now);
+  return {
+    zone,
+    stations: hosts.map((host) => stationView(host, leases[host], now)),
+    quorum: {
+      heard: heard.length,
+      needed,
+      quorate: isQuorate,
+      ...(isQuorate && quorateSince !== undefined && { since: iso(quorateSince) }),
+    },
+    ...(coordinator && isQuorate && { coordinator: { ...coordinator, since: iso(coordinator.since) } }),
+    epoch,
+    named: { at: iso(named.at), by: named.by },
+  };
+}
+
+function stationView(host: Stations['hosts'][number], lease: StationLease | undefined, now: EpochMs): StationsView['stations'][number] {
+  if (!lease) return { host, heard: false };
+  const { node, renewedAt, hears } = lease;
+  const said = hears && Array.from({ length: hears.size }, (_, index) => isHeardIn(hears, index)).filter((one) => one === true).length;
+  return {
+    ...{ host, heard: isValid(lease, now), heardAt: iso(renewedAt), node },
+    ...(hears && { hears: { nodes: said!, of: hears.size } }),
+  };
+}

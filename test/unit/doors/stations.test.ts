@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hearsOf } from '../../../events/reported/hears.ts';
+import { minuteMs } from '../../../lib/units.ts';
+import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
+import { Agent } from '../../support/players.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+const stations = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'];
+let world: World;
+let lab: StorageZone;
+let secret: string;
+
+beforeEach(async () => {
+  world = await stepped();
+  lab = await aStorageZone(world);
+  const { body } = await world.call('POST', '/api/v1/node-tokens', { nodes: '*.acme.org', uses: 100, kind: 'storage', zone: 'lab' });
+  ({ secret } = body as { secret: string });
+});
+
+const put = (hosts: readonly string[], more: object = {}) => lab.call('PUT', 'stations', { hosts, ...more });
+const seen = async () => (await lab.call('GET', 'stations')).body as Record<string, never>;
+const joined = async (fqdn: string): Promise<Agent> => {
+  const agent = new Agent(world, fqdn);
+  await agent.join({ kind: 'storage', zone: 'lab', token: secret });
+  return agent;
+};
+const statusOf = async ({ fqdn }: Agent): Promise<string> =>
+  ((await world.call('GET', `/api/v1/nodes/${fqdn}`)).body as { status: string }).status;
+/** Stations that are up and beat, hearing those indexes. */
+const up = async (hosts: readonly string[], heard: (host: string) => readonly number[] = () => [0, 1, 2, 3, 4]): Promise<Agent[]> => {
+  const agents: Agent[] = [];
+  for (const host of hosts) agents.push(await joined(host));
+  for (let i = 0; i < 2; i++) {
+    for (const agent of agents) await agent.up();
+    await world.step(0);
+  }
+  for (const agent of agents) {
+    await agent.up();
+    await agent.say('node.ready');
+    agent.hears = () => hearsOf(8, heard(agent.fqdn));
+    agent.beats();
+  }
+  await world.step(minuteMs / 3);
+  return agents;
+};
+
+describe('the first hosts of a zone with stations', () => {
+  it('wait until a majority of these is heard, and then there is one coordinator [story 11]', async () => {
+    await put(stations);
+    const [one, two, other] = [await joined('ts1.acme.org'), await joined('ts2.acme.org'), await joined('ssu1.acme.org')];
+    for (const agent of [one, other]) expect((await agent.up()).status).toBe(202);
+    await world.step(minuteMs / 6);
+    expect([await statusOf(one), await statusOf(other)]).toEqual(['waiting', 'waiting']);
+    expect(await seen()).toMatchObject({ quorum: { heard: 1, needed: 2, quorate: false }, epoch: 0 });
+    const mero = (await lab.call('GET', 'mero')).body as { noQuorum: string };
+    expect(mero.noQuorum).toContain('no quorum: 1 of 3 stations is heard, 2 are needed');
+
+    for (const agent of [one, two, other]) await agent.up();
+    await world.step(0);
+    for (const agent of [one, two, other]) await agent.up();
+    await world.step(0);
+    expect([await statusOf(one), await statusOf(two), await statusOf(other)]).toEqual(['joining', 'joining', 'joining']);
+    expect(await seen()).toMatchObject({ quorum: { quorate: true }, coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    const history = (await world.call('GET', '/api/v1/zones/lab/stations')).body as { coordinator: { node: string } };
+    expect(history.coordinator.node).toBe(one.id);
+  });
+
+  it('are acknowledged at once where no station is named, or none is any more', async () => {
+    const agent = await joined('ssu1.acme.org');
+    await agent.up();
+    await world.step(0);
+    expect(await statusOf(agent)).toBe('joining');
+  });
+});
+
+describe('naming stations', () => {
+  it('again says that they are in the group, from whichever host it comes [story 12]', async () => {
+    expect((await put(stations)).body).toMatchObject({ done: true, named: { by: 'operator' } });
+    const again = (await put([...stations].reverse(), { self: true })).body;
+    expect(again).toMatchObject({ done: false, because: 'they are in the group already', named: { by: 'operator' } });
+  });
+
+  it('otherwise is refused, by the difference, and by the majority that is missing', async () => {
+    await put(stations);
+    const other = [...stations.slice(1), 'ts4.acme.org'];
+    expect(await put(other)).toMatchObject({
+      status: 409,
+      body: { type: 'urn:muster:problem:stations-differ', detail: expect.stringContaining('ts4.acme.org is new; ts1.acme.org is missing') },
+    });
+    expect(await put(other, { update: true })).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:no-quorum' } });
+    await up(stations);
+    expect(await put(other, { update: true })).toMatchObject({
+      status: 200,
+      body: { done: true, coordinator: { host: 'ts2.acme.org', epoch: 2 } },
+    });
+  });
+});
+
+describe('a station', () => {
+  it('is told whom to look for, beats at least each 10 s, and its calls that are made again renew nothing', async () => {
+    await put(stations);
+    const [one] = await up(stations);
+    const { body } = await one!.desired();
+    expect(body).toMatchObject({ station: { leaseMs: 30_000, size: 3, pings: [{ index: 0 }, { index: 1 }, { index: 2 }] } });
+    const beat = await one!.beat();
+    expect((beat.body as { nextMs: number }).nextMs).toBeLessThanOrEqual(11_000);
+    const other = await lab.host('ssu1.acme.org');
+    expect((await other.desired()).body).not.toHaveProperty('station');
+  });
+
+  it('costs two more units at each second beat, and none else', async () => {
+    await put(stations);
+    await up(stations);
+    const rev = async () => (await world.table.read({ pk: 'zone#lab', sk: 'stations' }))!.rev;
+    const before = await rev();
+    await world.step(2 * minuteMs);
+    expect((await rev()) - before).toBeLessThanOrEqual(3 * 6 + 5);
+  });
+});
+
+describe('a coordinator that is heard no more', () => {
+  it('is followed by another after the lease and a tenth of it, under a higher epoch [stories 7, 8]', async () => {
+    await put(stations);
+    const [one] = await up(stations);
+    one!.fallSilent();
+    await world.step(10_000);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    await world.step(minuteMs / 2);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
+  });
+
+  it('is followed by nobody where no majority is left [story 9]; known nodes go on, first ones wait, levels stay', async () => {
+    await put(stations);
+    const [one, two, three] = await up(stations);
+    two!.fallSilent();
+    three!.fallSilent();
+    await world.step(minuteMs);
+    expect(await seen()).toMatchObject({ quorum: { heard: 1, quorate: false }, epoch: 1 });
+    expect(await seen()).not.toHaveProperty('coordinator');
+    expect((await one!.beat()).status).toBe(200);
+    one!.boot = 2;
+    await one!.up();
+    await world.step(0);
+    expect((await one!.up()).status).toBe(200);
+    const fresh = await joined('ssu7.acme.org');
+    await fresh.up();
+    await world.step(minuteMs);
+    expect(await statusOf(fresh)).toBe('waiting');
+    expect([await statusOf(two!), await statusOf(three!)]).toEqual(['suspect', 'suspect']);
+  });
+
+  it('is there again by itself after everything was off [story 13]', async () => {
+    await put(stations);
+    const agents = await up(stations);
+    for (const agent of agents) agent.fallSilent();
+    await world.step(5 * minuteMs);
+    expect(await seen()).not.toHaveProperty('coordinator');
+    for (const agent of agents) {
+      agent.boot = 2;
+      await agent.up();
+    }
+    await world.step(0);
+    for (const agent of agents) {
+      await agent.up();
+      agent.beats();
+    }
+    await world.step(minuteMs / 3);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 2 } });
+  });
+});
+
+describe('a host that is silent', () => {
+  it('stays suspect while a majority of the stations hears it, and is down once they do not', async () => {
+    await put(stations);
+    let hears = true;
+    await up(stations, () => (hears ? [0, 1, 2, 3] : [0, 1, 2]));
+    const other = await lab.host('ssu1.acme.org');
+    await world.step(minuteMs / 3);
+    other.fallSilent();
+    await world.step(5 * minuteMs);
+    expect(await statusOf(other)).toBe('suspect');
+    const explained = (await world.call('GET', `/api/v1/explain/node/${other.fqdn}`)).body as { because: string };
+    expect(explained.because).toContain('held suspect by the stations of zone lab: 3 of 3 hear it, so that its way to Muster is at fault');
+    hears = false;
+    await world.step(minuteMs);
+    expect(await statusOf(other)).toBe('down');
+  });
+});
