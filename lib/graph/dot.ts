@@ -17,6 +17,8 @@ const shapes: Readonly<Record<VertexKind, string>> = {
   service: 'ellipse',
   device: 'cylinder',
   station: 'doubleoctagon',
+  instance: 'ellipse',
+  resource: 'cylinder',
 };
 
 /** A text in quotes, as dot reads it. */

@@ -5,12 +5,14 @@ export const vertexKinds = [
   ...(['zone', 'host', 'node', 'system'] as const),
   ...(['root', 'profile', 'pool', 'site', 'rack', 'enclosure'] as const),
   ...(['mero-node', 'process', 'service', 'device', 'station'] as const),
+  /** What operators have run on nodes: `service` are those of Mero. A resource is held by instances. */
+  ...(['instance', 'resource'] as const),
 ] as const;
 export const VertexKind = z.enum(vertexKinds);
 export type VertexKind = z.infer<typeof VertexKind>;
 
 /** How two vertices belong together; read from the first to the second. */
-export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is'] as const;
+export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is', 'shares', 'holds alone'] as const;
 export const Relation = z.enum(relations);
 export type Relation = z.infer<typeof Relation>;
 

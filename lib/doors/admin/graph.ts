@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ownerOf } from '../../clients/status.ts';
 import { isLive, type StorageCluster } from '../../clusters/cluster.ts';
 import type { Layout } from '../../clusters/load.ts';
@@ -7,8 +8,8 @@ import {
   meroNodeFragment,
   nodeFragment,
   processFragment,
-  stationsFragment,
-  systemFragment,
+  serviceFragment,
+  stationsFragment, systemFragment,
   zoneFragment,
 } from '../../graph/fragments.ts';
 import { type Fragment, joined } from '../../graph/graph.ts';
@@ -22,11 +23,24 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clientList, clientPartitions, clusterPartition, clusterRange, keyOf, listedIn, loadRange, nodeList } from '../../table/keys.ts';
+import type { Service } from '../../services/service.ts';
+import { shownService } from '../../services/shown.ts';
+import {
+  clientList,
+  clientPartitions,
+  clusterPartition,
+  clusterRange,
+  keyOf,
+  listedIn,
+  loadRange,
+  nodeList,
+  serviceList,
+} from '../../table/keys.ts';
 import type { Page } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
 import { nobody } from '../../zones/slots.ts';
+import { nodesOfServices } from '../services-found.ts';
 import { stationsOf } from '../stations.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
@@ -67,6 +81,7 @@ export async function graph({ params, query, caller }: AdminCall<'graph'>, shell
 const partsOf = (hasCluster: boolean, { devices, systems }: AdminCall<'graph'>['query']): Part[] => [
   itself,
   nodes,
+  services,
   ...(hasCluster ? [meroNodes, processes, layoutPages(devices === 'true')] : []),
   ...(hasCluster && devices === 'true' ? [devicesOf] : []),
   ...(systems === 'true' ? Array.from({ length: clientPartitions }, (_, partition) => systemsIn(partition)) : []),
@@ -89,6 +104,23 @@ const nodes: Part = async ({ shell, zone, limit }, after) => {
     there.map(({ id }) => keyOf({ noun: 'host', id })),
   );
   return { ...page, items: there.map((node, n) => nodeFragment(node, stateOf<Host>(hosts[n], shell.now()))) };
+};
+
+/** What operators have run on nodes, as it is shown: with what becomes of it through its node. */
+const services: Part = async ({ shell, zone, limit }, after) => {
+  const list = serviceList(zone.head.name);
+  const page = await shell.table.queryIndex({ index: 'list', pk: list, limit, ...(after !== undefined && { after }) });
+  const rows = await readAll(
+    shell,
+    page.items.map(({ key }) => key),
+  );
+  const there = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone.head.name);
+  const nodesThere = await nodesOfServices(shell, there);
+  const of = (one: Service) => ({
+    state: shownService(one, nodesThere.get(one.node)).is,
+    digest: createHash('sha256').update(one.configuration).digest('hex').slice(0, 16),
+  });
+  return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };
 };
 
 /** What of a range of the cluster's partition readers may see, after a position. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FoundService, ServiceView } from '../../../lib/api/service-views.ts';
+import { dangling, type Fragment } from '../../../lib/graph/graph.ts';
 import { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
 import { stepped, type World } from '../../support/stepped.ts';
@@ -143,5 +144,25 @@ describe('a node that looks for a service', () => {
     expect(found[0]).toMatchObject({ name: 'web', node: agents[1]!.id });
     expect((await agents[0]!.call('GET', `/nodes/${agents[0]!.id}/services?name=nobody`)).body).toEqual([]);
     expect((await agents[0]!.call('GET', `/nodes/${agents[0]!.id}/services`)).status).toBe(422);
+  });
+});
+
+describe('the graph of a zone', () => {
+  it('has services under their nodes, with what they run with, and loses no end of an edge', async () => {
+    const { body } = await world.call('GET', '/api/v1/zones/default/graph');
+    const graph = body as Fragment;
+    const id = `instance web@${agents[0]!.id}`;
+    expect(dangling(graph)).toEqual([]);
+    expect(graph.edges).toContainEqual({ from: `node ${agents[0]!.id}`, relation: 'runs', to: id });
+    expect(graph.vertices.find((vertex) => vertex.id === id)).toMatchObject({
+      ...{ kind: 'instance', label: 'web' },
+      facts: { name: 'web', state: 'online', configuration: expect.stringMatching(/^[0-9a-f]{16}$/), pid: expect.any(Number) },
+    });
+    const { instance } = (await get('/web/salt1.acme.org')).body as ServiceView;
+    await serving[0]!.says('service.acquired', { service: 'web', instance, kind: 'database', id: 'customers', hold: 'shared' });
+    await world.step(0);
+    const after = (await world.call('GET', '/api/v1/zones/default/graph')).body as Fragment;
+    expect(after.edges).toContainEqual({ from: id, relation: 'shares', to: 'resource database:customers' });
+    expect(dangling(after)).toEqual([]);
   });
 });
