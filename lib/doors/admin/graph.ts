@@ -9,7 +9,8 @@ import {
   nodeFragment,
   processFragment,
   serviceFragment,
-  stationsFragment, systemFragment,
+  stationsFragment,
+  systemFragment,
   zoneFragment,
 } from '../../graph/fragments.ts';
 import { type Fragment, joined } from '../../graph/graph.ts';
