@@ -224,7 +224,9 @@ describe('mero role and halon role', () => {
     expect([out.includes('halon/ssu/0-sspl/password'), out.includes('hunter2')]).toEqual([true, false]);
     expect(await cli('halon role put -f w.json', reading(halonMap.replace('start', 'stop')))).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^w\.json:4:7 \[0\]\.h_services\[0\]: it is a command that starts a service.*\nmuster: 1 defect: nothing is put/),
+      err: expect.stringMatching(
+        /^w\.json:4:7 \[0\]\.h_services\[0\]: it is a command that starts a service.*\nmuster: 1 defect: nothing is put/,
+      ),
     });
     expect(await cli('halon role delete ssu')).toMatchObject({ code: 0 });
   });
