@@ -10,12 +10,13 @@ const page = readFileSync(join(docs, 'scenarios.md'), 'utf8');
 const stories = [...page.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)].map(([, n, shownBy]) => ({ n: Number(n), shownBy: shownBy! }));
 /** What is linked to, with the title of a test where one is quoted. */
 const linked = [...page.matchAll(/\]\(([^)]+)\)(?: “([^”]+)”)?/g)].map(([, path, title]) => ({ path: path!, title }));
-const later = 'with services and stations';
+/** What shows a story that is yet to come. */
+const later = ['with the coordinator as a service', 'with supervisors'];
 
 describe('the page of scenarios', () => {
   it('has the 48 stories in their order, and something that shows each', () => {
     expect(stories.map(({ n }) => n)).toEqual(Array.from({ length: 48 }, (_, index) => index + 1));
-    const bare = stories.filter(({ shownBy }) => shownBy !== later && !shownBy.includes(']('));
+    const bare = stories.filter(({ shownBy }) => !later.includes(shownBy) && !shownBy.includes(']('));
     expect(bare).toEqual([]);
   });
 
