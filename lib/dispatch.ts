@@ -15,7 +15,7 @@ import { limitsOf } from './processes/limits.ts';
 import { type MeroProcess, processId } from './processes/process.ts';
 import { typeIn } from './services/catalogue.ts';
 import { decide as decideService } from './services/decide.ts';
-import { resourceRef, serviceRef } from './services/rows.ts';
+import { resourceRef, serviceRef, typesRef } from './services/rows.ts';
 import type { ResourceHolders, Service } from './services/service.ts';
 import type { ServiceTypes } from './services/service-type.ts';
 import type { EpochMs } from './units.ts';
@@ -108,7 +108,7 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
 export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (!isAboutService(report)) return undefined;
   const type = report.data.service;
-  const taken = report.type === 'service.acquired' ? [resourceRef(zone, report.data), { noun: 'service-types', id: zone }] : [];
+  const taken = report.type === 'service.acquired' ? [resourceRef(zone, report.data), typesRef(zone)] : [];
   return {
     ref: serviceRef({ node: id, type }),
     beside: taken,

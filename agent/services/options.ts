@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { ResourceId } from '../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName } from '../../lib/ids.ts';
 import { checked } from '../../lib/machine/command-line.ts';
 import type { Report } from './hear.ts';
-import { Address, Reason, ResourceId, Version } from './said.ts';
+import { Address, Reason, Version } from './said.ts';
 
 /** What `muster-agent service report` says. */
 export type ServiceReportGiven = { readonly report: Report };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ResourceId } from '../../events/reported/service.ts';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../lib/ids.ts';
 import { plainText } from './ask.ts';
 
@@ -10,8 +11,6 @@ const line = (max: number) =>
     .max(max)
     .refine((text) => plainText(text) === text && !text.includes('\n'), { error: 'one line of plain text' });
 
-/** How a resource is called, as events have it. */
-export const ResourceId = line(200);
 export const Address = line(300);
 export const Version = line(100);
 export const Reason = line(400);

@@ -6,7 +6,9 @@ import { Born } from './process.ts';
 /** Which service of the node that speaks, which of its instances, and which of that one's lives. */
 const life = { service: ServiceTypeName, instance: InstanceId, pid: z.int().positive().optional(), born: Born.optional() };
 const exit = z.int().nonnegative().optional();
-const resource = { kind: ServiceTypeName, id: z.string().min(1).max(200) };
+/** How a resource is called. Who holds it is found by that: no character of it takes more than one byte. */
+export const ResourceId = z.string().regex(/^[ -~]{1,200}$/, 'a resource is called by 1 to 200 ASCII characters');
+const resource = { kind: ServiceTypeName, id: ResourceId };
 
 /** The service was started and is not ready yet. */
 export const ServiceStarting = defineReport('service.starting', 1, z.strictObject(life));

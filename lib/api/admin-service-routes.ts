@@ -70,7 +70,7 @@ export const adminServiceRoutes = {
     body: z.strictObject({ node }),
     reply: asked,
     statuses: [202],
-    errors: [...noType, 'service-not-running', 'refused'],
+    errors: [...noType, 'service-not-running', 'not-yet'],
   }),
   statusService: route({
     method: 'POST',
@@ -81,7 +81,7 @@ export const adminServiceRoutes = {
     body: z.strictObject({ node }),
     reply: asked,
     statuses: [202],
-    errors: [...noType, 'service-not-running', 'refused'],
+    errors: [...noType, 'service-not-running', 'not-yet'],
   }),
   sendService: route({
     method: 'POST',
@@ -92,6 +92,6 @@ export const adminServiceRoutes = {
     body: z.strictObject({ node, message: ServiceTypeName, data: z.unknown().optional() }),
     reply: asked,
     statuses: [202],
-    errors: [...noType, 'unknown-message', 'service-not-running', 'refused'],
+    errors: [...noType, 'unknown-message', 'service-not-running', 'not-yet'],
   }),
 } as const;

@@ -13,6 +13,7 @@ import type { Answer, Call } from '../runtime/on-route.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { typeIn } from '../services/catalogue.ts';
+import { typesRef } from '../services/rows.ts';
 import type { ServiceTypes } from '../services/service-type.ts';
 import { toldServices } from '../services/told.ts';
 import { keyOf } from '../table/keys.ts';
@@ -66,7 +67,7 @@ async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]>
   const services = await servicesOf(shell, node);
   if (services.length === 0) return [];
   const now = shell.now();
-  const put = stateOf<ServiceTypes>(await shell.table.read(keyOf({ noun: 'service-types', id: node.zone })), now);
+  const put = stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(node.zone))), now);
   return toldServices(services, (name) => typeIn(put, name)?.type, now);
 }
 

@@ -5,13 +5,14 @@ import { type Held, type NameHolder, type ResourceHolders, type Service, service
 /** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
 export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
 
-/** The row of a service, of who has a service name on a node, and of who holds a resource of a zone. */
+/** The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that operators have put into one. */
 export const serviceRef = (of: Parameters<typeof serviceId>[0]): RowRef => ({ noun: 'service', id: serviceId(of) });
 export const nameRef = ({ node, name }: Pick<Service, 'node' | 'name'>): RowRef => ({ noun: 'service-name', id: `${node}/${name}` });
 export const resourceRef = (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>): RowRef => ({
   noun: 'service-resource',
   id: `${zone}/${kind}:${id}`,
 });
+export const typesRef = (zone: string): RowRef => ({ noun: 'service-types', id: zone });
 
 /**
  * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there, and who holds the

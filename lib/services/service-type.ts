@@ -66,6 +66,6 @@ export type ServiceType = z.infer<typeof ServiceType>;
 export const ServiceTypes = z.strictObject({ zone: ZoneName, schemas: z.array(ServiceSchema), types: z.array(ServiceType) });
 export type ServiceTypes = z.infer<typeof ServiceTypes>;
 
-/** How many types an operator may register in a zone, and how long all of them may be, in characters of JSON: seed 002 expects a few dozen. */
+/** How many types an operator may register in a zone, and how long all of them may be, in bytes of JSON: seed 002 expects a few dozen. */
 export const typesMax = 128;
 export const typesTextMax = 262_144;

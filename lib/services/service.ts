@@ -57,8 +57,12 @@ export const AskResult = z.strictObject({
 });
 export type AskResult = z.infer<typeof AskResult>;
 
-/** How many questions wait for an agent at the most, and how many answers are kept of an instance. */
+/**
+ * How many questions wait for an agent at the most, how much they carry together, in characters, and how many answers are kept of an instance:
+ * a row takes 400 KB, of which a configuration has 64 at the most.
+ */
 export const asksMax = 16;
+export const asksTextMax = 65_536;
 export const resultsMax = 8;
 
 /**

@@ -72,8 +72,8 @@ function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTy
   const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;
   const next = tidied({ ...others, schemas, types: byName([...others.types, put]) });
   if (next.types.length > typesMax) return refused(`${typesMax} types at the most are put into a zone: delete one first`);
-  if (JSON.stringify(next).length > typesTextMax)
-    return refused(`the types of a zone take ${typesTextMax} characters at the most: delete one first`);
+  if (Buffer.byteLength(JSON.stringify(next)) > typesTextMax)
+    return refused(`the types of a zone take ${typesTextMax} bytes at the most: delete one first`);
   return write<ServiceTypes, never>(next, `type ${put.name} put`);
 }
 

@@ -9,6 +9,7 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { typesRef } from '../../services/rows.ts';
 import { stationsRef } from '../../stations/stations.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
@@ -29,6 +30,8 @@ import { needsEverywhere } from './zones-of-caller.ts';
  * index by then, which follows the table within milliseconds as a rule.
  */
 const indexFollowsMs = secondMs;
+/** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
+const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), typesRef(zone)];
 /** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
 const endedAtOnce = 10;
 
@@ -81,7 +84,7 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Prom
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
   const last = new Set(
-    [{ noun: 'zone', id: name as string }, stationsRef(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
+    [{ noun: 'zone', id: name as string }, ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
   );
   for (let after: string | undefined; ; ) {
     const page = await shell.table.query({ pk: zonePartition(name), limit: endedAtOnce, ...(after !== undefined && { after }) });
@@ -106,7 +109,7 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     if (!now || now.number !== head.number || gate?.rev !== gateRev || nodesIn(now) > 0)
       return { changes: [], because: ['somebody else deletes it'] };
     const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
-    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), stationsRef(now.name), ...ofCluster];
+    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...wholeRefs(now.name), ...ofCluster];
     const others = (await reading.rows(refs)).flatMap((one, i) =>
       one && !one.gone ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : [],
     );

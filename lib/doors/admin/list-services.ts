@@ -4,9 +4,9 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { typeIn } from '../../services/catalogue.ts';
 import { serviceRef } from '../../services/rows.ts';
 import type { Service } from '../../services/service.ts';
-import { typesIn } from '../../services/types.ts';
 import { serviceView } from '../../services/view.ts';
 import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
@@ -49,7 +49,7 @@ async function ofNode(shell: Shell, node: string, from: From): Promise<Page> {
 
 /** Index entries are only a hint: each row is read again. */
 async function ofZone(shell: Shell, zone: string, { type, name }: Pick<Call['query'], 'type' | 'name'>, from: From): Promise<Page> {
-  const named = type === undefined ? undefined : typesIn(await putTypesOf(shell, zone)).find((one) => one.type.name === type)?.type;
+  const named = type === undefined ? undefined : typeIn(await putTypesOf(shell, zone), type)?.type;
   if (type !== undefined && !named) return { rows: [] };
   const range = named ? servicesOfType(named) : name === undefined ? {} : servicesNamed(name);
   const { items, next } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, ...from });

@@ -1,10 +1,11 @@
 import { Refusal } from '../../api/problem.ts';
-import type { RowRef } from '../../decision.ts';
 import type { Fqdn } from '../../ids.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { typeIn } from '../../services/catalogue.ts';
+import { typesRef } from '../../services/rows.ts';
 import type { Service } from '../../services/service.ts';
 import type { ServiceTypes } from '../../services/service-type.ts';
 import { decideTypes, type TypesCommand, typesIn } from '../../services/types.ts';
@@ -14,12 +15,9 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
 import { foundZone } from './found.ts';
 
-/** The row of the types that operators have put into a zone. */
-export const serviceTypesRef = (zone: string): RowRef => ({ noun: 'service-types', id: zone });
-
 /** The types of a zone as they were put; undefined while nobody has put any. */
 export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> =>
-  stateOf<ServiceTypes>(await shell.table.read(keyOf(serviceTypesRef(zone))), shell.now());
+  stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(zone))), shell.now());
 
 /** The types of services of a zone. */
 export async function listServiceTypes({ params, caller }: AdminCall<'listServiceTypes'>, shell: Shell): Promise<Answer> {
@@ -31,10 +29,10 @@ export async function listServiceTypes({ params, caller }: AdminCall<'listServic
 /** One of them. */
 export async function getServiceType({ params, caller }: AdminCall<'getServiceType'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
-  const all = typesIn(await putTypesOf(shell, params.zone));
-  const found = all.find(({ type }) => type.name === params.type);
+  const put = await putTypesOf(shell, params.zone);
+  const found = typeIn(put, params.type);
   if (!found) throw new Refusal('unknown-service-type', `zone ${params.zone} has no type of service ${params.type}`);
-  return { status: 200, body: typeView(found, all) };
+  return { status: 200, body: typeView(found, typesIn(put)) };
 }
 
 /** Puts a type, once everything that it says is seen to fit together. */
@@ -54,11 +52,9 @@ type Unlooked<C> = C extends TypesCommand ? Omit<C, 'inUse'> : never;
 
 async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesCommand>) {
   const { head } = await foundZone(shell, order.zone, caller);
-  const before = typesIn(await putTypesOf(shell, head.name)).find(
-    ({ type }) => type.name === (order.type === 'put' ? order.put.name : order.name),
-  );
+  const before = typeIn(await putTypesOf(shell, head.name), order.type === 'put' ? order.put.name : order.name);
   const command: TypesCommand = { ...order, inUse: before ? await hostsWith(shell, head.name, before.type) : [] };
-  const ref = serviceTypesRef(head.name);
+  const ref = typesRef(head.name);
   const { decision } = await applyInZone<ServiceTypes, TypesCommand>(shell, { ref, zone: head.name }, command, (state, asked) => {
     const decided = decideTypes(state, asked);
     if (decided.does !== 'refuse') return decided;
@@ -69,15 +65,15 @@ async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesC
   return { status: 200, body: { done: decision.does === 'write', because: decision.because } };
 }
 
-/** How many hosts are named that have a service. */
-const namedMax = 3;
+/** How many hosts are named that have a service, and how many are looked for: what an index says first may be gone. */
+const [namedMax, lookedMax] = [3, 50];
 
 /** Some hosts with a service of a type. */
 async function hostsWith(shell: Shell, zone: string, type: Parameters<typeof servicesOfType>[0]): Promise<Fqdn[]> {
-  const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: namedMax });
+  const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: lookedMax });
   const rows = await readAll(
     shell,
     page.items.map(({ key }) => key),
   );
-  return rows.flatMap((row) => stateOf<Service>(row, shell.now())?.host ?? []);
+  return rows.flatMap((row) => stateOf<Service>(row, shell.now())?.host ?? []).slice(0, namedMax);
 }

@@ -8,7 +8,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
 import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, type Refused } from '../../services/orders.ts';
-import { nameRef, serviceRef } from '../../services/rows.ts';
+import { nameRef, serviceRef, typesRef } from '../../services/rows.ts';
 import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
 import type { ServiceTypes } from '../../services/service-type.ts';
 import type { CataloguedType } from '../../services/types.ts';
@@ -19,8 +19,8 @@ import { planService, type ServicePlan } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { foundNode, foundZone } from './found.ts';
 
-/** What an order about a service rests on: its type, its node, its row and the rows that are read beside, as they are when it is carried out. */
-type Ground = CataloguedType & {
+/** What an order about a service rests on: its node, its row and the rows that are read beside, as they are when it is carried out. */
+type Ground = {
   readonly node: Node;
   readonly nodeRow: Row;
   readonly typesRow: Row | undefined;
@@ -47,32 +47,37 @@ async function ordered<O extends Outcome>(
     const { row, service, node, now } = ground;
     const plan = await planService(reading, { ref: serviceRef({ node: node.id, type: order.type }), row }, decision, now);
     const after = decision.does === 'write' ? decision.next : decision.does === 'remove' ? undefined : service;
-    const also = plan.changes.length === 0 ? [] : beside(ground);
+    const also = plan.changes.length === 0 ? [] : beside(ground, order);
     return { ...plan, changes: [...plan.changes, ...also], outcome: decision, after, ground };
   });
 }
 
 async function groundOf(shell: Shell, reading: Reading, { zone, type, node: id }: Order): Promise<Ground> {
-  const refs = [{ noun: 'node', id }, { noun: 'service-types', id: zone }, serviceRef({ node: id, type })];
+  const refs = [{ noun: 'node', id }, typesRef(zone), serviceRef({ node: id, type })];
   const [nodeRow, typesRow, row] = await reading.rows(refs);
   const now = shell.now();
   const node = stateOf<Node>(nodeRow, now);
   if (node?.zone !== zone) throw new Refusal('unknown-node', `no node ${id} is in zone ${zone}`);
+  return { node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now };
+}
+
+/** The type that an order is about. Throws a {@link Refusal} where the zone has none such. */
+function typed({ node, typesRow, now }: Ground, type: ServiceTypeName): CataloguedType {
   const found = typeIn(stateOf<ServiceTypes>(typesRow, now), type);
-  if (!found) throw new Refusal('unknown-service-type', `zone ${zone} has no type of service ${type}`);
-  return { ...found, node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now };
+  if (!found) throw new Refusal('unknown-service-type', `zone ${node.zone} has no type of service ${type}`);
+  return found;
 }
 
 /**
  * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of the first service says from
  * then on that it has some.
  */
-function beside({ node, nodeRow, typesRow, type, zone = node.zone }: Ground & { readonly zone?: string }): PlannedChange[] {
+function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): PlannedChange[] {
   const ref = { noun: 'node', id: node.id };
-  const marked = write<Node, never>({ ...node, services: true }, `${type.name} was started there`);
+  const marked = write<Node, never>({ ...node, services: true }, `${type} was started there`);
   return [
     node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
-    { ref: { noun: 'service-types', id: zone }, readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
+    { ref: typesRef(zone), readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
   ];
 }
 
@@ -105,7 +110,8 @@ export async function startService(call: AdminCall<'startService'>, shell: Shell
   const { configuration } = call.body;
   const text = configuration && JSON.stringify(configuration);
   const { outcome, after } = await ordered(shell, await orderOf(call, shell), async (ground, reading) => {
-    const { node, type, schema, service, row, now } = ground;
+    const { node, service, row, now } = ground;
+    const { type, schema } = typed(ground, call.params.type);
     const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
     return orderStart({ ...{ node, type, schema, service, holder, formerly }, configuration: text }, now);
@@ -122,20 +128,24 @@ const answered = ({ outcome, after }: Ordered<Decision<Service>>): Answer => ({
   body: { done: outcome.does !== 'nothing', because: outcome.because, ...(after && { service: shown(after) }) },
 });
 
-/** Has a service stopped on a node. */
-export const stopService = async (call: AdminCall<'stopService'>, shell: Shell): Promise<Answer> =>
-  answered(
-    await ordered(shell, await orderOf(call, shell), ({ service, type, node, now }) =>
-      orderStop(service, { type: type.name, host: node.fqdn }, now),
-    ),
+/** Has a service stopped on a node, also one whose type is there no more. */
+export const stopService = async (call: AdminCall<'stopService'>, shell: Shell): Promise<Answer> => {
+  const { type } = call.params;
+  return answered(
+    await ordered(shell, await orderOf(call, shell), (ground) => {
+      const { service, node, now } = ground;
+      if (!service) typed(ground, type);
+      return orderStop(service, { type, host: node.fqdn }, now);
+    }),
   );
+};
 
 /** Has a service run with another configuration. */
 export const reconfigureService = async (call: AdminCall<'reconfigureService'>, shell: Shell): Promise<Answer> => {
   const configuration = JSON.stringify(call.body.configuration);
   return answered(
-    await ordered(shell, await orderOf(call, shell), ({ service, type, schema, now }) =>
-      orderReconfigure(service, { type, schema, configuration }, now),
+    await ordered(shell, await orderOf(call, shell), (ground) =>
+      orderReconfigure(ground.service, { ...typed(ground, call.params.type), configuration }, ground.now),
     ),
   );
 };
@@ -147,7 +157,10 @@ async function asked(
 ): Promise<Answer> {
   const order = await orderOf(call, shell);
   const ask: Question = { ...question, id: order.id };
-  const { outcome, after } = await ordered(shell, order, ({ service, type, node, now }) => orderAsk(service, { type, node, ask }, now));
+  const { outcome, after } = await ordered(shell, order, (ground) => {
+    const { type } = typed(ground, order.type);
+    return orderAsk(ground.service, { type, node: ground.node, ask }, ground.now);
+  });
   const until = new Date(outcome.until!).toISOString();
   return { status: 202, body: { ask: ask.id, until, because: outcome.because, service: shown(after!) } };
 }

@@ -101,6 +101,14 @@ describe('halon service', () => {
     expect((await cli(`halon service greeter send -n ${one}`)).code).toBe(2);
   });
 
+  it('that does not run is asked in vain, which ends as OCF has that', async () => {
+    for (const order of ['check', 'send greet'])
+      expect(await cli(`halon service greeter ${order} -n ${one}`)).toMatchObject({
+        code: 7,
+        err: expect.stringContaining(`greeter is not registered on ${one}`),
+      });
+  });
+
   it('of several nodes ends with the highest code, having asked all', async () => {
     await cli(`halon service greeter start -n ${one}`);
     const { code, out } = await cli(`halon service greeter status -n ${two} -n ${one}`);

@@ -256,13 +256,44 @@ describe('a service that is asked', () => {
 
   it('is not asked where it does not run, and not more than it can answer; what is late is asked no more', async () => {
     for (let n = 0; n < 16; n++) await order('status');
-    expect(problemOf(await order('status')).slice(0, 2)).toEqual([409, 'refused']);
+    expect(problemOf(await order('status')).slice(0, 2)).toEqual([409, 'not-yet']);
     await world.step(2 * minuteMs);
     expect((await serving.told())?.[0]?.asks).toEqual([]);
     expect((await order('status')).status).toBe(202);
     await order('stop');
     await obeys();
     expect(problemOf(await order('check')).slice(0, 2)).toEqual([409, 'service-not-running']);
+  });
+});
+
+describe('a service that is asked about much', () => {
+  it('is asked no more than its row takes, and again once it has answered', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys();
+    const much = { message: 'ping', data: { n: 1, text: 'x'.repeat(40_000) } };
+    expect((await order('send', much)).status).toBe(202);
+    expect(problemOf(await order('send', much)).slice(0, 2)).toEqual([409, 'not-yet']);
+    expect((await order('check')).status).toBe(202);
+    const ask = (await serving.told())![0]!.asks[0]!.id;
+    await serving.says('service.answered', { ...serving.about('web'), ask, what: 'message', message: 'ping', exit: 0, says: '' });
+    await world.step(0);
+    expect((await order('send', much)).status).toBe(202);
+  });
+});
+
+describe('a service whose type is there no more', () => {
+  it('is stopped all the same', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys();
+    const { key, rev, body } = (await world.table.read(keyOf({ noun: 'service-types', id: 'default' })))!;
+    await world.table.commit([{ put: aRow({ ...key, body: { ...(body as ServiceTypes), types: [] } }), readRev: rev }]);
+    expect(problemOf(await order('start')).slice(0, 2)).toEqual([404, 'unknown-service-type']);
+    expect((await order('stop')).body).toMatchObject({ done: true });
+    // What its agent is told nothing of it stops.
+    await serving.ends('web');
+    await world.step(0);
+    expect(await holder()).toBeUndefined();
+    expect(problemOf(await order('stop')).slice(0, 2)).toEqual([404, 'unknown-service-type']);
   });
 });
 
@@ -302,6 +333,16 @@ describe('the resources of a service', () => {
     expect(await other()).toMatchObject({ state: { is: 'failed', reason: `database main is held alone by web of node ${agent.id}` } });
     expect(await second.told()).toMatchObject([{ goal: 'stop' }]);
     expect((await holders())?.holders).toEqual([{ node: agent.id, type: 'web' }]);
+  });
+
+  it('have names that they can be found by, and others are refused at the door', async () => {
+    for (const id of ['', '中', '\ud800', 'x'.repeat(201)])
+      await expect(serving.says('service.acquired', { ...serving.about('web'), kind: 'database', id, hold: 'shared' })).rejects.toThrow(
+        '422',
+      );
+    await serving.says('service.acquired', { ...serving.about('web'), kind: 'database', id: '~'.repeat(200), hold: 'shared' });
+    await world.step(0);
+    expect((await service())?.resources.length).toBe(1);
   });
 
   it('that its type may not hold are refused, and nothing changes', async () => {

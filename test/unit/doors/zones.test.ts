@@ -103,6 +103,8 @@ describe('a zone that is deleted', () => {
   it('leaves nothing of itself to one that is made under its name', async () => {
     await create({ name: 'emea', remapAfterMs: 1_000 });
     await world.call('PATCH', '/api/v1/zones/emea', { unsignedClients: true });
+    const type = '/api/v1/zones/emea/service-types/web';
+    expect((await world.call('PUT', type, { start: ['web'] })).status).toBe(200);
     const node = await aNodeOf('emea', 'node1.acme.org');
     expect((await zone()).body).toMatchObject({ map: { unowned: 0, nodes: [{ standing: 'up' }] } });
     await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
@@ -111,6 +113,7 @@ describe('a zone that is deleted', () => {
 
     await create();
     expect((await zone()).body).toMatchObject({ number: 3, remapAfterMs: 0, unsignedClients: false, map: { unowned: 1024, nodes: [] } });
+    expect((await world.call('GET', type)).status).toBe(404);
     await aNodeOf('emea', 'node2.acme.org');
     expect((await zone()).body).toMatchObject({ map: { unowned: 0, nodes: [{ fqdn: 'node2.acme.org', standing: 'up' }] } });
     // Whose zone is gone is told so, and does not slip into the one that has its name by being admitted again.

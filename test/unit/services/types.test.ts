@@ -108,9 +108,10 @@ describe('a type that an operator puts', () => {
     expect(put(full, aType('one-more', { schema: named('unconfigured') }))).toMatchObject({
       because: expect.stringContaining('128 types'),
     });
-    const long = { default: 'x'.repeat(60_000) };
+    // Three bytes each.
+    const long = { default: '中'.repeat(20_000) };
     let filled: ServiceTypes | undefined;
     for (let n = 0; n < 4; n++) filled = next(put(filled, aType(`t${n}`), aSchema(`t${n}`, long)));
-    expect(put(filled, aType('t4'), aSchema('t4', long))).toMatchObject({ because: expect.stringContaining(`${typesTextMax} characters`) });
+    expect(put(filled, aType('t4'), aSchema('t4', long))).toMatchObject({ because: expect.stringContaining(`${typesTextMax} bytes`) });
   });
 });

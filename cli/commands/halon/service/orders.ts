@@ -49,9 +49,13 @@ const reconfigure: Order = async (cli, meant, { configuration }) => {
 
 type Asked = { readonly body: { readonly ask: string; readonly until: string } };
 
-/** Shows the answer to a question, and ends as the service says. */
+/** Shows the answer to a question, and ends as the service says; where there is none to ask, as OCF has that. */
 async function answered(cli: Cli, meant: Meant, asked: Promise<Asked>): Promise<Outcome> {
-  const body = await answerTo(cli, meant, (await asked).body);
+  const { body: question } = await asked.catch((error: unknown) => {
+    const isNone = error instanceof Failure && error.problem === 'service-not-running';
+    throw isNone ? new Failure(notRunning, error.message, error.advice, error.problem) : error;
+  });
+  const body = await answerTo(cli, meant, question);
   if (!body || body.late) return { text: 'No reply.\n', body: body ?? null, code: exitCodes.tryAgain };
   return { text: body.says === '' || body.says.endsWith('\n') ? body.says : `${body.says}\n`, body, code: body.exit ?? exitCodes.failed };
 }
