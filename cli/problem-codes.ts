@@ -12,12 +12,22 @@ export const problemCodes: readonly Group[] = [
   {
     code: 'tryAgain',
     because: 'somebody else is at it, or Muster has too much to do: the same command may succeed in a while, or once it is looked at anew',
-    problems: ['busy', 'rate-limited', 'onboarding-rate', 'in-progress', 'version-conflict', 'not-yet', 'nonce-reused'],
+    problems: ['busy', 'rate-limited', 'onboarding-rate', 'in-progress', 'version-conflict', 'not-yet', 'nonce-reused', 'no-quorum'],
   },
   {
     code: 'failed',
     because: 'what it is about does not allow it, and another command, or whoever it belongs to, must change that first',
-    problems: ['refused', 'other-facts', 'not-a-storage-zone', 'fqdn-in-use', 'key-in-use', 'removed', 'name-taken', 'service-not-running'],
+    problems: [
+      'refused',
+      'other-facts',
+      'not-a-storage-zone',
+      'fqdn-in-use',
+      'key-in-use',
+      'removed',
+      'name-taken',
+      'service-not-running',
+      'stations-differ',
+    ],
   },
   {
     code: 'failed',

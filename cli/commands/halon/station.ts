@@ -7,7 +7,8 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
-import { inStorageZone, storageZone, type ZoneChoice } from '../mero/zone.ts';
+import type { ZoneChoice } from '../mero/zone.ts';
+import { inServiceZone, serviceZone } from '../service/zone.ts';
 import { hostsIn } from './hosts-file.ts';
 
 type Given = ZoneChoice & {
@@ -23,7 +24,7 @@ const more = (text: string, before: readonly Fqdn[] = []): Fqdn[] => [...before,
 
 /** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
 export const station: Verb = (noun, cli) => {
-  const command = inStorageZone(noun.command('station'))
+  const command = inServiceZone(noun.command('station'))
     .argument('[host...]', 'their fully qualified names; three or five are advised', more)
     .description(
       'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
@@ -51,7 +52,7 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
     cli.show({ host: self, done: false }, () => `${self} is no station\n`);
     return;
   }
-  const zone = await storageZone(cli, given);
+  const zone = await serviceZone(cli, given);
   if (hosts === undefined) {
     const { body } = await cli.call(contract.getStations, { params: { zone } });
     return cli.show(body, () => shownStations(cli, body));
