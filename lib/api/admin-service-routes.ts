@@ -17,7 +17,14 @@ const ordered = z.strictObject({
   service: z.strictObject(service).optional(),
 });
 /** The answer comes by the agent: it stands in the service's results under this id, by then or never. */
-const asked = z.strictObject({ ask: z.string(), until: z.iso.datetime(), because: z.string(), service: z.strictObject(service) });
+const asked = z.strictObject({
+  ask: z.string(),
+  until: z.iso.datetime(),
+  /** How long that is from now, in ms: clocks differ. */
+  waitMs: z.int().positive(),
+  because: z.string(),
+  service: z.strictObject(service),
+});
 
 /** Operators' orders about services. */
 export const adminServiceRoutes = {

@@ -6,7 +6,7 @@ const service = {
   ...{ instance: 'mjw6vk00.1' as InstanceId, state: 'online' },
 };
 const ask = '0196f1a2-7c3b-7d1e-9f00-1b2c3d4e5f60';
-const asked = { ask, until: '2026-05-01T12:00:40Z', service };
+const asked = { ask, until: '2026-05-01T12:00:40Z', waitMs: 40_000, service };
 
 /** An example of what each route about orders to services is sent and answers. */
 export const serviceExamples = {

@@ -2,7 +2,7 @@ import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { dueAt, moved } from './move.ts';
-import type { Held, ResourceHolders, Service } from './service.ts';
+import { type Held, holdersMax, type ResourceHolders, type Service } from './service.ts';
 import type { ServiceSchema } from './service-type.ts';
 
 type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
@@ -37,6 +37,7 @@ export function acquire(
   const taken = takenBy(service, said, holders);
   if (taken !== undefined) return moved(service, 'failed', { because: taken, reason: taken, also }, now) ?? refused(taken);
   if (!before && service.resources.length >= heldMax) return refused(`it holds ${heldMax} resources, which are the most`);
+  if (!before && (holders?.holders.length ?? 0) >= holdersMax) return refused(`${holdersMax} services hold ${what}, which are the most`);
   const resources: Held[] = [...service.resources.filter((one) => !isOf(one, said)), { kind, id, hold }];
   const next: Service = { ...service, ...also, resources };
   return write<Service, never>(next, `it holds ${what}${hold === 'exclusive' ? ' alone' : ''}`, { wakeAt: dueAt(next) });

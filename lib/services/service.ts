@@ -116,6 +116,9 @@ export const instanceOf = ({ registered, start }: Pick<Service, 'registered' | '
 export const NameHolder = z.strictObject({ type: ServiceTypeName });
 export type NameHolder = z.infer<typeof NameHolder>;
 
+/** How many services hold a resource together at the most: a row takes no more. */
+export const holdersMax = 1_000;
+
 /** Who holds a resource of a zone. With `exclusive` it is one alone. */
 export const ResourceHolders = z.strictObject({
   kind: ResourceKind,
@@ -124,6 +127,6 @@ export const ResourceHolders = z.strictObject({
   holders: z
     .array(z.strictObject({ node: NodeId, type: ServiceTypeName }))
     .min(1)
-    .max(1_000),
+    .max(holdersMax),
 });
 export type ResourceHolders = z.infer<typeof ResourceHolders>;

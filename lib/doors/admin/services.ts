@@ -157,12 +157,12 @@ async function asked(
 ): Promise<Answer> {
   const order = await orderOf(call, shell);
   const ask: Question = { ...question, id: order.id };
-  const { outcome, after } = await ordered(shell, order, (ground) => {
+  const { outcome, after, ground } = await ordered(shell, order, (ground) => {
     const { type } = typed(ground, order.type);
     return orderAsk(ground.service, { type, node: ground.node, ask }, ground.now);
   });
-  const until = new Date(outcome.until!).toISOString();
-  return { status: 202, body: { ask: ask.id, until, because: outcome.because, service: shown(after!) } };
+  const waited = { until: new Date(outcome.until!).toISOString(), waitMs: outcome.until! - ground.now };
+  return { status: 202, body: { ask: ask.id, ...waited, because: outcome.because, service: shown(after!) } };
 }
 
 /** Asks a service whether it is well. */

@@ -97,10 +97,14 @@ function wordsOf(command: string): string[] | undefined {
 function withoutSecrets({ type, configuration }: Service, where: string, secrets: Secret[]): Service['configuration'] {
   return Object.fromEntries(
     Object.entries(configuration).map(([key, value]) => {
-      if (!secret.test(key) || typeof value !== 'string') return [key, value];
+      if (!secret.test(key)) return [key, value];
+      const hidden = (one: Value, name: string): Value => {
+        if (typeof one !== 'string') return one;
+        secrets.push({ name, value: one });
+        return { secret: name };
+      };
       const name = `${where}-${type}/${key}`;
-      secrets.push({ name, value });
-      return [key, { secret: name }];
+      return [key, Array.isArray(value) ? value.map((one, n) => hidden(one, `${name}/${n}`)) : hidden(value, name)];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hourMs, minuteMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
 import { served } from '../../support/served.ts';
 import { Serving } from '../../support/serving.ts';
@@ -37,10 +38,10 @@ async function obey(): Promise<void> {
   }
   await world.step(0);
 }
-const cli = async (line: string) => {
+const cli = async (line: string, aheadMs = 0) => {
   const done = await ran(line, {
     env: { MUSTER_ENDPOINT: server.url },
-    now: () => world.now(),
+    now: () => world.now() + aheadMs,
     read: (file) => files[file],
     sleep: async (ms: number) => {
       await obey();
@@ -99,6 +100,16 @@ describe('halon service', () => {
     expect(await cli(`halon service greeter check -n ${one}`)).toMatchObject({ code: 75, out: 'No reply.\n' });
     expect((await cli(`halon service greeter send bark -n ${one}`)).err).toContain('understands greet, and no bark');
     expect((await cli(`halon service greeter send -n ${one}`)).code).toBe(2);
+  });
+
+  it('is waited for by a clock of its own, which may be another than that of Muster', async () => {
+    await cli(`halon service greeter start -n ${one}`);
+    for (const aheadMs of [-hourMs, hourMs])
+      expect(await cli(`halon service greeter check -n ${one}`, aheadMs)).toEqual({ code: 0, out: 'all is well\n', err: '' });
+    answer = undefined;
+    const before = world.now();
+    expect((await cli(`halon service greeter check -n ${one}`, -hourMs)).code).toBe(75);
+    expect(world.now() - before).toBeLessThan(2 * minuteMs);
   });
 
   it('that does not run is asked in vain, which ends as OCF has that', async () => {

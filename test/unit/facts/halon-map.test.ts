@@ -84,6 +84,17 @@ describe('a map of Halon roles', () => {
     ]);
   });
 
+  it('has the names of secrets for each of several passwords', () => {
+    const map = convertHalonMap([ssu('sspl start --password one --password two')]);
+    const [first, second] = ['halon/ssu/0-sspl/password/0', 'halon/ssu/0-sspl/password/1'];
+    expect(map).toMatchObject({
+      roles: [{ services: [{ configuration: { password: [{ secret: first }, { secret: second }] } }] }],
+      secrets: [
+        { name: first, value: 'one' },
+        { name: second, value: 'two' },
+      ],
+    });
+  });
   test('never lets a password into its roles', () => {
     const password = fc.stringMatching(/^[!-~]{8,20}$/).filter((text) => !/["'\\]/.test(text) && !/^--?[A-Za-z]/.test(text));
     fc.assert(

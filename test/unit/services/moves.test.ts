@@ -7,7 +7,7 @@ import { decide, type ServiceInput } from '../../../lib/services/decide.ts';
 import { attemptsMax } from '../../../lib/services/move.ts';
 import { orderReconfigure, orderStart, orderStop } from '../../../lib/services/orders.ts';
 import { followers } from '../../../lib/services/rows.ts';
-import { instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
+import { holdersMax, instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
 import { goalOf, isNews } from '../../../lib/services/told.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { aNode, at, nodeId } from '../../support/builders.ts';
@@ -203,6 +203,23 @@ describe('the resources of a service', () => {
     // Nobody knows whether one that took too long does not run on.
     expect(held({ type: 'tick', isAway: false })).not.toContainEqual(resource);
     expect(held(word('service.started'))).not.toContainEqual(resource);
+  });
+
+  it('are held together by as many as a row takes, and no more', () => {
+    const service = { ...holding(), resources: [] };
+    const said = { ...reportOf(service, { kind: 'service.started', ago: 0, seq: 9 } as Step, at(1)), type: 'service.acquired' } as const;
+    const data = { ...said.data, kind: 'database', id: 'main', hold: 'shared' as const };
+    const takes = (others: number) => {
+      const holders = Array.from({ length: others }, (_, n) => ({ node: node.id, type: ServiceTypeName.parse(`t${n}`) }));
+      return decide(
+        service,
+        { ...said, data } as ServiceReport,
+        { holders: { kind: 'database', id: 'main', exclusive: false, holders } },
+        at(1),
+      );
+    };
+    expect(takes(holdersMax - 1)).toMatchObject({ does: 'write', next: { resources: [{ kind: 'database', id: 'main', hold: 'shared' }] } });
+    expect(takes(holdersMax)).toMatchObject({ does: 'nothing', refused: true, because: expect.stringContaining('1000 services') });
   });
 });
 

@@ -47,7 +47,7 @@ const reconfigure: Order = async (cli, meant, { configuration }) => {
   return { text: `${body.because}\n`, body, code: exitCodes.done };
 };
 
-type Asked = { readonly body: { readonly ask: string; readonly until: string } };
+type Asked = { readonly body: { readonly ask: string; readonly waitMs: number } };
 
 /** Shows the answer to a question, and ends as the service says; where there is none to ask, as OCF has that. */
 async function answered(cli: Cli, meant: Meant, asked: Promise<Asked>): Promise<Outcome> {
