@@ -4,7 +4,7 @@ import { type EpochMs, plusMs } from '../units.ts';
 import { type Fault, faultsOf } from './json-schema.ts';
 import { dueAt, moved, started, unregistered } from './move.ts';
 import { waiting } from './on-answer.ts';
-import { type Ask, asksMax, asksTextMax, type NameHolder, type Service } from './service.ts';
+import { type Ask, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
 import type { ServiceSchema, ServiceType } from './service-type.ts';
 
 /** What an operator asks for that cannot be: what kind of obstacle it is, why, and each fault of what was given. */
@@ -135,8 +135,8 @@ export function orderAsk(
   if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it answers nobody`);
   if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: nobody there answers`);
   const asks = waiting(service.asks, now);
-  const text = [...asks, ask].reduce((length, { data }) => length + (data?.length ?? 0), 0);
-  if (asks.length >= asksMax || text > asksTextMax)
+  const bytes = [...asks, ask].reduce((sum, { data = '' }) => sum + Buffer.byteLength(data), 0);
+  if (asks.length >= asksMax || bytes > asksBytesMax)
     return refused('not-yet', `${asks.length} questions wait for an answer, and there is no room for more`);
   const until = plusMs(now, service.limits.askMs + askedForMs);
   const next: Service = { ...service, asks: [...asks, { ...ask, until }] };

@@ -58,12 +58,12 @@ export const AskResult = z.strictObject({
 export type AskResult = z.infer<typeof AskResult>;
 
 /**
- * How many questions wait for an agent at the most, how much they carry together, in characters, and how many answers are kept of an instance:
- * a row takes 400 KB, of which a configuration has 64 at the most.
+ * How many questions wait for an agent at the most, how much they carry together, in bytes, and how many answers are kept of an instance: as many,
+ * so that each is seen by whoever asked. A row takes 400 KB, of which a configuration has 64 at the most, and an answer 6.
  */
 export const asksMax = 16;
-export const asksTextMax = 65_536;
-export const resultsMax = 8;
+export const asksBytesMax = 65_536;
+export const resultsMax = asksMax;
 
 /**
  * The service of a type on a node: one instance after another runs it. The row is there while the service is registered: from its start until it

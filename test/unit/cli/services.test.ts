@@ -12,6 +12,8 @@ let serving: Serving[];
 let files: Record<string, string>;
 /** What is answered to whatever is asked: an exit code and words; undefined for nothing. */
 let answer: { exit: number; says: string } | undefined;
+/** What somebody else does while a command waits. */
+let meanwhile: (() => Promise<unknown>) | undefined;
 const [one, two] = ['node1.acme.org', 'node2.acme.org'];
 
 beforeEach(async () => {
@@ -21,6 +23,7 @@ beforeEach(async () => {
   for (const [i, agent] of agents.entries()) agent.processes = serving[i]!;
   server = await served(world);
   answer = { exit: 0, says: 'all is well' };
+  meanwhile = undefined;
   files = { 'greeter.json': '{"greeting":"Hi"}', 'wrong.json': '{"greeting":7}' };
   const schema = { configuration: { properties: { greeting: { type: 'string' } } } };
   const put = { start: ['greet'], schema, configuration: { greeting: 'Hello' }, messages: [{ name: 'greet', command: ['greet'] }] };
@@ -44,6 +47,7 @@ const cli = async (line: string, aheadMs = 0) => {
     now: () => world.now() + aheadMs,
     read: (file) => files[file],
     sleep: async (ms: number) => {
+      await meanwhile?.();
       await obey();
       await world.step(ms);
     },
@@ -110,6 +114,16 @@ describe('halon service', () => {
     const before = world.now();
     expect((await cli(`halon service greeter check -n ${one}`, -hourMs)).code).toBe(75);
     expect(world.now() - before).toBeLessThan(2 * minuteMs);
+  });
+
+  it('is asked no more once another instance is in its place, and nobody waits for that', async () => {
+    await cli(`halon service greeter start -n ${one}`);
+    answer = undefined;
+    const before = world.now();
+    meanwhile = () =>
+      world.call('POST', '/api/v1/zones/default/services/greeter/reconfigure', { node: one, configuration: { greeting: 'Ho' } });
+    expect(await cli(`halon service greeter check -n ${one}`)).toMatchObject({ code: 75, out: 'No reply.\n' });
+    expect(world.now() - before).toBeLessThan(5_000);
   });
 
   it('that does not run is asked in vain, which ends as OCF has that', async () => {

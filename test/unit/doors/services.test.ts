@@ -267,6 +267,16 @@ describe('a service that is asked', () => {
 });
 
 describe('a service that is asked about much', () => {
+  it('keeps every answer for whoever asked', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys();
+    const asks: string[] = [];
+    for (let n = 0; n < 16; n++) asks.push(((await order('status')).body as { ask: string }).ask);
+    for (const ask of asks) await serving.says('service.answered', { ...serving.about('web'), ask, what: 'status', exit: 0, says: '' });
+    await world.step(0);
+    expect((await service())?.results.map(({ ask }) => ask).sort()).toEqual(asks.sort());
+  });
+
   it('is asked no more than its row takes, and again once it has answered', async () => {
     await order('start', { configuration: { port: 80 } });
     await obeys();

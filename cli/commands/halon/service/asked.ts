@@ -17,7 +17,7 @@ export async function serviceNow(cli: Cli, params: Meant): Promise<ServiceView |
   }
 }
 
-/** Waits for the answer to a question; undefined when none came while it was of use. */
+/** Waits for the answer to a question; undefined when none came while it was of use, or its instance gave way to another, which is not asked. */
 export async function answerTo(
   cli: Cli,
   meant: Meant,
@@ -26,7 +26,7 @@ export async function answerTo(
   const resultOf = (service: ServiceView | undefined) => service?.results.find((one) => one.ask === ask);
   const { now } = await lookUntil(cli, () => serviceNow(cli, meant), {
     timeoutMs: waitMs,
-    ends: (service) => (!service || resultOf(service) ? 'ended' : undefined),
+    ends: (service) => (service?.asks.some(({ id }) => id === ask) ? undefined : 'ended'),
     told: () => undefined,
   });
   return resultOf(now);
