@@ -126,6 +126,15 @@ describe('halon service', () => {
     expect(world.now() - before).toBeLessThan(5_000);
   });
 
+  it('is not ordered at all with what the order has no use for', async () => {
+    for (const [order, err] of [
+      ['stop -c greeter.json', 'stop takes no configuration'],
+      ['check greet', 'check takes no message'],
+      ['status -d {}', 'status takes no message'],
+    ])
+      expect(await cli(`halon service greeter ${order} -n ${one}`)).toMatchObject({ code: 2, err: expect.stringContaining(err!) });
+  });
+
   it('that does not run is asked in vain, which ends as OCF has that', async () => {
     for (const order of ['check', 'send greet'])
       expect(await cli(`halon service greeter ${order} -n ${one}`)).toMatchObject({

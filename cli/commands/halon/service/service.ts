@@ -28,6 +28,7 @@ export const halonService: Verb = (noun, cli) => {
     .option('-c, --configuration <file>', 'of start and reconfigure: the configuration, YAML or JSON; - reads standard input')
     .option('-d, --data <json>', 'of send: what the message carries', dataOf)
     .action(async (type: ServiceTypeName, order: OrderName, message: ServiceTypeName | undefined, options: Options) => {
+      refuseMisplaced(order, message, options);
       const configuration = options.configuration === undefined ? undefined : await configurationIn(cli, options.configuration);
       const zone = await serviceZone(cli, options);
       const given = {
@@ -46,6 +47,15 @@ export const halonService: Verb = (noun, cli) => {
     ['halon service greeter send greet -n node1.acme.org -d {"loudly":true}'],
   );
 };
+
+/** Throws a {@link Failure} for what is given that the order has no use for: somebody meant another order. */
+function refuseMisplaced(order: OrderName, message: string | undefined, options: Options): void {
+  const isConfigured = order === 'start' || order === 'reconfigure';
+  if (options.configuration !== undefined && !isConfigured)
+    throw new Failure(exitCodes.usage, `${order} takes no configuration: start and reconfigure do`);
+  if (order !== 'send' && (message !== undefined || 'data' in options))
+    throw new Failure(exitCodes.usage, `${order} takes no message: send does`);
+}
 
 function dataOf(text: string): unknown {
   try {
