@@ -103,8 +103,8 @@ export const answerBugs: readonly Bug[] = [
     patches: [
       patch(
         nodes,
-        'nextMs: jittered(intervalMs, shell.random()),\n      desired:',
-        'nextMs: Math.min(askAgainMs, intervalMs),\n      desired:',
+        'nextMs: jittered(isStation ? Math.min(intervalMs, stationBeatMaxMs) : intervalMs, shell.random()),',
+        'nextMs: Math.min(askAgainMs, intervalMs),',
       ),
     ],
   },
