@@ -113,7 +113,7 @@ describe('garbage of a storage cluster', () => {
     await load(shell, zone, some);
     const again = () => adminCall(shell, 'zones', asOperator, { name: zone, kind: 'storage' });
     expect((await adminCall(shell, `zones/${zone}/delete`, asOperator, {})).status).toBe(200);
-    expect(await again()).toMatchObject({ status: 409, problem: 'refused' });
+    expect(await again()).toMatchObject({ status: 409, problem: 'not-yet' });
     await swept(12);
     expect(await names()).toEqual(['fids']);
     expect((await again()).status).toBe(201);
