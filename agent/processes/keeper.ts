@@ -158,7 +158,7 @@ export class ProcessKeeper {
     if (isSame(next, before)) return;
     this.#written = next;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
-    if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, tableOf(next));
+    if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, JSON.stringify(tableOf(next)));
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
