@@ -50,8 +50,13 @@ function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[]
   const moved = moves.filter(({ from, owner }) => from !== owner);
   if (renewed.size === 0) return moved;
   const seen = new Set(moved.map(({ slot }) => slot));
-  const own = [...map.owner.entries()].filter(([slot, owner]) => renewed.has(owner) && !seen.has(slot));
-  return [...moved, ...own.map(([slot, owner]) => ({ slot, from: owner, owner }))];
+  const { owner } = map;
+  const own: Admitting[] = [];
+  for (let slot = 0; slot < owner.length; slot++) {
+    const index = owner[slot]!;
+    if (renewed.has(index) && !seen.has(slot)) own.push({ slot, from: index, owner: index });
+  }
+  return [...moved, ...own];
 }
 
 /** It is up for the first time where slots wait already: it has joined, or taken the place of another. */
