@@ -8,7 +8,7 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import type { Figure } from './figure.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
-import { boundTo, isBound, outputOf } from './processes.ts';
+import { boundTo, freePorts, isBound, outputOf, type Started, start } from './processes.ts';
 import { program } from './program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -63,24 +63,37 @@ async function assertOnboarded(url: string, calls: readonly LoadCall[]): Promise
   }
 }
 
+/** node's HTTP server with nothing behind it, on the processor of whoever is measured. */
+async function startBare(): Promise<Started & { readonly url: string }> {
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const [command, args] = boundTo('measured', [process.execPath, [join(import.meta.dirname, 'bare-http.ts'), String(port)]]);
+  return { ...(await start(command, args, {}, async () => (await fetch(url)).ok)), url };
+}
+
 async function measure(folder: string): Promise<Figure[]> {
-  const host = await startMuster(folder);
+  const [host, bare] = [await startMuster(folder), await startBare()];
   const etcd = etcdIsInstalled ? await startEtcd(folder, clients) : undefined;
   const people = await population(host.url);
-  const [ours, theirs, streamed]: [Loaded[], Loaded[], Loaded[]] = [[], [], []];
+  const [ours, least, theirs, streamed]: [Loaded[], Loaded[], Loaded[], Loaded[]] = [[], [], [], []];
   await load(host.url, people.calls, warmUpSeconds, folder);
   if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
   for (let round = 0; round < rounds; round++) {
     await assertOnboarded(host.url, people.calls);
     ours.push(await load(host.url, people.calls, seconds, folder));
+    least.push(await load(bare.url, people.calls, seconds, folder));
     if (!etcd) continue;
     theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
     streamed.push(await byStreams(etcd));
   }
   await assertOnboarded(host.url, people.calls);
   people.stop();
-  await Promise.all([host.stop(), etcd?.stop()]);
-  return [...figuresOf('GET /system/status', ours, true), ...(etcd ? beside(ours, { theirs, streamed }, etcd.version) : [])];
+  await Promise.all([host.stop(), bare.stop(), etcd?.stop()]);
+  return [
+    ...figuresOf('GET /system/status', ours, true),
+    ...besideBare(ours, least),
+    ...(etcd ? beside(ours, { theirs, streamed }, etcd.version) : []),
+  ];
 }
 
 /** etcd's leases kept alive over gRPC, a stream on a connection of its own for each, from another process. */
@@ -114,6 +127,12 @@ function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Fig
   ];
 }
 
+/** What a server makes of this machine that does nothing: no door on node's HTTP server can be faster. */
+const besideBare = (ours: readonly Loaded[], least: readonly Loaded[]): Figure[] => [
+  figuresOf("peer: node's HTTP server, which answers one byte and looks at nothing", least, false)[0]!,
+  ratioOf("GET /system/status beside node's HTTP server alone", ours, least),
+];
+
 /** The peer's own figures by its JSON gateway and by gRPC streams, and the ratios of each round, whose loads ran one after the other. */
 function beside(
   ours: readonly Loaded[],
@@ -128,9 +147,15 @@ function beside(
   ];
 }
 
-function ratioOf(what: string, ours: readonly Loaded[], theirs: readonly Loaded[], atLeast: number): Figure {
+function ratioOf(what: string, ours: readonly Loaded[], theirs: readonly Loaded[], atLeast?: number): Figure {
   const ratios = ours.map((one, round) => one.perSecond / theirs[round]!.perSecond);
-  return { what, measured: median(ratios), unit: '×', target: { atLeast }, note: spread(ratios, (one) => one.toFixed(2)) };
+  return {
+    what,
+    measured: median(ratios),
+    unit: '×',
+    ...(atLeast !== undefined && { target: { atLeast } }),
+    note: spread(ratios, (one) => one.toFixed(2)),
+  };
 }
 
 await program(measure);
