@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes } from './exit-codes.ts';
 import { run } from './program.ts';
+import { runProgram } from './running.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
 
 const { stdin, stdout, stderr, env } = process;
@@ -93,6 +94,7 @@ const terminal: Terminal = {
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
   open,
+  run: runProgram,
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
   env,
   now: () => Date.now(),

@@ -1,3 +1,5 @@
+import type { RunEnd, RunGiven } from './running.ts';
+
 /** All that the command line may touch of the machine it runs on; tests give their own. */
 export type Terminal = {
   /** The name it was called by: muster, halonctl or hctl. */
@@ -21,6 +23,8 @@ export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Shows an address in the person's browser, if there is one; never waits for it. */
   readonly open: (url: string) => void;
+  /** Runs a program, its words as they are, and resolves when it has ended or was ended. */
+  readonly run: (words: readonly [string, ...string[]], given: RunGiven) => Promise<RunEnd>;
   /** Waits; ends early, with an error, when `signal` does. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the Unix epoch, for telling how long ago something was. */

@@ -1,36 +1,32 @@
 import { hostname } from 'node:os';
 import { type StationsView, stationsMax } from '../../../lib/api/admin-station-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
-import { Fqdn } from '../../../lib/ids.ts';
-import { as } from '../../arguments.ts';
+import { Fqdn, type ZoneName } from '../../../lib/ids.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
-import type { ZoneChoice } from '../mero/zone.ts';
+import { type ZoneChoice, zonesSeen } from '../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../service/zone.ts';
-import { hostsIn } from './hosts-file.ts';
+import { aHost, type HostsFile, hostsGiven, moreHosts, withHostsFile } from './hosts-given.ts';
+import { type StartOptions, sayIfLoopback, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
+import { shownOutcomes, startHosts } from './starting.ts';
 
-type Given = ZoneChoice & {
-  readonly hostsFrom?: string;
-  readonly attribute?: string;
-  readonly self?: true | Fqdn;
-  readonly update?: true;
-  readonly none?: true;
-};
-
-const aHost = as(Fqdn, 'a fully qualified name');
-const more = (text: string, before: readonly Fqdn[] = []): Fqdn[] => [...before, aHost(text)];
+type Given = ZoneChoice &
+  HostsFile &
+  StartOptions & {
+    readonly self?: true | Fqdn;
+    readonly update?: true;
+    readonly none?: true;
+  };
 
 /** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
 export const station: Verb = (noun, cli) => {
-  const command = inServiceZone(noun.command('station'))
-    .argument('[host...]', 'their fully qualified names; three or five are advised', more)
+  const command = withStart(withHostsFile(inServiceZone(noun.command('station'))))
+    .argument('[host...]', 'their fully qualified names; three or five are advised', moreHosts)
     .description(
       'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
     )
-    .option('--hosts-from <file>', 'take them from a file: one name a line, or a genders file with --attribute; - reads standard input')
-    .option('--attribute <name>', 'of a genders file, those that have this attribute, such as tracking_station')
     .option('--self [host]', 'run by each host at its boot: says nothing where the file does not name this host', aHost)
     .option('--update', 'change the set, while a majority of the old one is heard')
     .option('--none', 'with --update: the zone is to have no stations any more')
@@ -40,6 +36,7 @@ export const station: Verb = (noun, cli) => {
     cli.terminal.name,
     ['halon station ts1.acme.org ts2.acme.org ts3.acme.org'],
     ['halon station --self --hosts-from /etc/genders --attribute tracking_station', 'on each host, when it boots'],
+    ['halon station --hosts-from /etc/stations --ssh', 'and start their agents by ssh'],
     ['halon station --update ts1.acme.org ts2.acme.org ts4.acme.org'],
     ['halon station'],
   );
@@ -57,33 +54,45 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
     const { body } = await cli.call(contract.getStations, { params: { zone } });
     return cli.show(body, () => shownStations(cli, body));
   }
+  if (given.dryRun) return showPlan(cli, zone, hosts, given);
   const { body } = await cli.call(contract.putStations, {
     params: { zone },
     body: { hosts: [...hosts], ...(given.update && { update: true }), ...(self !== undefined && { self: true }) },
   });
-  cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+  if (!given.ssh) return cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+  cli.say(body.because);
+  sayIfLoopback(cli, given.ssh);
+  const waitMs = given.wait ?? waitDefaultMs;
+  const outcomes = await startHosts(cli, { zone, kind: await kindIn(cli, zone), hosts, template: given.ssh, waitMs });
+  const failure = shownOutcomes(cli, zone, outcomes);
+  if (failure) throw failure;
+}
+
+/** What hosts of a zone run: storage, or Uyuni as agents do when nobody says. */
+const kindIn = async (cli: Cli, zone: ZoneName): Promise<'storage' | 'uyuni'> =>
+  (await zonesSeen(cli)).find(({ name }) => name === zone)?.kind === 'storage' ? 'storage' : 'uyuni';
+
+/** What would be done: the set that would be named, and how the agents of those that are not there would be started. */
+async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh: template }: Given): Promise<void> {
+  cli.say(`the stations of zone ${zone} would be ${hosts.join(', ') || 'none'}`);
+  await showPlanned(cli, zone, { kind: await kindIn(cli, zone), hosts, template });
 }
 
 /** The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what goes with nothing else, or cannot be read. */
-function hostsOf(cli: Cli, args: readonly Fqdn[], { hostsFrom, attribute, self, update, none }: Given): readonly Fqdn[] | undefined {
+function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): readonly Fqdn[] | undefined {
+  const { hostsFrom, self, update, none, ssh, wait } = given;
   if (none) {
     if (!update || args.length > 0 || hostsFrom !== undefined) throw wrong('--none goes with --update, and with no hosts');
     return [];
   }
-  if (attribute !== undefined && hostsFrom === undefined) throw wrong('--attribute goes with --hosts-from');
   if (self !== undefined && hostsFrom === undefined) throw wrong('--self goes with --hosts-from: every host must name the same list');
-  if (hostsFrom === undefined) {
-    if (args.length === 0 && update) throw wrong('name the hosts of the new set, or --none');
-    return args.length === 0 ? undefined : tooMany(args);
-  }
-  if (args.length > 0) throw wrong('name the hosts, or a file of them');
-  const text = cli.terminal.read(hostsFrom);
-  if (text === undefined) throw new Failure(exitCodes.failed, `there is no file ${hostsFrom}`);
-  const read = hostsIn(text, attribute);
-  for (const { line, says } of read.defects) cli.say(`${hostsFrom}:${line}: ${says}`);
-  if (read.defects.length > 0) throw new Failure(exitCodes.failed, `${hostsFrom} cannot be read: nothing is named`);
-  if (read.hosts.length === 0) throw new Failure(exitCodes.failed, `${hostsFrom} names no host`);
-  return tooMany(read.hosts);
+  if (ssh && self !== undefined) throw wrong('--ssh is for whoever starts all of the hosts, --self for each by itself');
+  if (wait !== undefined && !ssh) throw wrong('--wait goes with --ssh: naming stations waits for nobody');
+  const hosts = hostsGiven(cli, args, given);
+  if (hosts.length > 0) return tooMany(hosts);
+  if (update) throw wrong('name the hosts of the new set, or --none');
+  if (ssh || given.dryRun) throw wrong('name the hosts, or a file of them');
+  return undefined;
 }
 
 function tooMany(hosts: readonly Fqdn[]): readonly Fqdn[] {

@@ -44,7 +44,7 @@ export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Pr
   const all = cut.pages.length + cut.servers.length;
   let done = all - work.length;
   progress(done, all);
-  await inTurns(work, async (send) => {
+  await inTurns(work, atOnce, async (send) => {
     await patiently(cli, send);
     done += 1;
     progress(done, all);
@@ -53,8 +53,8 @@ export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Pr
   return { load, wasThere: false };
 }
 
-/** Does all of them, a few at a time; the first that fails ends it. */
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Does all of them, so many at a time; the first that fails ends it. */
+export async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) {
@@ -69,7 +69,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 /** Tries again what Muster had no time for: every part may be sent any number of times. */
-async function patiently(cli: Cli, send: () => Promise<unknown>): Promise<void> {
+export async function patiently(cli: Cli, send: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await send();

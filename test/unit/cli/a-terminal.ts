@@ -27,6 +27,7 @@ export async function ran(line: string, given: Partial<Terminal> = {}): Promise<
     onInterrupt: () => () => undefined,
     read: () => undefined,
     open: () => undefined,
+    run: async () => ({ ok: false, why: 'nothing is run in tests', output: '' }),
     sleep: async () => undefined,
     env: {},
     now: () => now,

@@ -89,6 +89,7 @@ describe('every completion script', () => {
     onInterrupt: () => () => undefined,
     read: () => undefined,
     open: () => undefined,
+    run: async () => ({ ok: true as const, output: '' }),
     sleep: async () => undefined,
     env: {},
     now: () => 0,

@@ -160,13 +160,18 @@ describe('mero node and halon node', () => {
     });
     expect(await cli('halon node remove ssu1.acme.org --yes')).toMatchObject({ code: 0, out: 'ssu1.acme.org removed.\n' });
     expect((await ssu1.beat()).body).toMatchObject({ type: 'urn:muster:problem:removed' });
-    expect(await cli('halon node add ssu1.acme.org')).toMatchObject({ code: 0, out: expect.stringContaining('ssu1.acme.org is let in') });
+    await world.step(5000);
+    expect(await cli('halon node add ssu1.acme.org --wait 3s')).toMatchObject({
+      code: 1,
+      out: 'ssu1.acme.org failed to start: Timeout.\n',
+      err: expect.stringContaining('ssu1.acme.org is let in'),
+    });
     expect((await ssu1.join({ kind: 'storage', zone: 'lab' })).status).toBe(201);
   });
 
   it('add prints a token for a host that nobody knows', async () => {
     expect(await cli('halon node add ssu2.acme.org')).toMatchObject({ code: 0, out: expect.stringMatching(/^mjt_\S+\n$/) });
-    expect(await cli('halon node add ssu1.acme.org')).toMatchObject({ code: 0, out: 'ssu1.acme.org is a node of zone lab already\n' });
+    expect(await cli('halon node add ssu1.acme.org')).toMatchObject({ code: 0, out: 'ssu1.acme.org: it is a node already\n' });
   });
 });
 

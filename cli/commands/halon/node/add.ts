@@ -1,51 +1,56 @@
 import { contract } from '../../../../lib/api/contract.ts';
-import type { NodeView } from '../../../../lib/api/views.ts';
-import { Fqdn } from '../../../../lib/ids.ts';
-import { as } from '../../../arguments.ts';
+import type { Fqdn, ZoneName } from '../../../../lib/ids.ts';
 import type { Cli, Verb } from '../../../cli.ts';
-import { Failure } from '../../../exit-codes.ts';
+import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
+import { type HostsFile, hostsGiven, moreHosts, withHostsFile } from '../hosts-given.ts';
+import { type StartOptions, sayIfLoopback, showPlanned, waitDefaultMs, withStart } from '../start-options.ts';
+import { type Starting, shownOutcomes, standingsOf, startHosts } from '../starting.ts';
 
-/** `halon node add`: a host joins a storage zone, or one that was removed comes back. */
+type Given = ZoneChoice & HostsFile & StartOptions;
+
+/** `halon node add`: hosts join a storage zone, or those that were removed come back. */
 export const add: Verb = (noun, cli) => {
-  const command = inStorageZone(noun.command('add'))
-    .argument('<host>', 'its fully qualified name', as(Fqdn, 'a fully qualified name'))
+  const command = withStart(withHostsFile(inStorageZone(noun.command('add'))))
+    .argument('[host...]', 'their fully qualified names', moreHosts)
     .description(
-      'Let a host join a storage zone. One that was removed, or waits in the pool, is let in with the key that it has; for any other a token is printed, alone, by which its agent joins within an hour',
+      'Have hosts join a storage zone, and wait until they have called in. One that was removed, or waits in the pool, is let in with the key that it has; with --ssh the agents of the others are started, each with a token of its own. Hosts that are there are left alone. For a single host that nobody knows, and without --ssh, a token is printed, alone, by which its agent joins within an hour',
     )
-    .action(async (host: NodeView['fqdn'], options: ZoneChoice) => {
-      const zone = await storageZone(cli, options);
-      if (await isNodeThere(cli, host, zone)) return cli.show({ host, done: false }, () => `${host} is a node of zone ${zone} already\n`);
-      const { results } = (await cli.call(contract.admitHosts, { body: { hosts: [host], zone, kind: 'storage' } })).body;
-      if (results[0]!.done) {
-        cli.show(results[0], () => `${host} is let in: ${results[0]!.because}\n`);
-        return cli.say('a host that waits asks again within a minute; one that was sent away, as soon as its agent is started again');
-      }
-      await withToken(cli, host, zone);
-    });
+    .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
   examples(
     command,
     cli.terminal.name,
     ['halon node add ssu4.acme.org > token'],
     ['muster-agent --token-file token --kind storage', 'on that host'],
+    ['halon node add --hosts-from /etc/hosts.storage --ssh', 'start the agents of all of them'],
+    ['halon node add --hosts-from /etc/genders --attribute ssu -n', 'what would be done'],
   );
 };
 
-/** Whether the host is a node of the zone that nobody has removed. Throws any other {@link Failure} than that there is none on. */
-async function isNodeThere(cli: Cli, host: NodeView['fqdn'], zone: NodeView['zone']): Promise<boolean> {
-  try {
-    const { body } = await cli.call(contract.getNode, { params: { id: host } });
-    return body.zone === zone && body.removedAt === undefined && body.status !== 'dropped';
-  } catch (error) {
-    if (error instanceof Failure && error.problem === 'unknown-node') return false;
-    throw error;
-  }
+async function run(cli: Cli, args: readonly Fqdn[], { zone: choice, ssh: template, wait, dryRun, ...file }: Given): Promise<void> {
+  const hosts = hostsGiven(cli, args, file);
+  if (hosts.length === 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them: --hosts-from FILE');
+  const zone = await storageZone(cli, { ...(choice !== undefined && { zone: choice }) });
+  const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs };
+  sayIfLoopback(cli, template);
+  if (dryRun) return showPlanned(cli, zone, starting);
+  const isAlone = args.length === 1 && !template && wait === undefined;
+  if (isAlone && (await isUnknown(cli, zone, hosts[0]!))) return withToken(cli, hosts[0]!, zone);
+  const failure = shownOutcomes(cli, zone, await startHosts(cli, starting));
+  if (failure) throw failure;
+}
+
+/** Whether a host is no node of the zone and waits nowhere, so that its agent needs a token. */
+async function isUnknown(cli: Cli, zone: ZoneName, host: Fqdn): Promise<boolean> {
+  if ((await standingsOf(cli, zone, [host])).get(host) !== 'away') return false;
+  const { results } = (await cli.call(contract.admitHosts, { body: { hosts: [host], zone, kind: 'storage' } })).body;
+  return !results[0]!.done && !results[0]!.busy;
 }
 
 /** The secret stands alone, so that `$(…)` and `>` take it as it is. */
-async function withToken(cli: Cli, host: NodeView['fqdn'], zone: NodeView['zone']): Promise<void> {
+async function withToken(cli: Cli, host: Fqdn, zone: ZoneName): Promise<void> {
   const { body } = await cli.call(contract.createNodeToken, { body: { nodes: host, zone, kind: 'storage' } });
   cli.show(body, () => `${body.secret}\n`);
   cli.say(`token ${body.token.id}: ${host} joins zone ${zone} with it, until ${dated(body.token.expiresAt, cli.terminal.now())}`);

@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+
+/** What stands in a command template, and is told of each host. */
+export type Told = Readonly<Record<'host' | 'endpoint' | 'token' | 'zone' | 'kind', string>>;
+/** A command template: words, with names in braces for what is each host's own. */
+export type StartTemplate = readonly [string, ...string[]];
+
+const names = ['host', 'endpoint', 'token', 'zone', 'kind'] as const satisfies readonly (keyof Told)[];
+const placeholder = /\{(\w+)\}/g;
+
+/**
+ * How an agent of the package is started by ssh: the token comes on standard input, so that nobody reads it in a list of processes, and is where
+ * the agent looks for it before it is started. What follows the host is read by the shell there, as ssh has it.
+ */
+export const sshDefault =
+  "ssh -o BatchMode=yes -o ConnectTimeout=10 {host} sudo sh -c 'umask 077 && mkdir -p /var/lib/muster-agent && cd /var/lib/muster-agent && cat >token && echo {endpoint} >endpoint && systemctl enable muster-agent && systemctl restart muster-agent'";
+
+/** Reads a template; throws commander's error for one that is the same for every host, or names what nobody is told. */
+export function startTemplate(text: string): StartTemplate {
+  const [program, ...words] = text.split(/\s+/).filter((word) => word !== '');
+  const unknown = [...text.matchAll(placeholder)].find(([, name]) => !names.some((known) => known === name));
+  if (unknown) throw new InvalidArgumentError(`${unknown[0]} is not told: ${names.map((name) => `{${name}}`).join(' ')} are.`);
+  if (program === undefined || !text.includes('{host}'))
+    throw new InvalidArgumentError('It is a command with {host} in it, once at least.');
+  return [program, ...words];
+}
+
+/** The words of the command for one host. */
+export const filled = (template: StartTemplate, told: Told): [string, ...string[]] => {
+  const [program, ...words] = template.map((word) => word.replace(placeholder, (_, name: keyof Told) => told[name]));
+  return [program!, ...words];
+};
+
+/** Words as a shell would take them for the same words. */
+export const shellWords = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
