@@ -94,7 +94,7 @@ const terminal: Terminal = {
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
   open,
-  run: runProgram,
+  run: (words, given) => runProgram(words, given, sleep),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
   env,
   now: () => Date.now(),

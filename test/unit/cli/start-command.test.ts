@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filled, shellWords, sshDefault, startTemplate } from '../../../cli/commands/halon/start-command.ts';
@@ -46,7 +47,7 @@ describe('the command that is meant when nobody says one', () => {
   it('puts token and address where the agent of the package looks for them, and starts it', async () => {
     const words = filled(startTemplate(sshDefault), told);
     const [program, ...rest] = ['env', `PATH=${folder}:${process.env['PATH']}`, `HOST=${folder}`, ...words] as const;
-    expect(await runProgram([program, ...rest], { input: 'mjt_secret\n', timeoutMs: 10_000 })).toEqual({ ok: true, output: '' });
+    expect(await runProgram([program, ...rest], { input: 'mjt_secret\n', timeoutMs: 10_000 }, sleep)).toEqual({ ok: true, output: '' });
     const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
     expect(read('muster-agent/token')).toBe('mjt_secret\n');
     expect(read('muster-agent/endpoint')).toBe('https://muster.acme.org\n');
@@ -57,7 +58,7 @@ describe('the command that is meant when nobody says one', () => {
 });
 
 describe('a program that is run', () => {
-  const run = (script: string, timeoutMs = 10_000) => runProgram(['/bin/sh', '-c', script], { input: 'in\n', timeoutMs });
+  const run = (script: string, timeoutMs = 10_000) => runProgram(['/bin/sh', '-c', script], { input: 'in\n', timeoutMs }, sleep);
 
   it('reads its input, and what it prints on both streams is kept', async () => {
     expect(await run('cat; echo out; echo err >&2')).toMatchObject({ ok: true, output: expect.stringMatching(/in|out|err/) });
@@ -66,7 +67,7 @@ describe('a program that is run', () => {
   it('says why it did not do', async () => {
     expect(await run('exit 3')).toEqual({ ok: false, why: 'exit code 3', output: '' });
     expect(await run('kill -9 $$')).toEqual({ ok: false, why: 'it was ended by SIGKILL', output: '' });
-    expect(await runProgram(['/nowhere/at/all'], { input: '', timeoutMs: 1000 })).toMatchObject({
+    expect(await runProgram(['/nowhere/at/all'], { input: '', timeoutMs: 1000 }, sleep)).toMatchObject({
       ok: false,
       why: expect.stringContaining('ENOENT'),
     });
