@@ -16,6 +16,7 @@ import { isNews } from '../services/told.ts';
 import { nodePartition, serviceRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
+import { lookAfterService } from './supervision.ts';
 
 /** A plan about one service: what was decided, and its row as it was then. */
 export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };
@@ -38,6 +39,17 @@ export async function planService(
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
 }
 
+/** Carries out a plan about one service; who watches what is planned anew where that rests on it. */
+export async function applyService<P extends ServicePlan>(
+  shell: Shell,
+  input: { readonly id: string },
+  make: (reading: Reading) => Promise<P>,
+): Promise<P> {
+  const plan = await applyPlan(shell, input, make);
+  await lookAfterService(shell, stateOf<Service>(plan.row, shell.now()), plan.decision);
+  return plan;
+}
+
 /** The word to the agent of a service that is told something new. */
 function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
@@ -48,7 +60,7 @@ function orders(before: Service | undefined, decision: Decision<Service>): Follo
 
 /** A word about a service, decided upon with what it rests on. */
 export const applyToService = (shell: Shell, report: ServiceReport, step: StepBeside): Promise<ServicePlan> =>
-  applyPlan(shell, report, async (reading) => {
+  applyService(shell, report, async (reading) => {
     const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
     const now = shell.now();
     const decision = step.decide(
@@ -100,7 +112,7 @@ export async function applyServiceTable(
 
 async function applyToOne(shell: Shell, id: string, service: Service, input: TableSaid): Promise<number> {
   const ref = serviceRef(service);
-  const { changes, decision } = await applyPlan(shell, { id }, async (reading) => {
+  const { changes, decision } = await applyService(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
     return planService(reading, { ref, row }, decide(stateOf<Service>(row, now), input, {}, now), now);

@@ -21,6 +21,7 @@ export const logCodes = {
   'removal.step': 'processes that an operator removes are gone, or the node of a storage cluster with them',
   'stations.decided': 'a station was heard, stations were named, or time passed for their leases',
   'levels.planned': 'a storage cluster went on to another level, or what holds it up has changed',
+  'supervision.planned': 'services or supervisors of a zone are watched by others than before',
   'levels.late': 'a storage cluster waits for processes for longer than a level may take',
   'sweep.late': 'the sweep slept for more than two periods; nobody is expired for one lease',
   'feed.published': 'events went out on the bus',

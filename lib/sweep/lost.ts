@@ -1,9 +1,9 @@
-import { nothing, type Plan } from '../decision.ts';
-import { planService, servicesOf } from '../doors/service-reports.ts';
+import { nothing } from '../decision.ts';
+import { applyService, planService, type ServicePlan, servicesOf } from '../doors/service-reports.ts';
 import type { Node } from '../nodes/node.ts';
 import { isDriven } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
-import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { decide } from '../services/decide.ts';
@@ -27,15 +27,15 @@ export async function loseWhatRan(shell: Shell, node: Node): Promise<void> {
 
 async function loseServices(shell: Shell, node: Node): Promise<void> {
   for (const service of await servicesOf(shell, node))
-    await applyPlan(shell, { id: `lost-${shell.newId()}` }, (reading) => planLoss(shell, reading, service));
+    await applyService(shell, { id: `lost-${shell.newId()}` }, (reading) => planLoss(shell, reading, service));
 }
 
 /** What is started on a node that is back by then is not lost. */
-async function planLoss(shell: Shell, reading: Reading, service: Service): Promise<Plan> {
+async function planLoss(shell: Shell, reading: Reading, service: Service): Promise<ServicePlan> {
   const ref = serviceRef(service);
   const [row, nodeRow] = await reading.rows([ref, { noun: 'node', id: service.node }]);
   const now = shell.now();
-  if (stateOf<Node>(nodeRow, now)?.status !== 'dropped') return { changes: [], because: ['its node is back'] };
+  if (stateOf<Node>(nodeRow, now)?.status !== 'dropped') return planService(reading, { ref, row }, nothing('its node is back'), now);
   const plan = await planService(reading, { ref, row }, decide(stateOf<Service>(row, now), { type: 'node-lost' }, {}, now), now);
   const check = { ref: { noun: 'node', id: service.node }, readRev: nodeRow!.rev, decision: nothing('it is dropped still') };
   return plan.changes.length === 0 ? plan : { ...plan, changes: [...plan.changes, check] };

@@ -1,6 +1,7 @@
 import { type Concluded, nothing, type Plan, type Tick } from '../decision.ts';
 import { lookAtLevels } from '../doors/levels.ts';
 import { intervalNow } from '../doors/settings.ts';
+import { lookAtSupervision } from '../doors/supervision.ts';
 import { forgetZone } from '../doors/zones.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -37,17 +38,21 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
   let isLost = false;
+  let isBack = false;
   for (const { ref, decision } of done.changes)
     for (const event of decision.does === 'write' ? decision.events : []) {
       const code = wakes(event);
       if (code) shell.log('warn', code, { zone, ...(ref.noun === 'node' && { node: ref.id }), because: decision.because });
       isLost ||= event.type === 'node.lost';
+      isBack ||= event.type === 'node.recovered';
     }
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
   // The levels of a storage cluster rest on what ran there.
   if (isLost && head?.kind === 'storage') await lookAtLevels(shell, zone);
+  // A supervisor whose node is lost watches nobody.
+  if (isLost || isBack) await lookAtSupervision(shell, zone);
 }
 
 /** The code of a line that is counted for an alarm, if this event of a plan is worth one. */

@@ -1,7 +1,7 @@
 import { nothing, type RowRef, type Tick } from '../decision.ts';
-import { planService, type ServicePlan } from '../doors/service-reports.ts';
+import { applyService, planService, type ServicePlan } from '../doors/service-reports.ts';
 import type { Node } from '../nodes/node.ts';
-import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { decide } from '../services/decide.ts';
@@ -12,7 +12,7 @@ import { restUntil } from './rest.ts';
 /** Delivers time to one service. An attempt to start it again is in one commit with the word to its agent. */
 export async function tickService(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
   const id = `tick-${shell.newId()}`;
-  const { decision, row } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
+  const { decision, row } = await applyService(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
   const { does, because } = decision;
   shell.log(does === 'nothing' ? 'debug' : 'info', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does, because });
   if (decision.does === 'nothing') await restUntil(shell, ref, { ...decision, rev: row?.rev ?? 0 });

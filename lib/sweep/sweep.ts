@@ -24,14 +24,16 @@ import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
 import { tickProcess } from './processes.ts';
 import { tickService } from './services.ts';
+import { planSupervisionNow } from './supervision.ts';
 
-/** What a sweep found due: nodes by zone, the zones whose head or counts are, and the storage clusters whose levels are, or in which there may be garbage. */
+/** What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or in which there may be garbage, and the zones where it is to be planned who watches what. */
 type Due = {
   readonly nodes: Map<string, Set<string>>;
   readonly heads: Set<string>;
   readonly counts: Set<string>;
   readonly clusters: Set<string>;
   readonly garbage: Set<string>;
+  readonly supervision: Set<string>;
 };
 
 /**
@@ -52,6 +54,7 @@ export async function sweep(shell: Shell): Promise<void> {
   const due = await tickAll(shell, refs, tick, { apart, looked });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
   for (const zone of due.clusters) await apart(planLevelsNow(shell, zone));
+  for (const zone of due.supervision) await apart(planSupervisionNow(shell, zone));
   for (const zone of due.garbage) await apart(collectGarbage(shell, zone));
   // Counting goes on in the next sweep when it has taken a period: nodes that fall silent do not wait for it.
   const countsUntil = plusMs(shell.now(), shell.settings.sweepPeriodMs);
@@ -118,11 +121,13 @@ async function tickAll(
   tick: Tick,
   { apart, looked }: { readonly apart: Apart; readonly looked: Looked | undefined },
 ): Promise<Due> {
-  const due: Due = { nodes: new Map(), heads: new Set(), counts: new Set(), clusters: new Set(), garbage: new Set() };
+  const named = { heads: new Set<string>(), counts: new Set<string>(), clusters: new Set<string>(), garbage: new Set<string>() };
+  const due: Due = { nodes: new Map(), ...named, supervision: new Set() };
   await inParts(refs, 20, async (ref) => {
     if (ref.noun === 'zone') due.heads.add(ref.id);
     else if (ref.noun === 'counts') due.counts.add(ref.id);
     else if (ref.noun === 'garbage') due.garbage.add(ref.id);
+    else if (ref.noun === 'supervision') due.supervision.add(ref.id);
     else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (ref.noun === 'stations') await apart(tickStations(shell, ref.id, tick));

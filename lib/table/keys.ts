@@ -18,6 +18,9 @@ import type { IndexKey, Key } from './table.ts';
  * | desired state of one with V services  | node, desired, services, types                  | 3 + V / 4 R       | an order, a failure   |
  * | an order about a service              | node, types, service, name, desired             | 5 R + 10 W        | an operator           |
  * | a word about a service                | node, service; resource, types; what follows    | 2 to 5 R + 1-8 W  | a start, a stop       |
+ * | a look at V services, S supervisors   | supervision, sets, list index; S services, nodes| V / 70 + 2S R     | 1/min, or a change    |
+ * | a supervisor is lost                  | 3 sets or so, their nodes' desired, supervision | 4 to 8 rows, 2 W/KB| a failure            |
+ * | what a supervisor misses, of V services| its service, its set; each service, its node    | 2 + 2V R, 2+6V W  | a failure             |
  * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
@@ -110,6 +113,9 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
     const at = id.indexOf('/');
     return { pk: join('service-resources', id.slice(0, at)), sk: join(id.slice(at + 1)) };
   },
+  /** That services of a zone are watched, and whom the supervisor of a node watches: `zone/node`. */
+  supervision: (id) => ({ pk: supervisionPartition(id), sk: 'supervision' }),
+  'watch-set': (id) => ({ pk: supervisionPartition(split(id)[0]), sk: join('set', split(id)[1]) }),
   fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
@@ -201,6 +207,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
 
+/** The partition in which stands who watches what in a zone, and the range of the sets of its supervisors there. */
+export const supervisionPartition = (zone: string): string => join('supervision', zone);
+export const watchSetRange = { from: 'set#', to: 'set$' } as const;
+
 /** The partition of a storage cluster's rows. */
 export const clusterPartition = (zone: string): string => join('cluster', zone);
 /** The sort key of something that goes by its fid: its number, so that they stand in order, then the fid. */
@@ -242,6 +252,7 @@ export function refOf({ pk, sk }: Key): RowRef | undefined {
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
   if (kind === 'zone' && (sk === 'counts' || sk === 'stations')) return { noun: sk, id: id! };
+  if (kind === 'supervision' && sk === 'supervision') return { noun: kind, id: id! };
   if (kind === 'cluster') return ofCluster(id!, sk);
   return undefined;
 }
@@ -371,6 +382,11 @@ export const deliveriesOf = (webhook: string): string => join('deliveries', webh
 export const serviceList = (zone: string): string => join('services', zone);
 /** The range of the services of a name in that list. */
 export const servicesNamed = (name: string) => ({ from: `${join(name)}#`, to: `${join(name)}$` });
+/** Which service of which node a sort key there is of. */
+export const servicedIn = (sort: string): { readonly name: string; readonly type: string; readonly node: string } => {
+  const [name, type, node] = sort.split('#').map(decodeURIComponent) as [string, string, string];
+  return { name, type, node };
+};
 /** The range of the services of a type in that list. */
 export const servicesOfType = ({ serviceName, name }: { readonly serviceName: string; readonly name: string }) => ({
   from: `${join(serviceName, name)}#`,

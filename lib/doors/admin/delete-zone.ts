@@ -10,6 +10,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typesRef } from '../../services/rows.ts';
+import { supervisionRef, watchSetRef } from '../../services/watch-set.ts';
 import { stationsRef } from '../../stations/stations.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
@@ -19,6 +20,7 @@ import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts'
 import type { ZoneHead } from '../../zones/zone.ts';
 import { heldOf } from '../load-ground.ts';
 import { deploymentRef } from '../settings.ts';
+import { watchSetsOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { gateOf } from '../zone-gate.ts';
 import { forgetZone, zoneNow } from '../zones.ts';
@@ -31,7 +33,7 @@ import { needsEverywhere } from './zones-of-caller.ts';
  */
 const indexFollowsMs = secondMs;
 /** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
-const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), typesRef(zone)];
+const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), typesRef(zone), supervisionRef(zone)];
 /** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
 const endedAtOnce = 10;
 
@@ -79,23 +81,33 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Prom
 }
 
 /**
- * What else is kept of it ends: deltas of its map, and its pages of members without anybody on them. These would be found by a zone of the
+ * What else is kept of it ends: who watched what in it, deltas of its map, and its pages of members without anybody on them. These would be found by a zone of the
  * same name.
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
   const last = new Set(
     [{ noun: 'zone', id: name as string }, ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
   );
+  await endRows(
+    shell,
+    (await watchSetsOf(shell, name)).map((set) => watchSetRef(set)),
+  );
   for (let after: string | undefined; ; ) {
     const page = await shell.table.query({ pk: zonePartition(name), limit: endedAtOnce, ...(after !== undefined && { after }) });
     const refs = page.items.filter(({ key, gone }) => !gone && !last.has(key.sk.split('#')[0])).map(({ key }) => pagedRef(name, key.sk));
-    if (refs.length > 0)
-      await applyPlan(shell, { id: `cleared-${shell.newId()}` }, async (reading) => {
-        const rows = await reading.rows(refs);
-        return planCleared(rows.flatMap((row, i) => (row && !row.gone ? [{ ref: refs[i]!, rev: row.rev, body: row.body }] : [])));
-      });
+    await endRows(shell, refs);
     if (page.next === undefined) return;
     after = page.next;
+  }
+}
+
+async function endRows(shell: Shell, refs: readonly RowRef[]): Promise<void> {
+  for (let from = 0; from < refs.length; from += endedAtOnce) {
+    const some = refs.slice(from, from + endedAtOnce);
+    await applyPlan(shell, { id: `cleared-${shell.newId()}` }, async (reading) => {
+      const rows = await reading.rows(some);
+      return planCleared(rows.flatMap((row, i) => (row && !row.gone ? [{ ref: some[i]!, rev: row.rev, body: row.body }] : [])));
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { type ProblemType, Refusal } from '../../api/problem.ts';
 import { type Decision, nothing, type PlannedChange, write } from '../../decision.ts';
 import type { ServiceTypeName } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
-import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -15,7 +15,7 @@ import type { CataloguedType } from '../../services/types.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { kept } from '../mero-hosts.ts';
-import { planService, type ServicePlan } from '../service-reports.ts';
+import { applyService, planService, type ServicePlan } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { foundNode, foundZone } from './found.ts';
 
@@ -39,7 +39,7 @@ async function ordered<O extends Outcome>(
   order: Order,
   decide: (ground: Ground, reading: Reading) => Promise<O> | O,
 ): Promise<Ordered<Exclude<O, Refused>>> {
-  return applyPlan(shell, { id: order.id }, async (reading): Promise<Ordered<Exclude<O, Refused>>> => {
+  return applyService(shell, { id: order.id }, async (reading): Promise<Ordered<Exclude<O, Refused>>> => {
     const ground = await groundOf(shell, reading, order);
     const outcome = await decide(ground, reading);
     if (outcome.does === 'refuse') throw refusal(outcome);

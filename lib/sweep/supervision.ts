@@ -1,0 +1,113 @@
+import { type Decision, type Plan, type PlannedChange, write } from '../decision.ts';
+import type { Desired } from '../desired/desired.ts';
+import { decideOrder } from '../desired/order.ts';
+import { listedNodes, watchSetRows } from '../doors/supervision.ts';
+import { zoneOf } from '../doors/zones.ts';
+import type { NodeId } from '../ids.ts';
+import type { Node } from '../nodes/node.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import { readAll } from '../runtime/read-all.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { serviceRef } from '../services/rows.ts';
+import type { Service } from '../services/service.ts';
+import {
+  type Around,
+  type PlannedSets,
+  planSets,
+  type SupervisionHead,
+  supervisionRef,
+  supervisorType,
+  type WatchSet,
+  watchSetRef,
+} from '../services/watch-set.ts';
+import { keyOf } from '../table/keys.ts';
+import { type EpochMs, minuteMs, plusMs } from '../units.ts';
+import { isAway } from './processes.ts';
+import { restUntil } from './rest.ts';
+
+/**
+ * How often who watches what is looked at when nobody says that it has changed, in ms: the list of services follows their rows, an address of a node
+ * may be another, and whoever was to say so may have died.
+ */
+export const lookEveryMs = minuteMs;
+/** So many sets change in one commit, each with the word to its node: a commit takes a hundred rows. */
+export const setsAtOnce = 45;
+/** So many commits are made in one sweep; a zone with more to change goes on in the next. */
+const stepsMax = 12;
+
+/** A plan of who watches what, the revision that it rests on, and whether there is more to change, or nothing to look at any more. */
+type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isOver: boolean };
+
+/** Plans who watches what in a zone. Several commits where many sets change, each of which stands by itself. */
+export async function planSupervisionNow(shell: Shell, zone: string): Promise<void> {
+  for (let step = 0; step < stepsMax; step++) {
+    const planned = await applyPlan(shell, { id: `watch-${shell.newId()}` }, (reading) => planOnce(shell, reading, zone));
+    const because = planned.because.join('; ');
+    if (planned.changes.length > 0) shell.log('info', 'supervision.planned', { zone, rows: planned.changes.length, because });
+    else {
+      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), lookEveryMs);
+      return restUntil(shell, supervisionRef(zone), { wakeAt, because, rev: planned.rev });
+    }
+    if (!planned.more) return;
+  }
+}
+
+async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<Planned> {
+  const ref = supervisionRef(zone);
+  const row = await reading.row(ref);
+  const head = stateOf<SupervisionHead>(row, shell.now());
+  if (!head) return { changes: [], because: ['nothing is watched'], rev: row?.rev ?? 0, more: false, isOver: true };
+  const rows = await watchSetRows(shell, zone);
+  for (const one of rows) reading.remember(one);
+  const before = rows.flatMap((one) => stateOf<WatchSet>(one, shell.now()) ?? []);
+  const listed = await listedNodes(shell, zone);
+  const around = await aroundOf(shell, head, listed);
+  const planned = planSets(before, around);
+  const total = planned.changed.length + planned.ended.length;
+  const rev = row!.rev;
+  const isOver = listed.supervisors.size === 0 && before.length === 0;
+  if (total === 0) return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isOver };
+  const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
+  const wakeAt = total > setsAtOnce ? shell.now() : plusMs(shell.now(), lookEveryMs);
+  const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
+  const changes = await changesOf(reading, planned, because, shell.now());
+  return { changes: [fence, ...changes], because: [because], rev, more: total > setsAtOnce, isOver: false };
+}
+
+/** What sets are planned from: supervisors are those that are online on a node that is not away. */
+async function aroundOf(
+  shell: Shell,
+  { zone }: SupervisionHead,
+  { nodes, supervisors }: Awaited<ReturnType<typeof listedNodes>>,
+): Promise<Around> {
+  const ids = [...supervisors];
+  const keys = ids.flatMap((node) => [keyOf(serviceRef({ node, type: supervisorType })), keyOf({ noun: 'node', id: node })]);
+  const rows = await readAll(shell, keys);
+  const now = shell.now();
+  const online = ids.filter((_id, n) => {
+    const service = stateOf<Service>(rows[2 * n], now);
+    return service?.zone === zone && service.state.is === 'online' && !isAway(stateOf<Node>(rows[2 * n + 1], now));
+  });
+  const members = new Map((await zoneOf(shell, zone))?.members.flatMap((one) => (one ? [[one.node, one.watch] as const] : [])));
+  return { zone, nodes: [...nodes], supervisors: online, addressOf: (node: NodeId) => members.get(node) };
+}
+
+/** As many sets as one commit takes, each with the word to its node that it watches others now. */
+async function changesOf(reading: Reading, { changed, ended }: PlannedSets, because: string, now: EpochMs): Promise<PlannedChange[]> {
+  const decided: { readonly set: WatchSet; readonly decision: Decision<WatchSet> }[] = [
+    ...ended.map((set) => ({ set, decision: { does: 'remove', last: set, events: [], because } as const })),
+    ...changed.map((set) => ({ set, decision: write<WatchSet, never>(set, because) })),
+  ];
+  const some = decided.slice(0, setsAtOnce);
+  const refs = some.flatMap(({ set }) => [watchSetRef(set), { noun: 'desired', id: set.node }]);
+  const rows = await reading.rows(refs);
+  return some.flatMap(({ decision }, n): PlannedChange[] => {
+    const [set, desired] = [rows[2 * n], rows[2 * n + 1]];
+    const order = decideOrder(stateOf<Desired>(desired, now), because);
+    return [
+      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision },
+      { ref: refs[2 * n + 1]!, readRev: desired?.rev ?? 0, decision: order },
+    ];
+  });
+}
