@@ -4,9 +4,9 @@ import { writeText } from '../../../lib/facts/text/write.ts';
 import { Fqdn } from '../../../lib/ids.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
 import { against } from './against.ts';
-import { type Answers, FakeDeployment } from './fake-deployment.ts';
+import { type Answers, FakeDeployment, type Received } from './fake-deployment.ts';
 import { sample, underWay } from './mero-status.ts';
-import { aNode } from './views.ts';
+import { aNode, secondsAgo } from './views.ts';
 
 const text = writeText(fabricatedFacts({ servers: 2, devicesEach: 3 }));
 /** The same without roles that want anything beside processes. */
@@ -16,6 +16,17 @@ const role = (name: string, station = false, services: { type: string; configura
   origin: 'muster',
   role: { name, station, services },
 });
+
+/** A service of the first host as the API shows it. */
+const aService = (given: object) => ({
+  ...{ type: 'statistics', name: 'statistics', node: 'n0123456789abcdef', host: 'ssu1.storage.acme.org', zone: 'storage' },
+  ...{ instance: 'x.1', state: 'online', since: secondsAgo(1), registered: secondsAgo(2) },
+  ...{ configuration: {}, resources: [], asks: [], results: [], ...given },
+});
+const aToken = {
+  ...{ id: '4q1zk0w8r2tn', status: 'valid', nodes: 'ssu2.storage.acme.org', kind: 'storage', zone: 'storage', uses: 1 },
+  ...{ createdAt: secondsAgo(0), expiresAt: secondsAgo(-600), admitted: [] },
+};
 
 let now = 0;
 beforeEach(() => {
@@ -33,6 +44,9 @@ const nodes = (...hosts: string[]) => ({ items: hosts.map((host) => aNode({ fqdn
 /** A deployment to which both hosts have called in, and that has the facts and starts at once, unless told otherwise. */
 const answers = (given: Partial<Answers> = {}): Answers => ({
   listHalonRoles: () => ({ items: [role('ssu'), role('station', true)] }),
+  admitHosts: ({ body }) => ({
+    results: (body as { hosts: string[] }).hosts.map((host) => ({ host, done: false, because: 'no host of this name waits' })),
+  }),
   listNodes: () => nodes('ssu1', 'ssu2'),
   beginMeroLoad: () => ({ state: 'loaded', load: 'l1', pages: [], servers: [] }),
   startMero: () => ({ done: true, because: 'an operator: the cluster is to be ONLINE' }),
@@ -49,14 +63,97 @@ describe('mero bootstrap', () => {
     expect(routes).toEqual(['listHalonRoles', 'listNodes', 'beginMeroLoad', 'startMero', 'meroStatus']);
   });
 
+  const roles = (...services: { type: string; configuration: object }[]) => ({
+    listHalonRoles: () => ({ items: [role('station', true, services), role('ssu')] }),
+  });
+  const stationsView = (because: string) => ({
+    ...{ zone: 'storage', stations: [], quorum: { heard: 0, needed: 1, quorate: false }, epoch: 0 },
+    ...{ done: true, because },
+  });
+  const startedService = ({ params, body }: Received, answer = 'started') => {
+    const { type } = params as { type: string };
+    const service = {
+      type,
+      node: 'n0123456789abcdef',
+      host: 'ssu1.storage.acme.org',
+      instance: 'x.1',
+      state: 'starting',
+    };
+    return { answer, because: `its ${answer}`, service, configuration: (body as { configuration: object }).configuration };
+  };
+
+  it('names stations, starts services with their configuration and waits for them, before it loads', async () => {
+    let looks = 0;
+    const configuration = { everyMs: 1000, deep: { b: 1, a: [2] } };
+    const { out, err, code, routes } = await bootstrap('-f stations', {
+      ...roles({ type: 'statistics', configuration }),
+      putStations: ({ body }) => stationsView(`joined: ${(body as { hosts: string[] }).hosts.join()}`),
+      startService: (received) => startedService(received),
+      listServices: () => ({ items: [aService({ state: ++looks > 2 ? 'online' : 'starting' })] }),
+    });
+    expect([out, code]).toEqual(['Cluster started successfully.\n', 0]);
+    expect(err).toContain('joined: ssu1.storage.acme.org\nstatistics on ssu1.storage.acme.org: its started\n');
+    expect(routes.filter((one, n) => one !== routes[n - 1])).toEqual([
+      ...['listHalonRoles', 'putStations', 'listNodes', 'startService', 'listServices', 'beginMeroLoad', 'startMero', 'meroStatus'],
+    ]);
+  });
+
   it('tells what it leaves undone, does all else, and does not say that all is well', async () => {
-    const { out, err, code } = await bootstrap('-f stations', {
-      listHalonRoles: () => ({ items: [role('station', true, [{ type: 'stats', configuration: {} }]), role('ssu')] }),
+    const wrong = (problem: ConstructorParameters<typeof Refusal>[0], says: string) => () => {
+      throw new Refusal(problem, says);
+    };
+    const { out, err, code } = await bootstrap('-f stations --wait 3s', {
+      ...roles({ type: 'statistics', configuration: {} }, { type: 'Greeter', configuration: {} }),
+      putStations: wrong('stations-differ', 'ts9.acme.org is in the set and not in the list'),
+      startService: wrong('name-taken', 'greeter has the name'),
+      listServices: () => ({ items: [] }),
     });
     expect(out).toBe('Cluster started successfully.\n');
     expect(code).toBe(1);
-    expect(err).toContain('Left undone: stations are named by a later version: ssu1.storage.acme.org\n');
-    expect(err).toContain('Left undone: services of Halon roles are started by a later version: stats on ssu1.storage.acme.org\n');
+    expect(err).toContain('Left undone: stations are not named: ts9.acme.org is in the set and not in the list\n');
+    expect(err).toContain('Left undone: statistics on ssu1.storage.acme.org: greeter has the name\n');
+    expect(err).toContain('Left undone: Greeter on ssu1.storage.acme.org: there is no such type of service\n');
+    expect(err).toContain('3 things left undone');
+  });
+
+  it('says which services are not online in time, and which run with something else', async () => {
+    const both = roles({ type: 'statistics', configuration: { a: 1, b: 2 } }, { type: 'greeter', configuration: { a: 1 } });
+    const { err, code } = await bootstrap('-f stations --wait 3s', {
+      ...both,
+      putStations: () => stationsView('there already'),
+      startService: (received) => {
+        const { type } = received.params as { type: string };
+        const running = startedService(received, 'already running');
+        return { ...running, configuration: type === 'greeter' ? { a: 2 } : { b: 2, a: 1 } };
+      },
+      listServices: () => ({ items: [aService({ state: 'failed' })] }),
+    });
+    expect(err).toContain('Left undone: greeter on ssu1.storage.acme.org: it runs with another configuration');
+    expect(err).toContain('Left undone: statistics on ssu1.storage.acme.org is failed\n');
+    expect(err).toContain('2 things left undone');
+    expect(code).toBe(1);
+  });
+
+  it('starts the agents of hosts that are not there, where it is told how', async () => {
+    const ran: string[] = [];
+    const there = new Set(['ssu1']);
+    const { code } = await against(
+      answers({
+        listNodes: () => nodes(...there),
+        admitHosts: () => ({ results: [{ host: 'ssu2.storage.acme.org', done: false, because: 'no host of this name waits' }] }),
+        createNodeToken: () => ({ secret: 'mjt_1', token: aToken }),
+      }),
+      'mero bootstrap --zone storage -f facts --ssh=start:{host}',
+      {
+        ...terminal,
+        run: async ([program], { input }) => {
+          ran.push(`${program} ${input.trim()}`);
+          there.add('ssu2');
+          return { ok: true, output: '' };
+        },
+      },
+    );
+    expect([code, ran]).toEqual([0, ['start:ssu2.storage.acme.org mjt_1']]);
   });
 
   it('does nothing for hosts with Halon roles that the zone does not have, and says where they stand', async () => {
@@ -80,7 +177,10 @@ describe('mero bootstrap', () => {
   });
 
   it('says what it would do, as commands, and does nothing', async () => {
-    const { out, code, routes } = await bootstrap('-f stations -n', { listNodes: () => nodes('ssu1') });
+    const { out, code, routes } = await bootstrap('-f stations -n', {
+      listNodes: () => nodes('ssu1'),
+      listHalonRoles: () => ({ items: [role('ssu'), role('station', true, [{ type: 'statistics', configuration: { say: "it's" } }])] }),
+    });
     expect(code).toBe(0);
     expect(routes).toEqual(['listHalonRoles', 'listNodes']);
     await expect(out).toMatchFileSnapshot('golden/mero-bootstrap-dry-run.out');
@@ -101,10 +201,13 @@ describe('mero bootstrap', () => {
   });
 
   it('says all of it to programs as one value', async () => {
-    const { out } = await bootstrap('-f stations --json');
+    const refuse = () => {
+      throw new Refusal('no-quorum', 'no majority is heard');
+    };
+    const { out } = await bootstrap('-f stations --json', { putStations: refuse });
     expect(JSON.parse(out)).toEqual({
       ...{ zone: 'storage', load: 'l1', wasThere: true, started: true, because: 'ONLINE, level 3 of 3: everything runs' },
-      undone: ['stations are named by a later version: ssu1.storage.acme.org'],
+      undone: ['stations are not named: no majority is heard'],
     });
   });
 
