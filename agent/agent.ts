@@ -15,6 +15,7 @@ import { Rotation } from './rotation.ts';
 import type { Around } from './salt/keeper.ts';
 import { type Signs, signsBy } from './signed-calls.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
+import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
@@ -38,6 +39,8 @@ export type AgentOptions = {
   readonly processes?: ProcessKeeper | undefined;
   /** Looks for the other nodes where this one is a station of its zone. */
   readonly station?: StationKeeper | undefined;
+  /** Acts on site where it is the one that coordinates. */
+  readonly coordinator?: SiteCoordinator | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServicesKept | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
@@ -145,6 +148,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
     },
     kept: running,
     station: options.station,
+    coordinator: options.coordinator,
     newId,
     now: world.now,
     random: world.random,

@@ -10,6 +10,7 @@ import type { Input } from './hear.ts';
 import type { Kept } from './kept.ts';
 import type { AgentBoot, NodeKind } from './ledger.ts';
 import type { Word } from './state.ts';
+import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
 
@@ -42,6 +43,8 @@ export type Calling = {
   readonly kept: Kept;
   /** What looks for the other nodes where this one is a station of its zone. */
   readonly station: StationKeeper | undefined;
+  /** What acts on site where this node coordinates. */
+  readonly coordinator: SiteCoordinator | undefined;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -117,9 +120,11 @@ async function heartbeat(
   const hears = calling.station?.hears();
   const told = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
   const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...told };
+  const sentAt = calling.coordinator?.sentAt() ?? [];
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('heartbeat', answer, calling);
   calling.kept.heard(answer.body.resync);
+  calling.coordinator?.answered(answer.body.station, sentAt);
   return { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false };
 }
 

@@ -31,7 +31,7 @@ import { faultOfProcesses } from './processes/options.ts';
 import { findServices, listServices, reportService } from './services/commands.ts';
 import { keptHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
-import { stationHere } from './station/start.ts';
+import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
@@ -123,7 +123,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
   return new Promise((resolve) => {
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
-    const kept = keptHere(options, { folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
+    const site = siteHere({ folder, world });
+    const kept = keptHere(options, { site, folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
     const unhear = kept.hear();
     const end = (code: number) => {
       agent.stop();
@@ -146,7 +147,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      ...{ processes: kept.processes, services: kept.services, station: stationHere({ folder, world }) },
+      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator },
       say,
       ended: (planned) => {
         say(

@@ -28,6 +28,7 @@ export type HostRunnerOptions = {
   readonly lives: Lives;
   readonly world: World;
   readonly processes: InsideOptions['processes'];
+  readonly site: InsideOptions['site'];
 };
 
 /** Runs services as children in process groups of their own, which outlive the agent, and does itself what has no process. */
@@ -39,10 +40,10 @@ export class HostRunner implements Runner {
 
   /** A runner with no children yet; those of an agent before are found by their lives. */
   constructor(options: HostRunnerOptions) {
-    const { folder, environment, lives, processes, world } = options;
+    const { folder, environment, lives, processes, site, world } = options;
     this.#options = options;
     this.#children = new Children({ folder, environment, lives });
-    this.#inside = new Inside({ folder, processes, now: world.now });
+    this.#inside = new Inside({ folder, processes, site, now: world.now });
     this.#children.onEnd((pid) => {
       endGroup(pid);
       this.#ended();

@@ -13,7 +13,15 @@ export type InsideOptions = {
   readonly folder: string;
   /** How many processes of a storage cluster run here of how many that are to; undefined where this agent runs none. */
   processes(): { readonly online: number; readonly wanted: number } | undefined;
+  /** What this host does as a station of its zone. */
+  readonly site: Site;
   now(): EpochMs;
+};
+
+/** What a station says of itself: whether it looks for the others, and whether it acts on site. */
+export type Site = {
+  readonly supervisor: { status(): { readonly looks: boolean; readonly says: string } };
+  readonly coordinator: { status(): { readonly acts: boolean; readonly says: string } };
 };
 
 const mib = 2 ** 20;
@@ -41,7 +49,26 @@ export class Inside {
   command(service: DesiredService, { what, message }: Run): Result {
     if (what === 'message') return { exit: ocf.unimplemented, says: `${service.service} does not understand ${message}` };
     const program = programOf(service);
-    return program.is === 'inside' && program.does === 'm0d' ? this.#processes() : this.#statistics(service, what);
+    switch (program.is === 'inside' ? program.does : undefined) {
+      case 'm0d':
+        return this.#processes();
+      case 'recovery-supervisor':
+        return this.#supervisor();
+      case 'recovery-coordinator':
+        return this.#coordinator();
+      default:
+        return this.#statistics(service, what);
+    }
+  }
+
+  #supervisor(): Result {
+    const { looks, says } = this.#options.site.supervisor.status();
+    return { exit: looks ? 0 : ocf.generic, says };
+  }
+
+  #coordinator(): Result {
+    const { acts, says } = this.#options.site.coordinator.status();
+    return { exit: acts ? 0 : ocf.generic, says };
   }
 
   #processes(): Result {

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import { secondMs } from '../../lib/units.ts';
 
+/** What the agent does itself. */
+export type Inside = 'm0d' | 'statistics' | 'recovery-supervisor' | 'recovery-coordinator';
+
 /** What a service is on this host: a command, something that the agent does itself, or nothing that it knows. */
 export type Program =
   | {
@@ -10,7 +13,7 @@ export type Program =
       readonly check?: readonly string[] | undefined;
       readonly variables: Readonly<Record<string, string>>;
     }
-  | { readonly is: 'inside'; readonly does: 'm0d' | 'statistics'; readonly checkEveryMs?: number }
+  | { readonly is: 'inside'; readonly does: Inside; readonly checkEveryMs?: number }
   | { readonly is: 'unknown'; readonly why: string };
 
 const Command = z.array(z.string().min(1)).min(1);
@@ -33,7 +36,9 @@ export function programOf({ program, check, configuration }: DesiredService): Pr
     case 'statistics':
       return { is: 'inside', does: 'statistics', checkEveryMs: OfStatistics.safeParse(given).data?.everyMs ?? statisticsEveryMs };
     case 'm0d':
-      return { is: 'inside', does: 'm0d' };
+    case 'recovery-supervisor':
+    case 'recovery-coordinator':
+      return { is: 'inside', does: program.does };
     default:
       return { is: 'unknown', why: `this agent does not know how to run a ${program.does}` };
   }

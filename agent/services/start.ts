@@ -8,6 +8,7 @@ import type { ProcessesGiven } from '../processes/options.ts';
 import type { Runner } from '../processes/runner.ts';
 import { keeperFor, type OfHost } from '../processes/start.ts';
 import { HostRunner } from './host-runner.ts';
+import type { Site } from './inside.ts';
 import { ServiceKeeper } from './keeper.ts';
 
 /** What keeps processes and services on this host as the command line wants it. */
@@ -29,8 +30,8 @@ const noRunner: Runner = {
 };
 
 /** What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a folder that is damaged. */
-export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, host: OfHost): KeptHere {
-  const { folder, kernel, environment, newName, say, world } = host;
+export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, host: OfHost & { readonly site: Site }): KeptHere {
+  const { folder, kernel, environment, newName, say, site, world } = host;
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
@@ -40,7 +41,7 @@ export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, ho
     folder: join(resolve(folder.path), 'services'),
     socket: join(resolve(folder.path), socketFile),
     processes: () => processes?.running,
-    ...{ environment, lives, world },
+    ...{ environment, lives, site, world },
   });
   const keeper = new ServiceKeeper({ folder, runner, lives, words, say, world });
   const hears = processes ?? { told: () => none };

@@ -67,6 +67,16 @@ export class StationKeeper {
     return hearsOf(told.size, heard);
   }
 
+  /** What there is to say of it, and whether it looks for the others as it should. */
+  status(): { readonly looks: boolean; readonly says: string } {
+    const told = this.#told;
+    const since = this.#options.world.now() - heardForMs;
+    if (!told) return { looks: false, says: 'this host was not told whom to look for' };
+    if (!this.#hasLooked) return { looks: false, says: 'it has not looked yet' };
+    const heard = told.pings.filter(({ address }) => (this.#heardAt.get(address) ?? 0) > since);
+    return { looks: true, says: `hears ${heard.length} of ${told.pings.length} nodes` };
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

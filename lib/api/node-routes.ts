@@ -172,6 +172,8 @@ export const nodeRoutes = {
       mapVersion: z.int().nonnegative(),
       /** The membership that it is now: another one once it has taken another node's place. */
       generation: z.int().nonnegative().optional(),
+      /** Of a station: for how long from this call on it may act on site if it coordinates, the highest epoch of its zone, and whether that is its own. */
+      station: z.strictObject({ leaseMs: z.int().nonnegative(), epoch: z.int().nonnegative(), coordinates: z.boolean() }).optional(),
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],

@@ -11,6 +11,7 @@ import { isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { rightOf, stationBeatMs } from '../stations/quorum.ts';
 import { stationBeatMaxMs } from '../stations/stations.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
@@ -127,17 +128,20 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const zone = await zoneOf(shell, node.zone);
   const isStation = isStationOf(zone?.head, node);
   // One that was heard before renews nothing: a call that was captured may be made again.
-  if (isStation && seq > node.seq) await hearStation(shell, node, { id, at: beat.receivedAt, hears });
+  const stations = isStation && seq > node.seq ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
+  const station = stations && rightOf(stations, node.id, beat.receivedAt);
+  const stationMs = stations ? stationBeatMs(stations, shell.now()) : stationBeatMaxMs;
   const systems = rows.systems?.body as SystemsHead | undefined;
   return {
     status: 200,
     body: {
-      nextMs: jittered(isStation ? Math.min(intervalMs, stationBeatMaxMs) : intervalMs, shell.random()),
+      nextMs: jittered(isStation ? Math.min(intervalMs, stationMs) : intervalMs, shell.random()),
       desired: desiredRevision(rows.desired, rows.cluster) + stationRevision(zone?.head, node),
       resync: isOutOfSync(node, tableHash, loadIn(rows.cluster)),
       listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
       mapVersion: zone?.head.mapVersion ?? 0,
       generation: node.generation,
+      ...(station && { station }),
     },
   };
 }

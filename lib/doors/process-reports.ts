@@ -70,7 +70,7 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
     changed += plan.changes.length;
   }
   const load = cluster?.loaded?.load;
-  const services = await applyServiceTable(shell, { id: report.id, node, table, said });
+  const services = await applyServiceTable(shell, { id: report.id, node, table, said: { ...said, at: report.receivedAt } });
   const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
   await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);

@@ -9,13 +9,17 @@ import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { decide } from '../services/decide.ts';
+import { recoveryCoordinator, recoverySupervisor } from '../services/own-work.ts';
 import type { TableSaid } from '../services/resync.ts';
 import { type Follower, followers, serviceRef } from '../services/rows.ts';
 import type { Service } from '../services/service.ts';
 import { isNews } from '../services/told.ts';
+import { decide as decideStations, type StationsInput } from '../stations/decide.ts';
+import { type Stations, stationsRef } from '../stations/stations.ts';
 import { nodePartition, serviceRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
+import { kept } from './mero-hosts.ts';
 import { lookAfterService } from './supervision.ts';
 
 /** A plan about one service: what was decided, and its row as it was then. */
@@ -31,11 +35,9 @@ export async function planService(
   const because = [decision.because];
   if (decision.does === 'nothing') return { changes: [], because, decision, row };
   const before = stateOf<Service>(row, now);
-  const followed = [...followers(before, decision), ...orders(before, decision)];
+  const followed = [...followers(before, decision), ...orders(before, decision), ...ofStations(before, decision, now)];
   const rows = await reading.rows(followed.map((one) => one.ref));
-  const changes = followed.map(
-    (one, i): PlannedChange => ({ ref: one.ref, readRev: rows[i]?.rev ?? 0, decision: one.decide(stateOf(rows[i], now)) }),
-  );
+  const changes = followed.map((one, i): PlannedChange => kept(one.ref, rows[i], one.decide(stateOf(rows[i], now))));
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
 }
 
@@ -56,6 +58,21 @@ function orders(before: Service | undefined, decision: Decision<Service>): Follo
   if (decision.does === 'nothing' || !isNews(before, after)) return [];
   const ref = { noun: 'desired', id: (before ?? after)!.node };
   return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
+}
+
+/**
+ * What the row of the zone's stations says with a service of theirs: what coordinates on site and was started again by itself does what it does
+ * under the number of that start; what went with its node begins anew once that is heard again.
+ */
+function ofStations(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
+  if (!before || (before.type !== recoveryCoordinator && before.type !== recoverySupervisor)) return [];
+  const { zone, node } = before;
+  const follow = (input: StationsInput): Follower[] => [
+    { ref: stationsRef(zone), decide: (state) => decideStations(state as Stations | undefined, input, now) },
+  ];
+  if (decision.does === 'remove') return follow({ type: 'unregistered', node });
+  const isAgain = decision.does === 'write' && before.type === recoveryCoordinator && decision.next.start !== before.start;
+  return isAgain ? follow({ type: 'restarted', node, epoch: decision.next.start }) : [];
 }
 
 /** A word about a service, decided upon with what it rests on. */

@@ -1,20 +1,24 @@
 import { type Hears, pingsMax } from '../../events/reported/hears.ts';
-import type { Tick } from '../decision.ts';
+import type { Decision, Plan, Tick } from '../decision.ts';
 import type { DesiredStation } from '../desired/desired.ts';
 import { Later } from '../errors.ts';
 import type { Node } from '../nodes/node.ts';
-import { apply } from '../runtime/apply.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { ownOfStations } from '../services/own.ts';
 import { decide, type StationsInput } from '../stations/decide.ts';
-import { haltOf } from '../stations/quorum.ts';
+import { haltOf, isValid } from '../stations/quorum.ts';
 import { leaseMs, type Stations, stationsRef } from '../stations/stations.ts';
 import { keyOf } from '../table/keys.ts';
-import type { EpochMs } from '../units.ts';
+import type { Row } from '../table/table.ts';
+import { type EpochMs, earlier } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { rosterSize, standingAt } from '../zones/roster.ts';
 import { admitted } from '../zones/standing.ts';
 import type { ZoneHead } from '../zones/zone.ts';
+import { planOwn } from './own-services.ts';
+import { lookAtSupervision } from './supervision.ts';
 
 type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
 type Head = Pick<ZoneHead, 'stations' | 'membersVersion'> | undefined;
@@ -43,23 +47,69 @@ export const stationsOf = async (shell: Shell, zone: string): Promise<Stations |
 
 /**
  * A station is heard. Its heartbeat is answered whatever becomes of its lease: what weather keeps from that the next one makes good, of which three
- * come within a lease.
+ * come within a lease. Gives the stations as they are then.
  */
-export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<void> {
+export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
   try {
-    await heard(shell, speaker, word);
+    return await heard(shell, speaker, word);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'report.later', { id: word.id, reason: error.code, detail: error.message });
+    return undefined;
   }
 }
 
 async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, hears }: Word): Promise<Stations | undefined> {
   const input: StationsInput = { type: 'beat', id: `${id}-station`, host: fqdn, node, at, hears };
-  const { decision, state } = await apply<Stations, StationsInput>(shell, stationsRef(zone), input, decide);
+  const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
   const told = decision.does === 'write' && decision.events.length > 0;
   shell.log(told ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
   return state;
+}
+
+/** A decision about the stations of a zone with what follows from it, the row as it was and its state as it is then. */
+export type StationsPlan = Plan & {
+  readonly decision: Decision<Stations>;
+  readonly row: Row | undefined;
+  readonly state: Stations | undefined;
+};
+
+/** Carries out a plan about the stations of a zone; who watches what is planned anew where services of theirs have begun or ended. */
+export async function applyStations<P extends StationsPlan>(
+  shell: Shell,
+  { id, zone }: { readonly id: string; readonly zone: string },
+  make: (reading: Reading) => Promise<P>,
+): Promise<P> {
+  const plan = await applyPlan(shell, { id }, make);
+  if (plan.changes.some(({ ref }) => ref.noun === 'service')) await lookAtSupervision(shell, zone);
+  return plan;
+}
+
+/**
+ * Decides about the stations of a zone: in the same commit the services follow that run because of them, of which the one that coordinates is to be
+ * nowhere else than where the row says.
+ */
+export async function planStations(shell: Shell, reading: Reading, zone: string, input: StationsInput | Tick): Promise<StationsPlan> {
+  const ref = stationsRef(zone);
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const before = stateOf<Stations>(row, now);
+  const decided = decide(before, input, now);
+  const because = [decided.because];
+  if (decided.does !== 'write') return { changes: [], because, decision: decided, row, state: before };
+  const wakeAt = input.type === 'tick' ? decided.wakeAt : earlier(row?.wakeAt, decided.wakeAt);
+  const { wakeAt: _own, ...rest } = decided;
+  const decision: Decision<Stations> = { ...rest, ...(wakeAt !== undefined && { wakeAt }) };
+  const followed = await planOwn(reading, { ...ownOf(before, decided.next, now), because: decided.because }, now);
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...followed], because, decision, row, state: decided.next };
+}
+
+/** Of a host that is heard again nobody knows whether its node kept what ran there. */
+function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
+  const back = after.hosts.filter((host) => after.leases[host]?.service && !isValid(before?.leases[host], now));
+  const nodes = back.map((host) => after.leases[host]!.node);
+  const own = ownOfStations(after);
+  return { before: ownOfStations(before), after: own, again: own.filter(({ node }) => nodes.includes(node)) };
 }
 
 /**
@@ -69,11 +119,4 @@ async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, 
 export async function haltNow(shell: Shell, node: Speaker, word: Word): Promise<string | undefined> {
   const stations = await heard(shell, node, word);
   return haltOf(stations, shell.now());
-}
-
-/** Time has passed for the stations of a zone: leases run out, and another coordinates. */
-export async function tickStations(shell: Shell, zone: string, tick: Tick): Promise<void> {
-  const input = { ...tick, id: `tick-${shell.newId()}` };
-  const { decision } = await apply<Stations, typeof input>(shell, stationsRef(zone), input, decide);
-  shell.log('debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
 }

@@ -77,7 +77,11 @@ const attemptingBecause = ({ type, state, attempts = 0 }: Service, node: Node): 
 const limitsOf = ({ startMs, stopMs, askMs }: ServiceType): Service['limits'] => ({ startMs, stopMs, askMs });
 
 /** A service that was not registered: no instance of it was ever called as its first one will be. */
-function registeredNow({ type, node, formerly }: StartGround, configuration: string, now: EpochMs): Service {
+export function registeredNow(
+  { type, node, formerly }: Pick<StartGround, 'type' | 'node' | 'formerly'>,
+  configuration: string,
+  now: EpochMs,
+): Service {
   const registered = formerly && formerly.registered >= now ? plusMs(formerly.registered, 1) : now;
   return {
     ...{ type: type.name, name: type.serviceName, node: node.id, host: node.fqdn, zone: node.zone, registered, start: 0, configuration },

@@ -16,6 +16,8 @@ export type TableSaid = {
   /** The number of the table among the agent's words; those before it are in it. */
   readonly seq: number;
   readonly back: 'no' | 'same kernel' | 'anew';
+  /** When it came. */
+  readonly at: EpochMs;
   readonly entry: RunningService | undefined;
 };
 
@@ -33,6 +35,8 @@ export function resync(service: Service, said: TableSaid, now: EpochMs): Decisio
     return nothing('it was heard of since');
   if (said.entry && said.back !== 'anew' && said.entry.instance === instanceOf(service)) return onShown(service, said.entry, said, now);
   const also = heardBy(said);
+  // What was ordered since is not in it.
+  if (state.is === 'starting' && !service.running && service.since >= said.at) return nothing('it is being started since');
   if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');
   if (said.back !== 'no')
     return started(service, { because: `its node is back, and it is to run (it was ${state.is})`, also: { ...also, ...anew } }, now);

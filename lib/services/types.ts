@@ -2,6 +2,7 @@ import { type Decision, isSame, nothing, write } from '../decision.ts';
 import type { Fqdn, ServiceTypeName, ZoneName } from '../ids.ts';
 import { builtInSchemas, builtInTypes } from './built-in.ts';
 import { type Fault, faultsOf, faultsOfSchema } from './json-schema.ts';
+import { isOwnWork } from './own-work.ts';
 import { type ServiceSchema, type ServiceType, type ServiceTypes, typesMax, typesTextMax } from './service-type.ts';
 
 /** A type of service with its schema, and whether it came with Muster or an operator has put it. */
@@ -67,6 +68,7 @@ function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTy
     return refused(`the schema ${put.schema} is that of ${isOwn ? 'Muster' : sharers.join(', ')}, too: call this one otherwise`);
   const used = schema ?? there;
   if (!used) return refused(`there is no schema ${put.schema}`, [{ pointer: '/schema', detail: `there is no schema ${put.schema}` }]);
+  if (isOwnWork(put.serviceName)) return refused(`${put.serviceName} is the name of a service that Muster starts itself: choose another`);
   const faults = faultsOfType(put, used);
   if (faults.length > 0) return refused(`type ${put.name} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`, faults);
   const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;

@@ -1,9 +1,9 @@
 import type { Hears } from '../../events/reported/hears.ts';
 import { type Concluded, type Decision, type Grace, graced, isSame, nothing, type Tick, write } from '../decision.ts';
 import type { Fqdn, NodeId, ZoneName } from '../ids.ts';
-import { type EpochMs, earlier } from '../units.ts';
+import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isValid, quorumOf, saidOf } from './quorum.ts';
-import { type Coordinator, lapsesAt, renewedAfterMs, type Stations } from './stations.ts';
+import { type Coordinator, lapsesAt, renewedAfterMs, type Stations, takeOverMs } from './stations.ts';
 
 /** What may happen to the stations of a zone, besides that time passes. */
 export type StationsInput =
@@ -24,13 +24,26 @@ export type StationsInput =
       readonly node: NodeId;
       readonly at: EpochMs;
       readonly hears?: Hears | undefined;
-    };
+    }
+  /** What coordinates on a node was started again: each start of it has an epoch of its own. */
+  | { readonly type: 'restarted'; readonly node: NodeId; readonly epoch: number }
+  /** What ran on a node because of them is registered no more, as that node was given up. */
+  | { readonly type: 'unregistered'; readonly node: NodeId };
 
 /** Decides who the stations of a zone are, whose lease holds, and which of them coordinates. */
 export function decide(stations: Stations | undefined, input: StationsInput | Tick, now: EpochMs): Decision<Stations> {
   if (input.type === 'name') return onName(stations, input, now);
   if (!stations) return nothing('the zone has no stations');
-  return input.type === 'beat' ? onBeat(stations, input, now) : onTick(stations, input, now);
+  switch (input.type) {
+    case 'beat':
+      return onBeat(stations, input, now);
+    case 'restarted':
+      return onRestarted(stations, input, now);
+    case 'unregistered':
+      return onUnregistered(stations, input, now);
+    case 'tick':
+      return onTick(stations, input, now);
+  }
 }
 
 type Naming = Extract<StationsInput, { type: 'name' }>;
@@ -77,9 +90,9 @@ function onBeat(stations: Stations, { host, node, at, hears }: Extract<StationsI
   if (lease && at <= lease.renewedAt) return nothing(`${host} was heard since`);
   if (lapsesAt({ renewedAt: at }) <= now) return nothing('the word is older than the lease it would renew');
   const said = hears ?? (lease?.node === node ? lease.hears : undefined);
-  const isNews = lease?.node !== node || !isSame(lease.hears, said) || at - lease.renewedAt >= renewedAfterMs;
+  const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, said) || at - lease.renewedAt >= renewedAfterMs;
   if (!isNews) return nothing(`the lease of ${host} holds`);
-  const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }) } };
+  const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }), service: true as const } };
   return settled({ ...stations, leases }, `${host} is heard`, { now, loses: false });
 }
 
@@ -90,50 +103,91 @@ function onTick(stations: Stations, tick: Tick, now: EpochMs): Decision<Stations
   return next.does === 'write' && isSame(next.next, stations) ? nothing('their leases are as they were', next.wakeAt) : next;
 }
 
+/** The same station goes on under the number that its new start has. */
+function onRestarted(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'restarted' }>, now: EpochMs): Decision<Stations> {
+  const { zone, coordinator } = stations;
+  if (coordinator?.node !== node || epoch <= stations.epoch) return nothing(`node ${node} does not coordinate under epoch ${epoch}`);
+  const next: Coordinator = { ...coordinator, epoch, since: now };
+  const because = `what coordinates on ${next.host} was started again, epoch ${epoch}`;
+  return write({ ...stations, epoch, coordinator: next }, because, { events: [elected(zone, next)], wakeAt: lapse(stations, { now }) });
+}
+
+/** What was heard of it counts no more. With its next word, as another member, its services begin anew and it may be elected. */
+function onUnregistered(stations: Stations, { node }: Extract<StationsInput, { type: 'unregistered' }>, now: EpochMs): Decision<Stations> {
+  const { zone, coordinator } = stations;
+  const led = coordinator?.node === node;
+  const { leases, ...rest } = led ? withoutCoordinator(stations, now) : stations;
+  const others = Object.entries(leases).filter(([, lease]) => lease.node !== node);
+  if (!led && others.length === Object.keys(leases).length) return nothing(`node ${node} is no station that was heard`);
+  const next: Stations = { ...rest, leases: Object.fromEntries(others) };
+  return write(next, `node ${node} was given up`, { events: led ? [lost(zone, coordinator, 'lease')] : [], wakeAt: now });
+}
+
 /** `loses`: whether a coordinator and a quorum may be lost now, and not only found. */
 type Settling = Grace & { readonly now: EpochMs; readonly loses: boolean };
 
-/** The row with the coordinator that follows from it: the one there is while its lease holds, else the first whose lease does, each time with a higher number. */
-function settled(stations: Stations, because: string, { now, loses, ...grace }: Settling): Decision<Stations> {
-  const quorum = quorumOf(stations, now);
-  const wakeAt = stations.hosts
+/** When the first of the leases that hold runs out, or whoever coordinated last acts no more. */
+const lapse = (stations: Stations, { now, ...grace }: Grace & { readonly now: EpochMs }): EpochMs | undefined =>
+  stations.hosts
     .flatMap((host) => (isValid(stations.leases[host], now) ? [graced(lapsesAt(stations.leases[host]), grace)] : []))
-    .reduce<EpochMs | undefined>((first, at) => earlier(first, at), undefined);
-  if (!quorum.isQuorate || quorum.stations === 0) {
-    if (!loses) return write<Stations, never>(stations, `${because}; ${saidOf(quorum)}`, { wakeAt });
-    const { coordinator, quorateSince: _none, ...rest } = stations;
-    const events = coordinator ? [lost(stations.zone, coordinator, quorum.stations === 0 ? 'unnamed' : 'quorum')] : [];
-    return write(rest, quorum.stations === 0 ? because : `${because}; ${saidOf(quorum)}`, { events, wakeAt });
-  }
-  return elected(stations, `${because}; ${saidOf(quorum)}`, { now, loses, wakeAt, heard: quorum.heard });
+    .reduce<EpochMs | undefined>(
+      (first, at) => earlier(first, at),
+      stations.former && stations.former.until > now ? stations.former.until : undefined,
+    );
+
+/** The row with the coordinator that follows from it: the one there is while its lease holds, else the first whose lease does, each time with a higher number. */
+function settled(stations: Stations, because: string, settling: Settling): Decision<Stations> {
+  const { now, loses } = settling;
+  const quorum = quorumOf(stations, now);
+  const why = quorum.stations === 0 ? because : `${because}; ${saidOf(quorum)}`;
+  if (quorum.isQuorate && quorum.stations > 0) return led(stations, why, { ...settling, heard: quorum.heard });
+  if (!loses) return write<Stations, never>(stations, why, { wakeAt: lapse(stations, settling) });
+  const { quorateSince: _none, ...rest } = withoutCoordinator(stations, now);
+  const events = stations.coordinator ? [lost(stations.zone, stations.coordinator, quorum.stations === 0 ? 'unnamed' : 'quorum')] : [];
+  return write(rest, why, { events, wakeAt: lapse(rest, settling) });
 }
 
-function elected(
-  stations: Stations,
-  because: string,
-  { now, loses, wakeAt, heard }: Settling & { readonly wakeAt: EpochMs | undefined; readonly heard: readonly string[] },
-): Decision<Stations> {
+/**
+ * The row without its coordinator. The agent of that one may act until what was last heard of it counts no more; where that is not known any more,
+ * it may have been heard just now.
+ */
+function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: EpochMs): Stations {
+  const lease = coordinator && rest.leases[coordinator.host];
+  const until = lease?.node === coordinator?.node && lease ? lapsesAt(lease) : plusMs(now, takeOverMs);
+  const last = coordinator ? { node: coordinator.node, until } : former;
+  return { ...rest, ...(last && last.until > now && { former: last }) };
+}
+
+/** A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows. */
+function led(stations: Stations, because: string, settling: Settling & { readonly heard: readonly string[] }): Decision<Stations> {
+  const { now, loses, heard } = settling;
   const { zone, coordinator, leases } = stations;
-  const isNew = stations.quorateSince === undefined;
   const quorate = { ...stations, quorateSince: stations.quorateSince ?? now };
-  const quorum = isNew
-    ? [{ type: 'station.quorate', version: 1, data: { zone, heard: [...heard], stations: stations.hosts.length } } satisfies Concluded]
-    : [];
-  const holds = coordinator && leases[coordinator.host]?.node === coordinator.node && isValid(leases[coordinator.host], now);
-  if (coordinator && (holds || (!loses && leases[coordinator.host]?.node === coordinator.node)))
-    return write(quorate, because, { events: quorum, wakeAt });
-  const host = heard[0]! as Fqdn;
+  const quorum: Concluded[] =
+    stations.quorateSince === undefined
+      ? [{ type: 'station.quorate', version: 1, data: { zone, heard: [...heard], stations: stations.hosts.length } }]
+      : [];
+  const isThere = coordinator !== undefined && leases[coordinator.host]?.node === coordinator.node;
+  if (coordinator && isThere && (!loses || isValid(leases[coordinator.host], now)))
+    return write(quorate, because, { events: quorum, wakeAt: lapse(quorate, settling) });
+  const rest = withoutCoordinator(quorate, now);
+  const { former, ...free } = rest;
+  const by = coordinator && (stations.hosts.includes(coordinator.host) ? 'lease' : 'unnamed');
+  const events = [...quorum, ...(coordinator ? [lost(zone, coordinator, by!)] : [])];
+  const host = heard.find((one) => !former || leases[one]!.node === former.node) as Fqdn | undefined;
+  if (!host) return write(rest, `${because}; node ${former!.node} may act still`, { events, wakeAt: lapse(rest, settling) });
   const next: Coordinator = { host, node: leases[host]!.node, epoch: stations.epoch + 1, since: now };
-  const events: Concluded[] = [
-    ...quorum,
-    ...(coordinator ? [lost(zone, coordinator, stations.hosts.includes(coordinator.host) ? 'lease' : 'unnamed')] : []),
-    { type: 'coordinator.elected', version: 1, data: { zone, host, node: next.node, epoch: next.epoch } },
-  ];
-  return write({ ...quorate, epoch: next.epoch, coordinator: next }, `${because}; ${host} coordinates, epoch ${next.epoch}`, {
-    events,
-    wakeAt,
+  return write({ ...free, epoch: next.epoch, coordinator: next }, `${because}; ${host} coordinates, epoch ${next.epoch}`, {
+    events: [...events, elected(zone, next)],
+    wakeAt: lapse(free, settling),
   });
 }
+
+const elected = (zone: ZoneName, { host, node, epoch }: Coordinator): Concluded => ({
+  type: 'coordinator.elected',
+  version: 1,
+  data: { zone, host, node, epoch },
+});
 
 /** `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. */
 const lost = (zone: ZoneName, { host, node, epoch }: Coordinator, by: 'lease' | 'quorum' | 'unnamed'): Concluded => ({

@@ -1,6 +1,7 @@
 import { isHeardIn } from '../../events/reported/hears.ts';
-import type { EpochMs } from '../units.ts';
-import { lapsesAt, type StationLease, type Stations } from './stations.ts';
+import type { NodeId } from '../ids.ts';
+import { type EpochMs, plusMs, secondMs } from '../units.ts';
+import { lapsesAt, leaseMs, type StationLease, type Stations, stationBeatMaxMs } from './stations.ts';
 
 /** How many of a set are more than half of it. Of the set that was named, and not of those that happen to be there: two halves are none. */
 export const majorityOf = (stations: number): number => Math.floor(stations / 2) + 1;
@@ -23,6 +24,29 @@ export function quorumOf({ hosts, leases }: Pick<Stations, 'hosts' | 'leases'>, 
 /** Whether what was last heard of a station still counts. */
 export const isValid = (lease: StationLease | undefined, now: EpochMs): lease is StationLease =>
   lease !== undefined && lapsesAt(lease) > now;
+
+/** What a station is answered that is heard: for how long its word counts, in ms, the highest epoch, and whether that is its own. */
+export type StationRight = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
+
+/**
+ * What the agent of a node may go by that said a word at `at`. It acts on site no longer than that from when it sent the word; a tenth of a lease
+ * later another may. What was written before the word came counts, as not each word is written.
+ */
+export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, at: EpochMs): StationRight | undefined {
+  const lease = Object.values(leases).find((one) => one.node === node);
+  if (!lease) return undefined;
+  return { leaseMs: Math.max(0, plusMs(lease.renewedAt, leaseMs) - at), epoch, coordinates: coordinator?.node === node };
+}
+
+/** How often a station beats while there is a coordinator that is silent, or was and nobody follows yet: whoever follows is to hear so. */
+const soonMs = 2 * secondMs;
+
+/** How soon a station is to be heard again at the latest, in ms. */
+export function stationBeatMs({ leases, coordinator, former }: Stations, now: EpochMs): number {
+  const lease = coordinator && leases[coordinator.host];
+  const isLate = lease !== undefined && now >= plusMs(lease.renewedAt, leaseMs * 0.6);
+  return isLate || (former && !coordinator) ? soonMs : stationBeatMaxMs;
+}
 
 /** How many are heard of how many, in words. */
 export const saidOf = ({ stations, heard, needed }: Quorum): string =>

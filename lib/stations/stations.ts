@@ -15,13 +15,25 @@ export const renewedAfterMs = leaseMs * 0.4;
 /** How many stations a zone may have. Three or five are advised; each writes one row every 15 s. */
 export const stationsMax = 15;
 
-/** What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about half of it has passed. */
-export const StationLease = z.strictObject({ node: NodeId, renewedAt: EpochMs, hears: Hears.optional() });
+/**
+ * What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about half of it has passed. `service`:
+ * its recovery-supervisor was registered on that node.
+ */
+export const StationLease = z.strictObject({
+  node: NodeId,
+  renewedAt: EpochMs,
+  hears: Hears.optional(),
+  service: z.literal(true).optional(),
+});
 export type StationLease = z.infer<typeof StationLease>;
 
 /** Who acts on site: the node of which station, which number of its kind, and since when. */
 export const Coordinator = z.strictObject({ host: Fqdn, node: NodeId, epoch: z.int().positive(), since: EpochMs });
 export type Coordinator = z.infer<typeof Coordinator>;
+
+/** Who coordinated last and may not know yet that this is over: until then its agent may act, and no other one does. */
+export const FormerCoordinator = z.strictObject({ node: NodeId, until: EpochMs });
+export type FormerCoordinator = z.infer<typeof FormerCoordinator>;
 
 /**
  * The stations of a zone: hosts that see it from inside the site. A host may be named before it is a node. The row is there from the first naming
@@ -38,6 +50,7 @@ export const Stations = z.strictObject({
   /** The highest number that a coordinator was ever given. */
   epoch: z.int().nonnegative(),
   coordinator: Coordinator.optional(),
+  former: FormerCoordinator.optional(),
   /** Since when a majority is heard; absent while none is. */
   quorateSince: EpochMs.optional(),
 });

@@ -2,7 +2,6 @@ import { nothing, type RowRef, type Tick } from '../decision.ts';
 import { admittedNodes } from '../deployment/deployment.ts';
 import { removeSoon } from '../doors/removals.ts';
 import { deploymentOf, intervalNow } from '../doors/settings.ts';
-import { tickStations } from '../doors/stations.ts';
 import { ensureDefaultZone } from '../doors/zones.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
@@ -24,6 +23,7 @@ import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
 import { tickProcess } from './processes.ts';
 import { tickService } from './services.ts';
+import { tickStations } from './stations.ts';
 import { planSupervisionNow } from './supervision.ts';
 
 /** What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or in which there may be garbage, and the zones where it is to be planned who watches what. */

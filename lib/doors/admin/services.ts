@@ -8,6 +8,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
 import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, type Refused } from '../../services/orders.ts';
+import { isOwnWork } from '../../services/own-work.ts';
 import { nameRef, serviceRef, typesRef } from '../../services/rows.ts';
 import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
 import type { ServiceTypes } from '../../services/service-type.ts';
@@ -135,6 +136,7 @@ export const stopService = async (call: AdminCall<'stopService'>, shell: Shell):
     await ordered(shell, await orderOf(call, shell), (ground) => {
       const { service, node, now } = ground;
       if (!service) typed(ground, type);
+      if (isOwnWork(type)) throw new Refusal('refused', `${type} is started and stopped by Muster itself`);
       return orderStop(service, { type, host: node.fqdn }, now);
     }),
   );

@@ -2,18 +2,18 @@ import { isHeardIn } from '../../../events/reported/hears.ts';
 import type { StationsView } from '../../api/admin-station-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { StorageCluster } from '../../clusters/cluster.ts';
-import { type Decision, type Plan, type PlannedChange, write } from '../../decision.ts';
-import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { type PlannedChange, write } from '../../decision.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { decide, type StationsInput, unnameable } from '../../stations/decide.ts';
+import { type StationsInput, unnameable } from '../../stations/decide.ts';
 import { isValid, quorumOf } from '../../stations/quorum.ts';
 import { type StationLease, type Stations, stationsRef } from '../../stations/stations.ts';
 import type { EpochMs } from '../../units.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
-import { stationsOf } from '../stations.ts';
+import { applyStations, planStations, type StationsPlan, stationsOf } from '../stations.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
 import { forgetZone } from '../zones.ts';
@@ -30,34 +30,31 @@ export async function putStations({ params, body, request, caller }: AdminCall<'
   const { head } = await foundZone(shell, params.zone, caller);
   const { hosts, update = false, self = false } = body;
   const naming = { type: 'name', id: request.id, zone: head.name, hosts, update, by: self ? 'host' : 'operator' } as const;
-  const { decision, state } = await applyPlan(shell, naming, (reading) => planNaming(shell, reading, naming));
+  const { decision, state } = await applyStations(shell, naming, (reading) => planNaming(shell, reading, naming));
   forgetZone(shell, head.name);
   const done = { done: decision.does === 'write', because: decision.because };
   return { status: 200, body: { ...viewOf(head.name, state, shell.now()), ...done } };
 }
 
-type Named = Plan & { readonly decision: Decision<Stations>; readonly state: Stations | undefined };
-
 /** The set, and what says in the head of the zone and in the row of its cluster that there is one: in one commit, so that nobody goes by the one without the other. */
-async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<Named> {
+async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<StationsPlan> {
   const { zone } = naming;
   const now = shell.now();
-  const row = await reading.row(stationsRef(zone));
-  const before = stateOf<Stations>(row, now);
+  const before = stateOf<Stations>(await reading.row(stationsRef(zone)), now);
   const refused = unnameable(before, naming, now);
   if (refused) throw new Refusal(refused.why === 'differs' ? 'stations-differ' : 'no-quorum', refused.says);
-  const decision = decide(before, naming, now);
-  if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, state: before };
+  const planned = await planStations(shell, reading, zone, naming);
+  const { decision } = planned;
+  if (decision.does !== 'write') return planned;
   const entry = await enteringZone(shell, reading, zone);
   if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
-  const put: PlannedChange = { ref: stationsRef(zone), readRev: row?.rev ?? 0, decision };
   const changes = [
-    put,
+    ...planned.changes,
     entry.check,
     ...(await headChange(shell, reading, decision.next)),
     ...(await clusterChange(shell, reading, decision.next)),
   ];
-  return { changes, because: [decision.because], decision, state: decision.next };
+  return { ...planned, changes };
 }
 
 async function headChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {

@@ -26,6 +26,11 @@ const joined = async (fqdn: string): Promise<Agent> => {
 };
 const statusOf = async ({ fqdn }: Agent): Promise<string> =>
   ((await world.call('GET', `/api/v1/nodes/${fqdn}`)).body as { status: string }).status;
+/** The services that run because of the stations: type, host and start of each. */
+const own = async (): Promise<string[]> => {
+  const { items } = (await lab.call('GET', 'services')).body as { items: { type: string; host: string; instance: string }[] };
+  return items.map(({ type, host, instance }) => `${type} ${host} ${instance.slice(instance.indexOf('.'))}`).sort();
+};
 /** Stations that are up and beat, hearing those indexes. */
 const up = async (hosts: readonly string[], heard: (host: string) => readonly number[] = () => [0, 1, 2, 3, 4]): Promise<Agent[]> => {
   const agents: Agent[] = [];
@@ -89,10 +94,14 @@ describe('naming stations', () => {
     });
     expect(await put(other, { update: true })).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:no-quorum' } });
     await up(stations);
-    expect(await put(other, { update: true })).toMatchObject({
-      status: 200,
-      body: { done: true, coordinator: { host: 'ts2.acme.org', epoch: 2 } },
-    });
+    expect(await put(other, { update: true })).toMatchObject({ status: 200, body: { done: true } });
+    await world.step(minuteMs);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
+    expect(await own()).toEqual([
+      'recovery-coordinator ts2.acme.org .2',
+      'recovery-supervisor ts2.acme.org .1',
+      'recovery-supervisor ts3.acme.org .1',
+    ]);
   });
 });
 
@@ -115,6 +124,81 @@ describe('a station', () => {
     const before = await rev();
     await world.step(2 * minuteMs);
     expect((await rev()) - before).toBeLessThanOrEqual(3 * 6 + 5);
+  });
+});
+
+describe('what runs because of the stations', () => {
+  it('is registered with the first word of each and with the election, and nobody orders it', async () => {
+    await put(stations);
+    await up(stations);
+    expect(await own()).toEqual(['recovery-coordinator ts1.acme.org .1', ...stations.map((host) => `recovery-supervisor ${host} .1`)]);
+    for (const order of ['start', 'stop'])
+      expect(await lab.call('POST', `services/recovery-coordinator/${order}`, { node: 'ts1.acme.org' })).toMatchObject({
+        status: 409,
+        body: { detail: expect.stringContaining('by Muster itself') },
+      });
+  });
+
+  it('is told to its agent, which may act for as long as its word counts', async () => {
+    await put(stations);
+    const [one, two] = await up(stations);
+    expect((await one!.desired()).body).toMatchObject({
+      services: [
+        { service: 'recovery-coordinator', goal: 'run', instance: expect.stringMatching(/\.1$/) },
+        { service: 'recovery-supervisor', goal: 'run' },
+      ],
+    });
+    expect((await one!.beat()).body).toMatchObject({ station: { epoch: 1, coordinates: true } });
+    expect((await two!.beat()).body).toMatchObject({ station: { epoch: 1, coordinates: false } });
+    const { station } = (await one!.beat()).body as { station: { leaseMs: number } };
+    expect(station.leaseMs).toBeLessThanOrEqual(30_000);
+    expect(station.leaseMs).toBeGreaterThan(17_000);
+  });
+
+  it('is one that coordinates at the most, and none without a majority', async () => {
+    await put(stations);
+    const [, two, three] = await up(stations);
+    two!.fallSilent();
+    three!.fallSilent();
+    await world.step(minuteMs);
+    expect(await own()).toEqual(stations.map((host) => `recovery-supervisor ${host} .1`));
+    two!.beats();
+    await two!.up();
+    await world.step(minuteMs / 3);
+    expect(await own()).toContain('recovery-coordinator ts1.acme.org .2');
+  });
+
+  it('is gone with the set, and begins anew on a host that was given up and is back', async () => {
+    await put(stations);
+    const [one] = await up(stations);
+    await world.call('POST', `/api/v1/nodes/${one!.fqdn}/drop`, {});
+    await world.step(minuteMs);
+    expect(await own()).toEqual([
+      'recovery-coordinator ts2.acme.org .2',
+      'recovery-supervisor ts2.acme.org .1',
+      'recovery-supervisor ts3.acme.org .1',
+    ]);
+    await put([], { update: true });
+    expect(await own()).toEqual([]);
+  });
+
+  it('is started again under an epoch of its own where it has failed', async () => {
+    await put(stations);
+    const [one] = await up(stations);
+    const { body } = await one!.desired();
+    const [{ service, instance }] = (body as { services: [{ service: string; instance: string }] }).services;
+    const failed = {
+      id: 'f1',
+      type: 'service.failed',
+      version: 1,
+      incarnation: one!.incarnation,
+      seq: 1,
+      data: { service, instance, reason: 'it ended' },
+    };
+    await one!.call('POST', `/nodes/${one!.id}/events`, [failed]);
+    await world.step(10_000);
+    expect(await own()).toContain('recovery-coordinator ts1.acme.org .2');
+    expect(await seen()).toMatchObject({ epoch: 2, coordinator: { host: 'ts1.acme.org', epoch: 2 } });
   });
 });
 

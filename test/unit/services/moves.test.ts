@@ -79,7 +79,7 @@ function inputOf(service: Service, one: Step, now: ReturnType<typeof at>): Servi
   if (one.does === 'tick') return { type: 'tick', isAway: one.isAway };
   if (one.does === 'report') return reportOf(service, one, now);
   const entry = one.shown && { service: service.type, instance: instanceAgo(service, one.ago), pid: 7, state: one.shown };
-  return { type: 'table', node: service.node, incarnation: 1, seq: one.seq, back: one.back, entry };
+  return { type: 'table', node: service.node, incarnation: 1, seq: one.seq, back: one.back, at: now, entry };
 }
 
 type Look = (before: Service | undefined, made: Decision<Service>, one: Step) => void;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Hears, hearsOf, isHeardIn } from '../../../events/reported/hears.ts';
 import { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
 import { decide, differenceOf, type StationsInput } from '../../../lib/stations/decide.ts';
-import { heldByStations, majorityOf, quorumOf } from '../../../lib/stations/quorum.ts';
+import { heldByStations, majorityOf, quorumOf, rightOf } from '../../../lib/stations/quorum.ts';
 import { leaseMs, Stations, takeOverMs } from '../../../lib/stations/stations.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 
@@ -94,11 +94,41 @@ describe('naming stations', () => {
     expect(one.name(3, true)).toContain('the set changes only with a majority of the old one: 0 of 3');
   });
 
-  it('takes the coordinator from a host that is none any more, and gives it to another', () => {
+  it('takes the coordinator from a host that is none any more, and gives it to another once that one acts no more', () => {
     const one = quorate(3);
     one.name(3, true, [host(2), host(3), host(4)]);
+    expect(one.state).toMatchObject({ former: { node: nodeOf(1), until: plusMs(noon, takeOverMs) } });
+    expect(one.state?.coordinator).toBeUndefined();
+    expect(one.events.at(-1)).toMatchObject({ type: 'coordinator.lost', data: { host: host(1), epoch: 1, by: 'unnamed' } });
+    for (const n of [2, 3]) one.later(leaseMs / 2).beat(n);
+    expect(one.state?.coordinator).toBeUndefined();
+    one.later(takeOverMs - leaseMs).tick();
     expect(one.state?.coordinator).toMatchObject({ host: host(2), epoch: 2 });
-    expect(one.events.at(-2)).toMatchObject({ type: 'coordinator.lost', data: { host: host(1), epoch: 1, by: 'unnamed' } });
+  });
+
+  it('gives it to nobody else while who had it before a quorum was lost may act still', () => {
+    const one = site(3);
+    for (const n of [2, 3]) one.beat(n);
+    one.later(leaseMs).beat(2);
+    one.later(takeOverMs - leaseMs).tick();
+    expect(one.state?.coordinator).toBeUndefined();
+    one.beat(1);
+    expect(one.state?.coordinator).toMatchObject({ host: host(2), epoch: 2 });
+  });
+
+  it('goes on with the number of each start of what coordinates, and with nobody where that was given up', () => {
+    const one = quorate(3);
+    one.does({ type: 'restarted', node: nodeOf(1), epoch: 2 });
+    expect(one.state).toMatchObject({ epoch: 2, coordinator: { host: host(1), epoch: 2 } });
+    one.does({ type: 'restarted', node: nodeOf(2), epoch: 3 });
+    expect(one.state).toMatchObject({ epoch: 2 });
+    one.does({ type: 'unregistered', node: nodeOf(1) });
+    expect(one.state?.coordinator).toBeUndefined();
+    expect(one.state?.leases[host(1)]).toBeUndefined();
+    one.tick();
+    expect(one.state?.coordinator).toBeUndefined();
+    one.later(1_000).beat(1);
+    expect(one.state).toMatchObject({ coordinator: { host: host(1), epoch: 3 }, leases: { [host(1)]: { service: true } } });
   });
 
   it('to nobody at all leaves no quorum to wait for', () => {
@@ -216,8 +246,18 @@ function take(one: Site, { is, n }: { is: 'beat' | 'later' | 'tick' | 'update'; 
     );
 }
 
+/** What the agent of a station is answered: until when it may act, which it does by what it was answered last. */
+function answer({ state, now }: Site, n: number, acts: Map<string, EpochMs>): void {
+  const told = state && rightOf(state, nodeOf(n), now);
+  acts.set(nodeOf(n), told?.coordinates ? plusMs(now, told.leaseMs) : now);
+}
+
+/** Whether there is to be a coordinator once time has passed: with a majority, unless somebody else may act still. */
+const isLed = ({ state, now }: Site): boolean =>
+  quorumOf(state!, now).isQuorate && state!.hosts.length > 0 && !(state!.former && state!.former.until > now);
+
 describe('whatever happens', () => {
-  it('epochs only grow, each has one holder, and there is a coordinator only with a majority', () => {
+  it('epochs only grow, no two act at once, each has one holder, and there is a coordinator only with a majority', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ is: fc.constant('beat' as const), n: fc.integer({ min: 1, max: 6 }) }),
@@ -231,15 +271,18 @@ describe('whatever happens', () => {
       fc.property(fc.integer({ min: 1, max: 5 }), steps, (n, all) => {
         const one = site(n);
         const holders = new Map<number, string>();
+        const acts = new Map<string, EpochMs>();
         let highest = 0;
         for (const step of all) {
           take(one, step);
-          const { coordinator, epoch, hosts: set } = one.state!;
+          if (step.is === 'beat') answer(one, step.n, acts);
+          expect([...acts.values()].filter((until) => until > one.now).length).toBeLessThanOrEqual(1);
+          const { coordinator, epoch } = one.state!;
           expect(epoch).toBeGreaterThanOrEqual(highest);
           highest = epoch;
           if (coordinator) expect([coordinator.epoch, holders.get(epoch) ?? coordinator.node]).toEqual([epoch, coordinator.node]);
           if (coordinator) holders.set(epoch, coordinator.node);
-          if (step.is === 'tick') expect(coordinator !== undefined).toBe(quorumOf(one.state!, one.now).isQuorate && set.length > 0);
+          if (step.is === 'tick') expect(coordinator !== undefined).toBe(isLed(one));
         }
       }),
     );

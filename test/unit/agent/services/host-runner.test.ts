@@ -19,6 +19,11 @@ const after = (waitMs: number, then: () => void): (() => void) => {
 };
 const world = { now: () => Date.now() as EpochMs, after, random: () => 0.5 };
 
+const site = {
+  supervisor: { status: () => ({ looks: true, says: 'hears 3 of 4 nodes' }) },
+  coordinator: { status: () => ({ acts: false, says: 'does not act' }) },
+};
+
 let folder: string;
 let began: Life[];
 const aRunner = (): HostRunner =>
@@ -27,6 +32,7 @@ const aRunner = (): HostRunner =>
     socket: join(folder, 'agent.sock'),
     environment: { ...process.env, MUSTER_JOIN_TOKEN: 'mjt_secret' },
     processes: () => undefined,
+    site,
     ...{ lives, world },
   });
 const sh = (text: string) => ({ is: 'command' as const, start: ['/bin/sh', '-c', text] });
@@ -100,6 +106,11 @@ describe('a service on a host', () => {
     writeFileSync(join(folder, 'services'), 'a file, and no folder');
     const runner = aRunner();
     expect(await runner.start(aService())).toMatchObject({ ok: false, why: expect.stringContaining('EEXIST') });
+    const inside = held({ pid: 1, born: 'unit.x' }, { inside: true });
+    const own = (does: 'recovery-supervisor' | 'recovery-coordinator') =>
+      runner.command(inside, aService({ program: { is: 'built-in', does } }), { what: 'check' });
+    expect(await own('recovery-supervisor')).toEqual({ exit: 0, says: 'hears 3 of 4 nodes' });
+    expect(await own('recovery-coordinator')).toEqual({ exit: 1, says: 'does not act' });
     const statistics = aService({ program: { is: 'built-in', does: 'statistics' } });
     expect(await runner.command(held({ pid: 1, born: 'unit.x' }, { inside: true }), statistics, { what: 'check' })).toMatchObject({
       exit: 1,
