@@ -9,6 +9,7 @@ const longest = [
   'test/unit/zones/guard-rails.test.ts',
   'test/chaos/status-load.test.ts',
   'test/e2e/demo-storage.test.ts',
+  'test/e2e/demo-services.test.ts',
 ];
 
 /** Begins with what takes longest, so that at the end nobody waits for one file on one core. */

@@ -4,18 +4,28 @@ import { fileURLToPath } from 'node:url';
 /** Where a program of the project is, by its path in it. */
 export const program = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** A program of ours as a child process; `tail` is the end of what it said. */
-export type Child = { readonly name: string; readonly process: ChildProcess; tail(): string; exited: Promise<void> };
+/** A program of ours as a child process; `has` is whether it has said this lately, `tail` the end of what it said. */
+export type Child = {
+  readonly name: string;
+  readonly process: ChildProcess;
+  has(text: string): boolean;
+  tail(): string;
+  exited: Promise<void>;
+};
 
 const tailLines = 8;
 
-/** Starts a program of the project with this Node; `ipc` opens a channel to it. Its output is kept, and shown only if something fails. */
+/**
+ * Starts a program of the project with this Node; `ipc` opens a channel to it, `within` are words of a command that becomes it, such as one that enters a namespace
+ * first. Its output is kept, and shown only if something fails.
+ */
 export function startChild(
   name: string,
   args: readonly string[],
-  { env = {}, ipc = false }: { env?: Readonly<Record<string, string>>; ipc?: boolean } = {},
+  { env = {}, ipc = false, within = [] }: { env?: Readonly<Record<string, string>>; ipc?: boolean; within?: readonly string[] } = {},
 ): Child {
-  const child = spawn(process.execPath, args, {
+  const [file, ...words] = [...within, process.execPath, ...args];
+  const child = spawn(file!, words, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   });
@@ -28,6 +38,7 @@ export function startChild(
   return {
     name,
     process: child,
+    has: (said) => text.includes(said),
     tail: () => text.trimEnd().split('\n').slice(-tailLines).join('\n'),
     exited: new Promise((resolve) => child.once('exit', () => resolve())),
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { progress } from './watching.ts';
 
 /**
@@ -19,4 +20,14 @@ async function ended(play: (signal: AbortSignal) => Promise<number>, signal: Abo
     process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
+}
+
+/** How long it may take until it is known that somebody has ended, in ms. */
+const newsMs = 200;
+
+/** Throws this error with who of the cast has ended, if somebody has: whoever calls them then knows of no answer, and nothing of why. */
+export async function explained({ casualty }: { casualty(): string | undefined }, error: Error): Promise<never> {
+  await sleep(newsMs);
+  const ended = casualty();
+  throw ended === undefined ? error : new Error(`${error.message}\n${ended}`);
 }

@@ -1,34 +1,27 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { showing } from '../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { operatorFile } from '../../local/host.ts';
 import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from '../child.ts';
+import { type Operator, ran } from '../operator.ts';
+import { explained } from '../performance.ts';
 import { freePorts, freeRange } from '../ports.ts';
 import { agentWords, aProcess, endProcesses, hosts, zone } from './hosts.ts';
 
 /** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
 const beatMinMs = 1_000;
 
-/** What a command said, and its exit code. */
-export type Ran = { readonly code: number; readonly out: string; readonly err: string };
-
 /** Everybody who takes part: a control plane, agents with their processes, an operator at the command line, and a launcher of its own. */
-export type Cast = {
+export type Cast = Operator & {
   readonly api: ApiClient;
   /** The facts of the cluster. */
   readonly factsFile: string;
   startAgent(host: string): void;
   /** Ends an agent as a crash does; its processes go on. */
   killAgent(host: string): void;
-  /** Runs `muster` as an operator would. */
-  muster(...words: readonly string[]): Promise<Ran>;
-  /** Runs `muster-agent` on a host, beside the agent that works there. */
-  musterAgent(host: string, ...words: readonly string[]): Promise<Ran>;
   /** Starts a process that Muster does not start, with what its configuration says; resolves once it is ready. */
   launch(name: string, variables: Readonly<Record<string, string>>): Promise<Launched>;
   /** Somebody who should run and does not, with the last it said; undefined when all is well. */
@@ -62,16 +55,6 @@ export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) =
   }
 }
 
-/** How long it may take until it is known that somebody has ended, in ms. */
-const newsMs = 200;
-
-/** Whoever calls somebody who has just ended knows of no answer, and nothing of why. */
-async function explained({ casualty }: Cast, error: Error): Promise<never> {
-  await sleep(newsMs);
-  const ended = casualty();
-  throw ended === undefined ? error : new Error(`${error.message}\n${ended}`);
-}
-
 async function gather(company: Company): Promise<Cast> {
   const { folder, children, agents, interrupted } = company;
   const ports = await freePorts(hosts.length);
@@ -83,7 +66,7 @@ async function gather(company: Company): Promise<Cast> {
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
   const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
   await prepare(api);
-  const run = (path: string, words: readonly string[]) => ran([program(path), ...words], env, interrupted);
+  const run = (path: string, words: readonly string[]) => ran([process.execPath, program(path), ...words], env, interrupted);
   return {
     api,
     factsFile,
@@ -138,11 +121,3 @@ async function launched(name: string, variables: Readonly<Record<string, string>
     },
   };
 }
-
-const ran = (words: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Ran> =>
-  new Promise((resolve, reject) => {
-    execFile(process.execPath, words, { env: { ...process.env, ...env }, encoding: 'utf8', signal }, (error, out, err) => {
-      if (signal.aborted) reject(new Error('interrupted'));
-      else resolve({ code: error ? Number(error.code ?? 1) : 0, out, err });
-    });
-  });

@@ -1,9 +1,9 @@
 import type { MeroHostStatus, MeroStatus } from '../../lib/api/admin-mero-routes.ts';
 import { contract } from '../../lib/api/contract.ts';
+import { done } from '../operator.ts';
 import type { Watching } from '../watching.ts';
 import type { Cast } from './cast.ts';
 import { clientHost, hosts, zone } from './hosts.ts';
-import { done } from './operator.ts';
 
 type Process = MeroHostStatus['processes'][number];
 

@@ -1,9 +1,9 @@
 import { contract } from '../../lib/api/contract.ts';
 import type { MeroNodeView } from '../../lib/api/mero-views.ts';
+import { done, doneOn } from '../operator.ts';
 import type { Watching } from '../watching.ts';
 import type { Cast, Launched } from './cast.ts';
 import { clientHost, hosts, zone } from './hosts.ts';
-import { done, doneOn } from './operator.ts';
 import { changed, type Picture, pictures, processesOf, readStatus, statusLike } from './status.ts';
 
 /** A scene of the story: what happened, how long it took until all was as it should be, in ms, and what there was to see. */

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { perform } from '../performance.ts';
+import { seconds } from '../table.ts';
+import { progress, watchingOf } from '../watching.ts';
+import { withCast } from './cast.ts';
+import { playServices } from './of-services.ts';
+import { playStations } from './of-stations.ts';
+import type { Measured, Scene, Stage } from './stage.ts';
+
+/** Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command line. */
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+
+await perform(async (signal) => {
+  const started = performance.now();
+  const figures: Measured[] = [];
+  process.stdout.write('Services and stations on this machine: one control plane, five hosts with their agents\n');
+  await withCast(signal, async (cast) => {
+    const stage: Stage = { cast, watching: watchingOf(cast, signal), tell, measured: (what, ms) => void figures.push([what, ms]) };
+    await playServices(stage);
+    await playStations(stage, values.short);
+  });
+  progress('');
+  process.stdout.write(`\n${measuredTable(figures)}`);
+  process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
+  return 0;
+});
+
+function tell({ what, ms, shown }: Scene): void {
+  progress('');
+  const lines = shown.map((line) => (line === '' ? '\n' : `    ${line}\n`));
+  process.stdout.write(`\n${seconds(ms).padStart(7)}  ${what}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`);
+}
+
+/** What was measured, as an aligned table of plain text. */
+function measuredTable(figures: readonly Measured[]): string {
+  const width = Math.max(...figures.map(([what]) => what.length));
+  return figures.map(([what, ms]) => `  ${what.padEnd(width)}  ${seconds(ms).padStart(7)}\n`).join('');
+}
