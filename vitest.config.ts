@@ -9,7 +9,6 @@ const longest = [
   'test/unit/zones/guard-rails.test.ts',
   'test/chaos/status-load.test.ts',
   'test/e2e/demo-storage.test.ts',
-  'test/e2e/demo-services.test.ts',
 ];
 
 /** Begins with what takes longest, so that at the end nobody waits for one file on one core. */
@@ -23,14 +22,20 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests that hold no state but their own, and load the same few modules: they share a process, one file after another. Most of a file's time was its loading. */
+const sharing = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/models/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     sequence: { sequencer: LongestFirst },
     // Two cores: more workers than that only make each other's bounds run out.
     maxWorkers: 2,
     // A guard against what hangs, far above what anything takes on two busy cores.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: sharing } },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+    ],
   },
 });
