@@ -77,7 +77,12 @@ export function answered(state: ServicesState, before: Held, { run, instance, re
   return { next, actions: lines.map((line) => ({ do: 'say', line: `${held.service}: ${line}` })) };
 }
 
-function withAnswer(state: ServicesState, held: Held, { run, instance, result: { exit, says } }: Answered, now: EpochMs): ServicesState {
+function withAnswer(
+  state: ServicesState,
+  held: Held,
+  { run, instance, result: { exit, says }, again }: Answered & { readonly again?: boolean },
+  now: EpochMs,
+): ServicesState {
   const { ask, what, message } = run;
   const of = held.instance === instance ? held : { service: held.service, instance };
   const data = {
@@ -85,6 +90,7 @@ function withAnswer(state: ServicesState, held: Held, { run, instance, result: {
     what,
     ...(message !== undefined && { message }),
     ...(exit !== undefined && { exit }),
+    ...(again && { again: true as const }),
     says,
   };
   return withWord(state, of, { type: 'service.answered', data }, now);
@@ -105,7 +111,8 @@ function checked(state: ServicesState, held: Held, run: Run, result: Result, now
     ...((isNews || run.ask !== undefined) && { told: { exit, at: now } }),
   };
   const known = withHeld(state, next);
-  return isNews && run.ask === undefined ? withAnswer(known, next, { run, instance: held.instance, result }, now) : known;
+  const again = held.told !== undefined && held.told.exit === exit;
+  return isNews && run.ask === undefined ? withAnswer(known, next, { run, instance: held.instance, result, again }, now) : known;
 }
 
 function startChecked(state: ServicesState, held: Held, wanted: DesiredService, { exit, says }: Result, now: EpochMs): ServicesState {

@@ -32,7 +32,10 @@ export const ServiceAcquired = defineReport(
 );
 /** The service holds a resource no more. */
 export const ServiceReleased = defineReport('service.released', 1, z.strictObject({ ...life, ...resource }));
-/** What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of one that took too long. */
+/**
+ * What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of one that took too long. `again`: a
+ * check found what the last one did, which is told now and then all the same.
+ */
 export const ServiceAnswered = defineReport(
   'service.answered',
   1,
@@ -42,6 +45,7 @@ export const ServiceAnswered = defineReport(
     what: z.enum(['check', 'status', 'message']),
     message: ServiceTypeName.optional(),
     exit: z.int().min(0).max(255).optional(),
+    again: z.literal(true).optional(),
     says: z.string().max(2_000),
   }),
 );

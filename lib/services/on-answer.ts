@@ -8,13 +8,16 @@ type Answered = Extract<ServiceReport, { type: 'service.answered' }>['data'];
 
 /**
  * What came of a check, a status or a message. One that was asked for is asked no more. A check that nobody asked for and that found what the last
- * one did is no news: services are checked each second, and rows are not written each second for it.
+ * one did is no news: services are checked each second, and rows are not written each second for it. One that was news to its agent, and is none here,
+ * has overtaken the word of another that found it otherwise: it is noted, so that this one says nothing when it comes.
  */
 export function onAnswer(service: Service, said: Answered, also: Partial<Service>, now: EpochMs): Decision<Service> {
-  const { ask, what, message, exit, says } = said;
+  const { ask, what, message, exit, says, again } = said;
   const healthy = what === 'check' ? exit === 0 : service.healthy;
-  if (ask === undefined && what === 'check' && healthy === service.healthy)
-    return nothing(healthy ? 'it is well still' : 'it is not well still');
+  if (ask === undefined && what === 'check' && healthy === service.healthy) {
+    const because = healthy ? 'it is well still' : 'it is not well still';
+    return again ? nothing(because) : write<Service, never>({ ...service, ...also }, because, { wakeAt: dueAt(service) });
+  }
   if (ask !== undefined && service.results.some((one) => one.ask === ask)) return nothing(`${ask} was answered already`);
   const result: AskResult = {
     ...{ what, says, at: now },

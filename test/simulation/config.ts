@@ -42,6 +42,7 @@ export const faultNames = Object.keys(faultKinds) as FaultKind[];
 export const incidents = [
   ...(['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery', 'readmission'] as const),
   'breakdown',
+  'interruption',
 ] as const;
 export type Incident = (typeof incidents)[number];
 
@@ -81,6 +82,8 @@ export type Config = {
   readonly storage?: boolean;
   /** Whether facts are loaded into storage zones, where there is a storage zone: that one, and another that comes and goes; absent is never. */
   readonly loads?: boolean;
+  /** Whether somebody registers types of services and has services run; absent is nobody. */
+  readonly services?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */

@@ -80,6 +80,7 @@ describe('a failing configuration', () => {
       Number(config.pins ?? false) +
       Number(config.storage ?? false) +
       Number(config.loads ?? false) +
+      Number(config.services ?? false) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +

@@ -36,6 +36,9 @@ export async function shrunk(
   return { config: smallest, tries: tried.size };
 }
 
+/** What is there or is not. Loads come before the storage that they need. */
+const parts = ['metadata', 'clones', 'replacement', 'steered', 'pins', 'services', 'loads', 'storage'] as const;
+
 /** What is a little less than a configuration: the largest steps first, since most of a history has nothing to do with what fails. */
 export function* smaller(config: Config): Generator<Config> {
   const on = faultNames.filter((kind) => config.faults[kind] !== undefined);
@@ -44,13 +47,7 @@ export function* smaller(config: Config): Generator<Config> {
   if (config.automation) yield { ...config, automation: false };
   // Said, not left out: what a configuration does not say is as its seed draws it.
   if ((config.zones ?? 1) > 1) yield { ...config, zones: 1 };
-  if (config.metadata) yield { ...config, metadata: false };
-  if (config.clones) yield { ...config, clones: false };
-  if (config.replacement) yield { ...config, replacement: false };
-  if (config.steered) yield { ...config, steered: false };
-  if (config.pins) yield { ...config, pins: false };
-  if (config.loads) yield { ...config, loads: false };
-  if (config.storage) yield { ...config, storage: false };
+  for (const part of parts) if (config[part]) yield { ...config, [part]: false };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };
   // Without any node nobody could ever be at home: that is another failure.

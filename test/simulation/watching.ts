@@ -1,5 +1,6 @@
 import type { Envelope } from '../../lib/bus/bus.ts';
 import type { Facts } from '../../lib/facts/facts.ts';
+import type { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import type { Message, QueueName } from '../../lib/queue/queue.ts';
 import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
 import type { Key, Row } from '../../lib/table/table.ts';
@@ -72,6 +73,18 @@ export type Ran = {
   readonly isAlive: boolean;
 };
 
+/** What the agent of a host does to one of its services: it starts or stops an instance. `runs`: which instance of it runs there just then. */
+export type Served = {
+  readonly host: string;
+  readonly service: ServiceTypeName;
+  readonly instance: InstanceId;
+  readonly does: 'start' | 'stop';
+  readonly runs: InstanceId | undefined;
+};
+
+/** A message that a service was given, by the question that it answers. */
+export type Given = { readonly host: string; readonly service: ServiceTypeName; readonly instance: InstanceId; readonly ask: string };
+
 /** The facts of a storage zone as somebody has written them down by calls from one moment to another. */
 export type Dumped = { readonly zone: string; readonly from: EpochMs; readonly to: EpochMs; readonly facts: Facts };
 
@@ -95,6 +108,10 @@ export type Watcher = {
   readonly threw?: (by: string, error: unknown) => void;
   /** An agent did something to a process of its host. */
   readonly ran?: (act: Ran) => void;
+  /** An agent did something to a service of its host. */
+  readonly served?: (act: Served) => void;
+  /** A service was given a message. */
+  readonly given?: (message: Given) => void;
   /** Somebody has written a storage cluster down. */
   readonly dumped?: (dump: Dumped) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
@@ -118,6 +135,8 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     'heard',
     'threw',
     'ran',
+    'served',
+    'given',
     'dumped',
     'logged',
   ] as const;
@@ -135,6 +154,8 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     heard: each('heard'),
     threw: each('threw'),
     ran: each('ran'),
+    served: each('served'),
+    given: each('given'),
     dumped: each('dumped'),
     logged: each('logged'),
   };

@@ -83,12 +83,17 @@ export class Serving {
     await this.says('service.stopped', { ...about, exit });
   }
 
-  /** Reports something about a service, or all that runs. */
-  async says(type: `service.${string}` | 'node.table', data: object): Promise<void> {
+  /** Counts a word that will be said when others have overtaken it; gives its number. */
+  next(): number {
     this.#seq += 1;
+    return this.#seq;
+  }
+
+  /** Reports something about a service, or all that runs, as the next word unless it is one that was counted before. */
+  async says(type: `service.${string}` | 'node.table', data: object, seq = this.next()): Promise<void> {
     this.#said += 1;
     const { id, fqdn, incarnation } = this.#agent;
-    const report = { id: `${fqdn}-service-${this.#said}`, type, version: 1, incarnation, seq: this.#seq, data };
+    const report = { id: `${fqdn}-service-${this.#said}`, type, version: 1, incarnation, seq, data };
     const { status, body } = await this.#agent.call('POST', `/nodes/${id}/events`, [report]);
     if (status !== 202) throw new Error(`${type} was answered ${status}: ${JSON.stringify(body)}`);
   }

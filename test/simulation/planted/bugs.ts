@@ -15,6 +15,7 @@ import { pinBugs } from './bugs/pins.ts';
 import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
+import { serviceBugs } from './bugs/services.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
@@ -42,4 +43,5 @@ export const bugs: readonly Bug[] = [
   ...hostBugs,
   ...processBugs,
   ...loadBugs,
+  ...serviceBugs,
 ];

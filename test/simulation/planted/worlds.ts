@@ -144,6 +144,18 @@ export const worlds = {
   broken: world({ shape: 'embedded', storage: true, incident: 'breakdown', faultMs: 360_000, restMs: 300_000 }),
   /** Facts are loaded into storage zones, by two operators at once. */
   loading: world({ shape: 'embedded', storage: true, loads: true, faultMs: 240_000, restMs: 300_000 }),
+  /** Services run on hosts that are restarted, and somebody orders them. */
+  serving: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 2, services: true, faultMs: 300_000 }),
+  /** The same, where words are late, repeated and in any order. */
+  'serving-late': world({
+    shape: 'embedded',
+    faults: { duplicate: 0.25, reorder: 0.5, delay: 0.5, restart: 0.1 },
+    nodes: 2,
+    services: true,
+    faultMs: 300_000,
+  }),
+  /** An agent is killed while its service answers a message. */
+  interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

@@ -1,6 +1,8 @@
 import { type Agent, startAgent } from '../../../agent/agent.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../agent/ledger.ts';
 import { ProcessKeeper } from '../../../agent/processes/keeper.ts';
+import type { Runner } from '../../../agent/processes/runner.ts';
+import { ServiceKeeper } from '../../../agent/services/keeper.ts';
 import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
 import type { ApiClient } from '../../../lib/api/client.ts';
@@ -8,6 +10,7 @@ import type { Fid } from '../../../lib/facts/fid.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
@@ -15,9 +18,23 @@ import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
+import { SimulatedServices } from './services.ts';
+
+const none = { ok: false, why: 'nothing runs here' } as const;
+/** Of a host that runs no processes: somebody speaks for its services all the same. */
+const noRunner: Runner = {
+  start: async () => none,
+  stop: async () => none,
+  kill: async () => none,
+  look: async () => none,
+  onEnd: () => undefined,
+};
 
 const facts = (fqdn: Fqdn): HostFacts => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [], os: 'simulated' });
 const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
+
+/** What runs on a machine beside its agent. */
+type Runs = { readonly processes: SimulatedProcesses | undefined; readonly services: SimulatedServices | undefined };
 
 /** A host that is to be a node: a machine with a disk, a line to Muster, and the real node agent on it whenever it is on. */
 export class SimulatedHost {
@@ -37,6 +54,8 @@ export class SimulatedHost {
   disk: ReturnType<typeof diskFolder>;
   /** What runs here beside the agent; only on the hosts of a storage zone. */
   processes: SimulatedProcesses | undefined;
+  /** The services that run here; only in a world that has some. */
+  services: SimulatedServices | undefined;
   #agent: Agent | undefined;
   #keeper: ProcessKeeper | undefined;
   #names = 0;
@@ -59,6 +78,7 @@ export class SimulatedHost {
     this.line = new Line(this.name, around, cluster);
     this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     if (storage) this.processes = new SimulatedProcesses(this.name, around);
+    if (around.config.services) this.services = new SimulatedServices(this.name, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -80,7 +100,7 @@ export class SimulatedHost {
   }
 
   /** Runs an agent on a folder under a boot id: its own, or those of a clone. */
-  run(folder: Folder, bootId: string, processes = this.processes): Agent {
+  run(folder: Folder, bootId: string, { processes, services }: Runs = this): Agent {
     const { kernel, config } = this.#around;
     const { capacity } = config;
     const ledger = readLedger(folder) ?? this.#newLedger();
@@ -99,6 +119,9 @@ export class SimulatedHost {
       processes &&
       new ProcessKeeper({ folder, runner: processes, files: processes, lives: processes.lives, newName: this.#newName, say, world });
     if (processes === this.processes) this.#keeper = keeper;
+    const words = keeper ?? this.#speaker(folder, services, say, world);
+    const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
+    services?.heardBy(served);
     const agent = startAgent({
       connect: (signs) => this.line.api(signs),
       self: {
@@ -120,6 +143,7 @@ export class SimulatedHost {
       },
       say,
       processes: keeper,
+      services: served && words && { keeper: served, words },
       ended: (planned) => {
         if (this.#agent !== agent) return;
         this.ended = planned ? 'left' : 'unwanted';
@@ -136,8 +160,17 @@ export class SimulatedHost {
     return agent;
   }
 
-  /** Another machine's own processes, where this one has some. */
-  otherProcesses = (name: string): SimulatedProcesses | undefined => this.processes && new SimulatedProcesses(name, this.#around);
+  /** What another machine runs that is a copy of this one. */
+  others = (name: string): Runs => ({
+    processes: this.processes && new SimulatedProcesses(name, this.#around),
+    services: this.services && new SimulatedServices(name, this.#around),
+  });
+
+  /** Who speaks for the services of a host that runs no processes. */
+  #speaker(folder: Folder, services: SimulatedServices | undefined, say: (line: string) => void, world: World): ProcessKeeper | undefined {
+    const files = { write: async () => undefined, remove: () => undefined };
+    return services && new ProcessKeeper({ folder, runner: noRunner, files, lives: services.lives, newName: this.#newName, say, world });
+  }
 
   /** Whoever an unmanaged process belongs to starts or ends it, and says so to the agent, if one runs. */
   launch(fid: Fid, does: 'start' | 'end'): void {
@@ -179,9 +212,11 @@ export class SimulatedHost {
     this.#agent = undefined;
     this.#keeper = undefined;
     this.processes?.unheard();
+    this.services?.unheard();
     if (!reboot) return;
     this.#kernelBoots += 1;
     this.processes?.reboot();
+    this.services?.reboot();
   }
 
   endTwin(twin: Agent): void {

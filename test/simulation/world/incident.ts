@@ -1,4 +1,5 @@
 import { contract } from '../../../lib/api/contract.ts';
+import type { ServiceTypeName } from '../../../lib/ids.ts';
 import { defaultZone } from '../../../lib/zones/create.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
@@ -39,6 +40,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     recovery: () => recovery(cast, at, silence),
     readmission: () => readmission(cast, at),
     breakdown: () => breakdown(cast, at),
+    interruption: () => interruption(around, cast, at),
   };
   plots[incident]();
 }
@@ -137,6 +139,26 @@ function frozen({ hosts, operator }: Cast, at: At, silence: Silence): void {
     if (id !== undefined) void operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'drain' } });
   });
   at(300, 'the operator lets go', () => void operator.ask(contract.unfreezeZone, { params: zone, body: {} }));
+}
+
+/** Messages are sent to a service, whose agent is killed while that answers them, and started again. */
+function interruption({ kernel }: Around, { hosts, operator }: Cast, at: At): void {
+  const host = hosts[0]!;
+  const params = { zone: host.zone ?? defaultZone, type: 'greeter' as ServiceTypeName };
+  const body = { node: host.fqdn };
+  let isAwaited = false;
+  host.services!.onGiven = () => {
+    if (isAwaited) kernel.after(1, 'its agent is killed', () => host.stop());
+    isAwaited = false;
+  };
+  at(-60, 'a service is started', () => void operator.ask(contract.startService, { params, body }));
+  for (let seconds = 0; seconds < 120; seconds += 30) {
+    at(seconds, 'it is sent a message', () => {
+      isAwaited = true;
+      void operator.ask(contract.sendService, { params, body: { ...body, message: 'greet' as ServiceTypeName, data: {} } });
+    });
+    at(seconds + 20, 'its agent is there', () => host.start());
+  }
 }
 
 /** The node with the most clients falls silent, and these say at once that they lost it: by their even seeds from several networks. */

@@ -30,6 +30,7 @@ import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
 import { letGo, steerZones } from './steerer.ts';
+import { orderServices } from './steward.ts';
 import { keepStore, openStore, storageHosts, storageZone } from './storekeeper.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
@@ -114,6 +115,7 @@ export class World {
     pinSome(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
+    orderServices(this.#around, this.cluster, this.hosts, isOver);
     keepStore(this.#around, this.cluster, this.hosts, isOver);
     loadSome(this.#around, this.cluster, this.files, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);

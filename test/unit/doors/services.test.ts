@@ -266,6 +266,43 @@ describe('a service that is asked', () => {
   });
 });
 
+describe('a service that is checked', () => {
+  it('is as the last check found it, also where the word of that one has overtaken another', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys();
+    const found = (exit: number, more: object = {}) =>
+      serving.says('service.answered', { ...serving.about('web'), what: 'check', exit, says: '', ...more });
+    await found(0);
+    await world.step(0);
+    const rev = async () => (await world.table.read(keyOf({ noun: 'service', id: `${agent.id}/web` })))!.rev;
+    const before = await rev();
+    await found(0, { again: true });
+    await world.step(0);
+    expect(await rev()).toBe(before);
+    const overtaken = serving.next();
+    await found(0);
+    await serving.says('service.answered', { ...serving.about('web'), what: 'check', exit: 1, says: '' }, overtaken);
+    await world.step(0);
+    expect(await service()).toMatchObject({ healthy: true });
+  });
+});
+
+describe('a service on a node that never came', () => {
+  it('is registered no more once that is given up', async () => {
+    const absent = new Agent(world, 'salt9.acme.org');
+    await absent.join();
+    expect((await order('start', { node: absent.fqdn, configuration: { port: 80 } })).status).toBe(201);
+    await world.call('POST', `/api/v1/nodes/${absent.fqdn}/drop`, {});
+    await world.step(15 * minuteMs);
+    expect(await bodyOf<Service>('service', `${absent.id}/web`)).toBeUndefined();
+    expect(await bodyOf<NameHolder>('service-name', `${absent.id}/web`)).toBeUndefined();
+    expect(published()).toEqual([
+      ['starting', 1],
+      ['failed', 1, 'node lost'],
+    ]);
+  });
+});
+
 describe('a service that is asked about much', () => {
   it('keeps every answer for whoever asked', async () => {
     await order('start', { configuration: { port: 80 } });

@@ -188,6 +188,7 @@ describe('a service is asked', () => {
     expect(heard()).toBe(2);
     for (let minute = 0; minute < 10; minute += 1) agent.take({ type: 'tick' }, 60_000).answers(1, 'ill');
     expect(heard()).toBe(3);
+    expect(agent.last()).toEqual([of('answered', first, { what: 'check', exit: 1, again: true, says: 'ill' })]);
   });
 });
 

@@ -1,0 +1,35 @@
+import type { Invariant } from './invariant.ts';
+
+/** One of a type runs on a node at a time; and what was started once and has ended is started under another name. */
+export const servedOnce: Invariant = {
+  name: 'a-service-runs-once-on-its-host',
+  says: 'an agent starts no service of a type while another instance of it runs on its host, and no instance twice',
+  begin: ({ violated }) => {
+    const started = new Set<string>();
+    return {
+      served: ({ host, service, instance, does, runs }) => {
+        if (does !== 'start') return;
+        if (runs !== undefined) violated(`${service} was started on ${host} as ${instance}, where ${runs} runs`);
+        const once = `${host} ${service} ${instance}`;
+        if (started.has(once)) violated(`${service} was started on ${host} as ${instance} a second time`);
+        started.add(once);
+      },
+    };
+  },
+};
+
+/** A message may do something each time that it is taken. */
+export const givenOnce: Invariant = {
+  name: 'a-message-is-given-once',
+  says: 'a service is given each message that was sent to it once at the most',
+  begin: ({ violated }) => {
+    const given = new Set<string>();
+    return {
+      given: ({ host, service, instance, ask }) => {
+        const once = `${host} ${service} ${ask}`;
+        if (given.has(once)) violated(`${service} (${instance}) on ${host} was given ${ask} a second time`);
+        given.add(once);
+      },
+    };
+  },
+};

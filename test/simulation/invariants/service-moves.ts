@@ -1,0 +1,40 @@
+import { type ServiceMove, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
+import type { Invariant } from './invariant.ts';
+import { type ServiceStep, serviceSteps, toldService } from './service-rows.ts';
+
+/** Which states follow on which by one move. One that is offline is registered no more. */
+const next = new Map<ServiceStateName, Set<ServiceStateName>>();
+for (const move of Object.keys(serviceMoves) as ServiceMove[])
+  for (const from of serviceMoves[move].from) next.set(from, (next.get(from) ?? new Set()).add(serviceMoves[move].to));
+
+/** A service's state moves as the design's table has it, and each start is another instance. */
+export const servicesMove: Invariant = {
+  name: 'services-move-along-their-moves',
+  says: "a service's state moves as the table of moves allows; each start is another instance, with the next number, of a service that was registered later than whatever had its place before",
+  begin: ({ violated }) => {
+    const registered = new Map<string, number>();
+    return {
+      committed: (changes) => {
+        for (const step of serviceSteps(changes)) {
+          const fault = faultOf(step, registered.get(step.id));
+          if (fault !== undefined) violated(`${toldService(step)}${fault}`);
+          if (step.after) registered.set(step.id, step.after.registered);
+        }
+      },
+    };
+  },
+};
+
+function faultOf({ before, after }: ServiceStep, formerly: number | undefined): string | undefined {
+  if (!after) return undefined;
+  if (!before) {
+    if (after.start !== 1 || after.state.is !== 'starting') return ', and was never started';
+    return formerly !== undefined && after.registered <= formerly ? ', under a name that another had before' : undefined;
+  }
+  if (after.registered !== before.registered) return ', and is another without having ended';
+  if (after.start === before.start) {
+    const [from, to] = [before.state.is, after.state.is];
+    return from === to || (to !== 'starting' && next.get(from)?.has(to)) ? undefined : ', which is no move';
+  }
+  return after.start === before.start + 1 && after.state.is === 'starting' ? undefined : ', which is no start';
+}

@@ -1,0 +1,31 @@
+import { instanceOf } from '../../../lib/services/service.ts';
+import type { Invariant } from './invariant.ts';
+import { serviceSteps, toldService } from './service-rows.ts';
+
+/** What was said of a service that has been started again since says nothing any more; nor does a word that comes late, or twice. */
+export const serviceWords: Invariant = {
+  name: 'words-of-older-instances-change-nothing',
+  says: 'a word about a service changes its row only while that instance is on record, and what was heard last is of no older boot of its agent than before, and of the same boot no older word',
+  begin: ({ violated }) => {
+    /** Which instance each report is about. */
+    const about = new Map<string, string>();
+    return {
+      sent: ({ body }) => {
+        if (!body.includes('"service.')) return;
+        const { id, data } = JSON.parse(body) as { id?: string; data?: { instance?: string } };
+        if (id !== undefined && data?.instance !== undefined) about.set(id, data.instance);
+      },
+      committed: (changes) => {
+        for (const step of serviceSteps(changes)) {
+          const { before, after, row } = step;
+          const said = about.get(row.by);
+          if (said !== undefined && before && said !== instanceOf(before)) violated(`${toldService(step)}, by a word about ${said}`);
+          const [was, is] = [before?.heard, after?.heard];
+          if (!was || !is || was.node !== is.node) continue;
+          const isBack = is.incarnation < was.incarnation || (is.incarnation === was.incarnation && is.seq < was.seq);
+          if (isBack) violated(`${toldService(step)}: word ${was.incarnation}.${was.seq}, and then ${is.incarnation}.${is.seq}`);
+        }
+      },
+    };
+  },
+};

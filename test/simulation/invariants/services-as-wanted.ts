@@ -1,0 +1,51 @@
+import { instanceOf, type Service } from '../../../lib/services/service.ts';
+import type { SimulatedHost } from '../world/host.ts';
+import type { Invariant } from './invariant.ts';
+import { standingServices } from './service-rows.ts';
+
+const attemptsMax = 5;
+
+/** The row may be right about a service that is dead, and a machine may run what nobody wants: only both together are what an operator asked for. */
+export const servicesAsWanted: Invariant = {
+  name: 'services-are-as-wanted-at-the-end',
+  says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that configuration and that pid, or it has failed in spite of every attempt and does not run; and no host runs what is not registered there',
+  begin: ({ world }) => ({
+    unrest: () => {
+      const services = standingServices(world());
+      const hosts = world().hosts.filter((host) => host.services);
+      const unlike = services.flatMap((service) => {
+        const host = hosts.find((one) => one.fqdn === service.host);
+        const what = host ? whyUnlike(service, host) : 'is on a host that nobody knows';
+        return what === undefined ? [] : [`${service.type} on ${host?.name ?? service.host} ${what}`];
+      });
+      return [...unlike, ...strangersOn(hosts, services)];
+    },
+  }),
+};
+
+function whyUnlike(service: Service, { services }: SimulatedHost): string | undefined {
+  const { type, state, running, configuration, attempts = 0, retryAt } = service;
+  const runs = services!.running.get(type);
+  if (state.is === 'failed' && retryAt === undefined && attempts >= attemptsMax)
+    return runs ? `has failed, and runs as ${runs.instance}` : undefined;
+  if (state.is !== 'online') return `is ${state.is} after ${attempts} attempts`;
+  if (!running) return 'is online, and nobody knows which life that is';
+  if (isInside(type)) return undefined;
+  if (!runs) return `is online as ${instanceOf(service)}, and does not run`;
+  if (runs.instance !== instanceOf(service)) return `is online as ${instanceOf(service)}, and runs as ${runs.instance}`;
+  if (runs.life.pid !== running.pid) return `is online as pid ${running.pid}, and runs as ${runs.life.pid}`;
+  return runs.configuration === configuration ? undefined : `is to run with ${configuration}, and runs with ${runs.configuration}`;
+}
+
+/** What the agent does itself has no process. */
+const isInside = (type: string): boolean => type === 'statistics' || type === 'm0d';
+
+/** What hosts run that is registered nowhere. */
+const strangersOn = (hosts: readonly SimulatedHost[], services: readonly Service[]): string[] =>
+  hosts.flatMap(({ name, fqdn, services: here }) =>
+    [...here!.running].flatMap(([type, { instance }]) =>
+      services.some((service) => service.host === fqdn && service.type === type)
+        ? []
+        : [`${name} runs ${type} (${instance}), which is not registered`],
+    ),
+  );

@@ -1,0 +1,146 @@
+import { type Bug, patch } from '../bug.ts';
+
+const wanted = 'services-are-as-wanted-at-the-end';
+const names = 'a-service-name-has-one-holder';
+const words = 'words-of-older-instances-change-nothing';
+const attempts = 'a-failed-service-is-tried-a-few-times';
+const stays = 'a-stopped-service-is-not-started-again';
+
+/** Mistakes about services and what they hold. */
+export const serviceBugs: readonly Bug[] = [
+  {
+    name: 'whoever-comes-has-the-name',
+    breaks: names,
+    why: 'a type has one service on a node, and the name is that of its type',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [patch('lib/services/orders.ts', '  if (holder && holder.type !== type.name)\n', '  if (holder && !holder.type)\n')],
+  },
+  {
+    name: 'a-name-outlives-its-service',
+    breaks: names,
+    why: 'the row of the service is gone, and nobody looks at the name',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [patch('lib/services/rows.ts', 'state ? gone : nothing(gone.because)', 'nothing(gone.because)')],
+  },
+  {
+    name: 'whoever-takes-a-resource-has-it',
+    breaks: 'an-exclusive-resource-has-one-holder',
+    why: 'a service knows best what it holds',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [patch('lib/services/on-resource.ts', '  if (taken !== undefined) return moved(', "  if (taken === '') return moved(")],
+  },
+  {
+    name: 'a-resource-outlives-its-holder',
+    breaks: 'an-exclusive-resource-has-one-holder',
+    why: 'whoever has ended says what it has let go, or has said so before',
+    foundIn: { world: 'serving', seed: 10 },
+    patches: [
+      patch(
+        'lib/services/rows.ts',
+        "...left.map((one) => resourceFollows(of, one, 'lets go'))",
+        "...left.slice(0, after ? 9 : 0).map((one) => resourceFollows(of, one, 'lets go'))",
+      ),
+    ],
+  },
+  {
+    name: 'any-service-can-do-anything',
+    breaks: 'services-move-along-their-moves',
+    why: 'whatever is reported is so: the agent must know',
+    foundIn: { world: 'serving-late', seed: 1 },
+    patches: [patch('lib/services/move.ts', '  if (!canMove(state.is, move)) return undefined;\n', '')],
+  },
+  {
+    name: 'a-service-is-its-type',
+    breaks: words,
+    why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [
+      patch(
+        'lib/services/on-report.ts',
+        'return instance === instanceOf(service) ? undefined : ',
+        'return instance !== undefined ? undefined : ',
+      ),
+    ],
+  },
+  {
+    name: 'an-old-word-of-a-service-counts',
+    breaks: words,
+    why: 'words come in the order in which they were said',
+    foundIn: { world: 'serving-late', seed: 1 },
+    patches: [patch('lib/services/on-report.ts', 'return seq > heard.seq ? undefined : ', 'return seq > 0 ? undefined : ')],
+  },
+  {
+    name: 'a-check-that-was-overtaken-counts',
+    breaks: 'replay-changes-nothing',
+    why: 'a check that found what the last one did is no news, whichever the last one was',
+    foundIn: { world: 'serving-late', seed: 4 },
+    patches: [patch('lib/services/on-answer.ts', 'return again ? nothing(because) : ', 'return again !== false ? nothing(because) : ')],
+  },
+  {
+    name: 'a-failed-service-is-tried-at-once',
+    breaks: attempts,
+    why: 'the sooner it runs again the better',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [patch('lib/services/move.ts', 'retryAt: plusMs(now, retryMs)', 'retryAt: now')],
+  },
+  {
+    name: 'a-failed-service-is-tried-for-ever',
+    breaks: attempts,
+    why: 'it may yet succeed',
+    foundIn: { world: 'serving', seed: 2 },
+    patches: [patch('lib/services/move.ts', '!stopping && attempts < attemptsMax', '!stopping && attempts >= 0')],
+  },
+  {
+    name: 'a-node-that-is-back-starts-what-was-stopped',
+    breaks: stays,
+    why: 'whatever is registered ran, and is to run again',
+    foundIn: { world: 'serving', seed: 4 },
+    patches: [
+      patch(
+        'lib/services/resync.ts',
+        "  if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');\n",
+        '',
+      ),
+    ],
+  },
+  {
+    name: 'a-new-instance-does-not-wait-for-the-old-one',
+    breaks: 'a-service-runs-once-on-its-host',
+    why: 'the old one is of no use any more',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [
+      patch(
+        'agent/services/drive.ts',
+        'wanted.instance === held.instance ? stay(state) : stop(state, held, now);',
+        "wanted.instance === held.instance ? stay(state) : wanted?.goal === 'run' ? start(state, held, wanted, now) : stop(state, held, now);",
+      ),
+    ],
+  },
+  {
+    name: 'a-message-is-given-until-it-is-answered',
+    breaks: 'a-message-is-given-once',
+    why: 'whatever was asked and not answered is asked again',
+    foundIn: { world: 'interrupted', seed: 1 },
+    patches: [
+      patch(
+        'agent/services/command.ts',
+        "  if (what !== 'message') return { next: withHeld(state, rest), actions: [] };",
+        '  if (id) return { next: withHeld(state, rest), actions: [] };',
+      ),
+    ],
+  },
+  {
+    name: 'an-agent-forgets-its-services',
+    breaks: 'a-service-runs-once-on-its-host',
+    why: 'an agent that starts anew reads what it is to run, and starts that',
+    foundIn: { world: 'serving', seed: 4 },
+    patches: [patch('agent/services/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].map(onDisk).slice(0, 0)')],
+  },
+  {
+    name: 'what-has-failed-may-run-on',
+    breaks: wanted,
+    why: 'whoever has failed has ended, or is about to',
+    foundIn: { world: 'serving', seed: 12 },
+    patches: [patch('lib/services/told.ts', "stopping || state.is === 'failed' || state.is === 'offline'", 'stopping')],
+  },
+];
