@@ -22,7 +22,15 @@ export function programOn(terminal: Terminal): Command {
     .configureOutput({
       writeOut: out,
       writeErr: err,
-      outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
+      // It repeats words as they were given, which a script may have from anywhere.
+      outputError: (text, write) =>
+        write(
+          text
+            .replace(/^error: /, `${name}: `)
+            .split('\n')
+            .map(printable)
+            .join('\n'),
+        ),
       getOutHelpWidth: () => columns ?? 100,
       getErrHelpWidth: () => columns ?? 100,
       getOutHasColors: () => colours.out,
@@ -47,6 +55,7 @@ function add(parent: Command, part: Noun | Verb, cli: Cli): void {
   if (typeof part === 'function') part(parent, cli);
   else {
     const noun = parent.command(part.name).description(part.does);
+    if (part.alias !== undefined) noun.alias(part.alias);
     for (const one of part.verbs) add(noun, one, cli);
   }
 }

@@ -29,7 +29,8 @@ const lives = livesOf('any boot');
 /** A service: it is well once it has seen its configuration, says what it is told, and ends when it is told to. */
 const script = `
 case "$1" in
-  run) echo "$MUSTER_SERVICE $MUSTER_SERVICE_INSTANCE \${MUSTER_JOIN_TOKEN:-nothing secret}"
+  run) echo "$MUSTER_SERVICE_INSTANCE" >> "$2/begun"
+       echo "$MUSTER_SERVICE $MUSTER_SERVICE_INSTANCE \${MUSTER_JOIN_TOKEN:-nothing secret}"
        cp "$MUSTER_SERVICE_CONFIGURATION" "$2/seen.json"; trap 'exit 0' TERM; while :; do sleep 0.1; done ;;
   check) test -e "$2/seen.json" || exit 7; echo well ;;
   status) printf 'all is well\\n\\033[31mnothing burns\\n' ;;
@@ -192,6 +193,34 @@ describe('a service of a host', () => {
     await eventually('it is registered no more', async () => (await row(type)) === undefined);
     expect(running()).toEqual([]);
   }, 60_000);
+
+  it('is begun once, also when its agent is killed in the middle of that', async () => {
+    const agent = await anAgent();
+    await echoIsKnown();
+    await started(echo, { words: 0 });
+    await becomes('online', 1);
+    let beside = agent;
+    // Before the agent has asked what is new, while it ends the one before and begins the next, and while that has yet to be found well.
+    for (const [n, afterMs] of [0, 250, 500, 800, 1_200].entries()) {
+      const words = n + 1;
+      await order(api()(contract.reconfigureService, { params: { zone, type: echo }, body: { node, configuration: { words } } }));
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      beside.child.kill('SIGKILL');
+      await beside.ended;
+      expect(running().length, `${afterMs} ms after the order`).toBeLessThanOrEqual(1);
+      beside = await anAgent();
+      const { running: life } = await eventually(`it runs with ${words}`, async () => {
+        const now = await row();
+        return now?.state.is === 'online' && now.configuration === JSON.stringify({ words }) && now;
+      });
+      expect(running(), `${afterMs} ms after the order`).toEqual([life!.pid]);
+      expect(JSON.parse(readFileSync(join(place, 'seen.json'), 'utf8'))).toEqual({ words });
+    }
+    // Some instances never began, as their node was away; none began twice, or after a later one.
+    const begun = readFileSync(join(place, 'begun'), 'utf8').trimEnd().split('\n');
+    const starts = begun.map((instance) => Number(instance.split('.')[1]));
+    expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b));
+  }, 120_000);
 
   it('that cannot be run says why; what the agent does itself needs no process', async () => {
     const agent = await anAgent();
