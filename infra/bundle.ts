@@ -14,7 +14,7 @@ type Bundled = FunctionWiring<string> & Partial<Pick<DirectWiring<string>, 'of' 
 function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   const adapters = [
     { port: 'table', make: 'awsTable', used: true },
-    { port: 'queue', make: 'awsQueue', used: fn.sends },
+    { port: 'queue', make: 'awsQueue', used: fn.sends ?? fn.looksInto },
     { port: 'bus', make: 'awsBus', used: fn.publishes },
     { port: 'keys', make: 'awsKeys', used: fn.signs },
     { port: 'issuer', make: 'awsIssuer', used: fn.issuer },

@@ -68,6 +68,7 @@ export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: Granted
     ...(fn.inverse ? [{ actions: ['dynamodb:Query'], resources: [at.index('inverse')] }] : []),
     { actions: keyActions(fn.table.includes('commit')), resources: [at.key] },
     ...(fn.sends ?? []).map((queue) => ({ actions: ['sqs:SendMessage'], resources: [at.queue(queue)] })),
+    ...(fn.looksInto ?? []).map((queue) => ({ actions: ['sqs:GetQueueAttributes'], resources: [at.queue(queue)] })),
     ...(fn.queue ? [{ actions: consume, resources: [at.queue(fn.queue)] }] : []),
     ...(fn.publishes ? [{ actions: ['events:PutEvents'], resources: [at.bus] }] : []),
     ...(fn.signs ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.secret] }] : []),

@@ -29,6 +29,8 @@ export type FunctionWiring<Q extends string> = {
   /** Asks the inverse index as well as the list index. */
   readonly inverse?: true;
   readonly sends?: readonly Q[];
+  /** Says how deep these queues are. */
+  readonly looksInto?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
   /** Administrators show it tokens of the OpenID Connect issuer. */
@@ -136,11 +138,13 @@ export const wiring = wire({
       routes: ['ANY /api/v1/{proxy+}'],
       timeoutSeconds: 20,
       memoryMib: 512,
-      table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      // due: how much time is owed to, for whoever debugs.
+      table: ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'],
       // Who is pinned to a node that is to be removed.
       inverse: true,
       // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are replayed.
       sends: ['heartbeats', 'reports', 'webhooks'],
+      looksInto: ['heartbeats', 'reports', 'sweeps', 'webhooks'],
       publishes: true,
       signs: true,
       issuer: true,

@@ -2,6 +2,7 @@ import type { QueueWiring } from '../infra/wiring.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { WatchedQueue } from '../lib/queue/watched.ts';
 import type { QueueFunction } from '../lib/runtime/function.ts';
+import { noteHandled } from '../lib/runtime/handled.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { type Loop, loop } from './loop.ts';
 
@@ -24,6 +25,7 @@ export function consume(
     const messages = await queue.receive(name, roundMax, 6 * timeoutSeconds * 1000);
     if (messages.length === 0) return false;
     const failed = new Set(await fn.handle(messages, own));
+    noteHandled(shell, name, messages.length, failed.size);
     const done = messages.filter((message) => !failed.has(message.id)).map((message) => message.id);
     await Promise.all([
       queue.acknowledge(name, done),

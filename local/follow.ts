@@ -1,4 +1,5 @@
 import type { FeedFunction } from '../lib/runtime/function.ts';
+import { noteHandled } from '../lib/runtime/handled.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import type { Feed } from '../lib/storage/feed.ts';
 import { type Loop, loop } from './loop.ts';
@@ -12,6 +13,7 @@ export function follow(consumer: string, fn: FeedFunction, shell: Shell, feed: F
     const images = await feed.read(await feed.position(consumer), batchMax);
     if (images.length === 0) return false;
     await fn.handle(images, shell);
+    noteHandled(shell, consumer, images.length);
     await feed.moveTo(consumer, images.at(-1)!.offset);
     moved();
     return true;

@@ -4,6 +4,7 @@ import { MusterError } from '../lib/errors.ts';
 import { folderAt } from '../lib/machine/folder.ts';
 import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
+import { countsHandled, noteHandled } from '../lib/runtime/handled.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { keyOf } from '../lib/table/keys.ts';
 import { dayMs, type EpochMs, plusMs, unreachable } from '../lib/units.ts';
@@ -108,6 +109,7 @@ function urlOf({ bind, tls, names }: Listening, port: number): string {
 }
 
 function startLoops(functions: ReadonlyMap<string, MusterFunction>, { shell, storage }: LocalShell, stream: EventStream): Loop[] {
+  countsHandled(shell);
   return Object.entries(wiring.functions).flatMap(([name, wired]): Loop[] => {
     const fn = functions.get(name)!;
     switch (fn.on) {
@@ -120,7 +122,7 @@ function startLoops(functions: ReadonlyMap<string, MusterFunction>, { shell, sto
       case 'feed':
         return [follow(name, fn, shell, storage.feed, stream.tell)];
       case 'schedule':
-        return [every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell), shell)];
+        return [every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell).then(() => noteHandled(shell, name, 1)), shell)];
       default:
         return unreachable(fn);
     }

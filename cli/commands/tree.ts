@@ -98,8 +98,8 @@ import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
 import { unfreeze } from './zone/unfreeze.ts';
 
-/** A noun of the command line: what it is, its verbs, and the nouns that belong to it. */
-export type Noun = { readonly name: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
+/** A noun of the command line: what it is, its verbs, and the nouns that belong to it; `alias` is what the original calls it, too. */
+export type Noun = { readonly name: string; readonly alias?: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
 
 /** Everything the command line can do, in the order the help names it: nouns with their verbs, and verbs that stand alone. */
 export const tree: readonly (Noun | Verb)[] = [
@@ -165,7 +165,7 @@ export const tree: readonly (Noun | Verb)[] = [
   {
     name: 'halon',
     does: 'Halon: the hosts of a storage zone, and what they are',
-    verbs: [halonNouns.node, halonNouns.role, halonService, halonStation],
+    verbs: [halonNouns.node, halonNouns.role, halonNouns.debug, halonService, halonStation],
   },
   service,
   explain,

@@ -118,13 +118,14 @@ export class Control extends Stack {
   /** What {@link LambdaEnv} reads; a function is told only of what it may use. */
   private environmentOf(fn: FunctionWiring<string>): Record<string, string> {
     const { settings, data, issuer, wiring } = this.wired;
-    const queues = Object.fromEntries((fn.sends ?? []).map((name) => [name, this.queueNamed(name).queue.queueUrl]));
+    const named = new Set([...(fn.sends ?? []), ...(fn.looksInto ?? [])]);
+    const queues = Object.fromEntries([...named].map((name) => [name, this.queueNamed(name).queue.queueUrl]));
     return {
       MUSTER_DEPLOYMENT: settings.signedFor ?? settings.deployment,
       MUSTER_TABLE: data.table.tableName,
       MUSTER_BEAT_MIN_MS: String(settings.beatMinMs),
       MUSTER_ADMIT_EVERY_MS: String(settings.admitEveryMs),
-      ...(fn.sends && { MUSTER_QUEUES: this.toJsonString(queues) }),
+      ...(named.size > 0 && { MUSTER_QUEUES: this.toJsonString(queues) }),
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
       ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),
       ...(fn.signs && { MUSTER_KEYS_SECRET: data.secretArn }),

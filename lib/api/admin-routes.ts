@@ -3,6 +3,7 @@ import { ZoneName } from '../ids.ts';
 import { adminAdmissionRoutes } from './admin-admission-routes.ts';
 import { adminAuditRoutes } from './admin-audit-routes.ts';
 import { adminDeadLetterRoutes } from './admin-dead-letter-routes.ts';
+import { adminDebugRoutes } from './admin-debug-routes.ts';
 import { adminGraphRoutes } from './admin-graph-routes.ts';
 import { adminKeyRoutes } from './admin-key-routes.ts';
 import { adminMeroFactsRoutes } from './admin-mero-facts-routes.ts';
@@ -65,6 +66,7 @@ export const adminRoutes = {
   ...adminWebhookRoutes,
   ...adminZoneBrakeRoutes,
   ...adminStationRoutes,
+  ...adminDebugRoutes,
   ...adminMeroRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,

@@ -1,5 +1,6 @@
 import { Fqdn, ZoneName } from '../ids.ts';
 import { admissionExamples } from './openapi-admission-examples.ts';
+import { debugExamples } from './openapi-debug-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './openapi-example.ts';
 import { keyExamples } from './openapi-key-examples.ts';
 import { meroExamples } from './openapi-mero-examples.ts';
@@ -84,6 +85,7 @@ export const examples: Examples = {
   ...webhookExamples,
   ...serviceExamples,
   ...serviceTypeExamples,
+  ...debugExamples,
   status: {
     reply: {
       deployment: 'Muster',

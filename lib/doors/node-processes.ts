@@ -18,6 +18,7 @@ import type { ServiceTypes } from '../services/service-type.ts';
 import { toldServices } from '../services/told.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Key, Row } from '../table/table.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
 import { servicesOf } from './service-reports.ts';
 import { stationRevision, stationTold } from './stations.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -40,22 +41,35 @@ export const desiredRevision = (desired: Row | undefined, cluster: Row | undefin
 export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
 
 /** What the node should run and do. */
-export async function desired({ params, request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
-  const node = nodeOf(caller);
-  const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: params.id }), ...clusterKeys(node)]);
-  const zone = await zoneOf(shell, node.zone);
-  const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
+export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { revision, body } = await toldNow(shell, nodeOf(caller));
   const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  return { status: 200, body: await body(), headers };
+}
+
+/** The revision of what a node should run and do, and what that is, which is looked up when it is asked for. */
+export async function toldNow(
+  shell: Shell,
+  node: Node,
+): Promise<{ readonly revision: number; readonly body: () => Promise<DesiredAnswer> }> {
+  const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: node.id }), ...clusterKeys(node)]);
+  const zone = await zoneOf(shell, node.zone);
+  const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
+  return { revision, body: () => toldBy(shell, node, { row, clusterRow, zone }) };
+}
+
+type ToldBy = { readonly row: Row | undefined; readonly clusterRow: Row | undefined; readonly zone: LoadedZone | undefined };
+
+async function toldBy(shell: Shell, node: Node, { row, clusterRow, zone }: ToldBy): Promise<DesiredAnswer> {
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
   const station = zone && stationTold(zone, node);
-  const body: DesiredAnswer = {
+  return {
     ...own,
     ...(station && { station }),
     ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
     ...(node.services && { services: await servicesTold(shell, node) }),
   };
-  return { status: 200, body, headers };
 }
 
 async function processesTold(shell: Shell, node: Node, clusterRow: Row | undefined): Promise<DesiredProcess[]> {

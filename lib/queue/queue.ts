@@ -28,10 +28,23 @@ export type Message = {
 /** `delayMs` keeps a message invisible that long, 15 minutes at most; `letter` goes with it to its consumer. */
 export type SendOptions = { readonly delayMs?: number; readonly letter?: Letter };
 
+/**
+ * How deep a queue is: messages not yet acknowledged, of which some are `delayed` or `hidden` while somebody works on them, and when the oldest was
+ * sent. SQS counts about, and does not say how old the oldest is; in our own process all are counted as one.
+ */
+export type QueueDepth = {
+  readonly messages: number;
+  readonly delayed?: number;
+  readonly hidden?: number;
+  readonly oldestSentAt?: EpochMs;
+};
+
 /** Sends at least once, in no promised order. Consuming is the host's part: it hands messages over and takes back the ids that failed. */
 export interface Queue {
   /** Resolves once the message is durable. */
   send(queue: QueueName, body: string, options?: SendOptions): Promise<void>;
+  /** How deep a queue is at this moment. */
+  depth(queue: QueueName): Promise<QueueDepth>;
 }
 
 /** A queue whose messages the host itself fetches: embedded and in tests. On AWS, Lambda's event source does this. */
@@ -44,6 +57,4 @@ export interface ConsumableQueue extends Queue {
   acknowledge(queue: QueueName, ids: readonly string[]): Promise<void>;
   /** These failed; they are visible again after `delayMs`. */
   release(queue: QueueName, ids: readonly string[], delayMs: number): Promise<void>;
-  /** Messages not yet acknowledged, and when the oldest visible or hidden one was sent. */
-  depth(queue: QueueName): Promise<{ messages: number; oldestSentAt?: EpochMs }>;
 }

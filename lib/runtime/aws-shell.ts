@@ -42,7 +42,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
   const issuer = adapters.issuer?.(env, now);
   return {
     table: adapters.table(env),
-    queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends') },
+    queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends'), depth: refuse('look into a queue', 'looksInto') },
     bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
     keys: adapters.keys?.(env, now) ?? noKeys,
     now,

@@ -27,6 +27,7 @@ const authorised: Readonly<Record<string, (input: Command['input']) => readonly 
     (TransactItems as Items).flatMap((item) =>
       Object.keys(item).map((kind) => (kind === 'Put' ? 'dynamodb:PutItem on table' : `dynamodb:${kind}Item on table`)),
     ),
+  GetQueueAttributesCommand: ({ QueueUrl }) => [`sqs:GetQueueAttributes on ${String(QueueUrl)}`],
   SendMessageCommand: ({ QueueUrl }) => [`sqs:SendMessage on ${String(QueueUrl)}`],
   PutEventsCommand: ({ Entries }) => (Entries as Items).map(({ EventBusName }) => `events:PutEvents on ${String(EventBusName)}`),
   GetSecretValueCommand: ({ SecretId }) => [`secretsmanager:GetSecretValue on ${String(SecretId)}`],

@@ -45,6 +45,11 @@ describe('a function may', () => {
     expect(keyActions(['commit'])).toContain('kms:Encrypt');
   });
   it('send only to the queues it names', () => expect(linesOf({ sends: ['reports'] })).toEqual(['sqs:SendMessage on queue/reports']));
+  it('look only into the queues it names, and take nothing out', () =>
+    expect(linesOf({ looksInto: ['reports', 'sweeps'] })).toEqual([
+      'sqs:GetQueueAttributes on queue/reports',
+      'sqs:GetQueueAttributes on queue/sweeps',
+    ]));
   it('take messages only from its own queue', () => {
     expect(linesOf({ queue: 'reports' })).toEqual(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'].map((action) => `${action} on queue/reports`),

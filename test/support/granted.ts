@@ -25,7 +25,11 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     ...(within as S),
     ...(wired.calls && outbound && { outbound }),
     table: Object.fromEntries(verbs) as unknown as Table,
-    queue: wired.sends ? shell.queue : { ...shell.queue, send: refused('sends') },
+    queue: {
+      ...shell.queue,
+      ...(!wired.sends && { send: refused('sends') }),
+      ...(!wired.looksInto && { depth: refused('looks into a queue') }),
+    },
     bus: wired.publishes ? shell.bus : { ...shell.bus, publish: refused('publishes') },
     keys: {
       ...(wired.signs

@@ -109,7 +109,8 @@ function selfOf({ self }: Given): Fqdn | undefined {
 
 const wrong = (says: string): Failure => new Failure(exitCodes.usage, says);
 
-function shownStations(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
+/** The stations of a zone as lines: whether a majority is heard, who coordinates, and each of them. */
+export function shownStations(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
   if (stations.length === 0) return `zone ${zone} has no stations\n`;
   const now = cli.terminal.now();
   const lines = stations.map(({ host, heard, heardAt, hears }) => {

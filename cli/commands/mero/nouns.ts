@@ -1,3 +1,7 @@
+import { cep } from '../halon/debug/cep.ts';
+import { eq } from '../halon/debug/eq.ts';
+import { node as debugNode } from '../halon/debug/node.ts';
+import { rc } from '../halon/debug/rc.ts';
 import { add as halonNodeAdd } from '../halon/node/add.ts';
 import { remove as halonNodeRemove } from '../halon/node/remove.ts';
 import { deleteRole as halonRoleDelete } from '../halon/role/delete.ts';
@@ -42,5 +46,11 @@ export const halonNouns = {
     name: 'role',
     does: 'Halon roles: which hosts are stations, and which services run on them',
     verbs: [halonRoleList, halonRolePut, halonRoleDelete],
+  },
+  debug: {
+    name: 'debug',
+    alias: 'info',
+    does: 'What Muster itself is doing: its queues, what coordinates a zone, its consumers, and what a node was told',
+    verbs: [eq, rc, cep, debugNode],
   },
 } as const satisfies Record<string, Noun>;

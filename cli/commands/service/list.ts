@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import { ServiceStateName, type ServiceView } from '../../../lib/api/service-views.ts';
 import { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
-import { as, node } from '../../arguments.ts';
+import { as } from '../../arguments.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
@@ -10,6 +10,7 @@ import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 import { follow, limited, showList } from '../../pages.ts';
+import { muster, nodeOrMuster, ruleColumns, rulesOf } from './rules.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from './zone.ts';
 
 type Filter = Partial<Pick<ServiceView, 'type' | 'name' | 'state'>> & { readonly node?: string };
@@ -26,15 +27,29 @@ export const list: Verb = (noun, cli) => {
     .description('The services of a zone by name: on which nodes they are, what they do, and whether their last check found them well')
     .option('--type <type>', 'of this type', as(ServiceTypeName, plain))
     .option('--name <name>', 'with this service name', as(ServiceName, plain))
-    .option('-n, --node <node>', 'on this node', node)
+    .option('-n, --node <node>', 'on this node; `muster` has the consumers of Muster itself', nodeOrMuster)
     .addOption(new Option('--state <state>', 'in this state').choices(ServiceStateName.options))
     .action(async ({ zone, limit, type, name, state, node: on }: Options) => {
+      if (on === muster) return showRules(cli, type);
       const filter = { ...(type && { type }), ...(name && { name }), ...(state && { state }), ...(on && { node: on }) };
       const columnsNow = { columns, empty: 'no services' };
       await showList(cli, limit, pages(cli, await serviceZone(cli, { ...(zone && { zone }) }), filter), columnsNow);
     });
-  examples(command, cli.terminal.name, ['service list'], ['service list --node node1.acme.org'], ['service list --state failed --json']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['service list'],
+    ['service list --node node1.acme.org'],
+    ['service list --state failed --json'],
+    ['service list -n muster'],
+  );
 };
+
+async function showRules(cli: Cli, type: string | undefined): Promise<void> {
+  const rules = await rulesOf(cli, type);
+  cli.show(rules, () => cli.table(rules, ruleColumns));
+  if (rules.length === 0) cli.say('no services');
+}
 
 /** `service find`: who has a service name. Ends with 1 when nobody is online. */
 export const find: Verb = (noun, cli) => {

@@ -1,9 +1,10 @@
 import { contract } from '../../../lib/api/contract.ts';
 import type { ServiceView } from '../../../lib/api/service-views.ts';
 import { ServiceTypeName } from '../../../lib/ids.ts';
-import { as, node } from '../../arguments.ts';
+import { as } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { muster, nodeOrMuster, ruleFacts, ruleOf } from './rules.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from './zone.ts';
 
 /** `service show`: one service of a node. */
@@ -14,9 +15,13 @@ export const show: Verb = (noun, cli) => {
       'the type of service',
       as(ServiceTypeName, '1 to 40 lower-case letters, digits or hyphens, beginning with a letter'),
     )
-    .argument('<node>', 'the node', node)
+    .argument('<node>', 'the node; `muster` has the consumers of Muster itself', nodeOrMuster)
     .description('A service on a node: what it does, runs with and holds, and what came of the last checks')
     .action(async (type: ServiceTypeName, on: string, options: ZoneChoice) => {
+      if (on === muster) {
+        const rule = await ruleOf(cli, type);
+        return cli.show(rule, () => cli.details(ruleFacts(rule)));
+      }
       const params = { zone: await serviceZone(cli, options), type, node: on };
       const { body } = await cli.call(contract.getService, { params });
       cli.show(body, () => cli.details(facts(body)));

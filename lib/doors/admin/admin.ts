@@ -8,6 +8,9 @@ import { listAudit } from './audit.ts';
 import { verifyAudit } from './audit-verify.ts';
 import { createZone } from './create-zone.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
+import { debugNode } from './debug-node.ts';
+import { listQueues, listRules } from './debug-queues.ts';
+import { debugZone } from './debug-zone.ts';
 import { deleteZone } from './delete-zone.ts';
 import { editSystems } from './edit-systems.ts';
 import { explain, history } from './explain.ts';
@@ -144,6 +147,10 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   freezeZone,
   unfreezeZone,
   getStations,
+  listQueues,
+  listRules,
+  debugZone,
+  debugNode,
   putStations,
   meroStatus,
   startMero,

@@ -79,7 +79,8 @@ async function clusterChange(shell: Shell, reading: Reading, { zone, hosts }: St
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-function viewOf(zone: Stations['zone'], stations: Stations | undefined, now: EpochMs): StationsView {
+/** The stations of a zone as they are shown. */
+export function viewOf(zone: Stations['zone'], stations: Stations | undefined, now: EpochMs): StationsView {
   if (!stations) return { zone, stations: [], quorum: { heard: 0, needed: 0, quorate: true }, epoch: 0 };
   const { hosts, leases, epoch, coordinator, named, quorateSince } = stations;
   const { heard, needed, isQuorate } = quorumOf(stations, now);

@@ -127,4 +127,5 @@ export const queuePort = (
       queueOf(name).take(body, 'door', options);
       if (faults.hits('lost-answer', 0.3)) throw new Later('service.busy', `${name}: no answer`);
     }),
+  depth: (name) => environment.ask(`looks into ${name}`, async () => ({ messages: queueOf(name).waiting })),
 });

@@ -60,3 +60,24 @@ describe('a message to SQS', () => {
     expect(service.asked).toEqual([]);
   });
 });
+
+describe('the depth of a queue in SQS', () => {
+  test('is about what is visible, delayed and hidden, without an age', async () => {
+    const [ApproximateNumberOfMessages, ApproximateNumberOfMessagesDelayed, ApproximateNumberOfMessagesNotVisible] = ['3', '1', '2'];
+    const Attributes = { ApproximateNumberOfMessages, ApproximateNumberOfMessagesDelayed, ApproximateNumberOfMessagesNotVisible };
+    const queue = await queueThatMeets({ body: { Attributes } });
+    expect(await queue.depth('reports')).toEqual({ messages: 6, delayed: 1, hidden: 2 });
+    expect(service.asked).toEqual([
+      {
+        operation: 'GetQueueAttributes',
+        body: { QueueUrl: `${service.client.endpoint}/1/reports`, AttributeNames: Object.keys(Attributes) },
+      },
+    ]);
+  });
+
+  test('is not asked of one that the wiring does not give us', async () => {
+    const queue = await queueThatMeets({ body: {} });
+    await expect(queue.depth('sweeps')).rejects.toThrow('sweeps');
+    expect(service.asked).toEqual([]);
+  });
+});

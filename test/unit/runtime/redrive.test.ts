@@ -102,7 +102,7 @@ describe('a letter that is given back', () => {
     const stormy = async () => {
       throw new Later('service.busy', 'send: throttled');
     };
-    await expect(givenBack(id, { ...shell, queue: { send: stormy } })).rejects.toThrow('send: throttled');
+    await expect(givenBack(id, { ...shell, queue: { ...shell.queue, send: stormy } })).rejects.toThrow('send: throttled');
     expect(await readLetter(shell, id)).toMatchObject({ status: 'dead' });
   });
 

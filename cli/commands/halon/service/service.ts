@@ -1,12 +1,14 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import { ServiceTypeName } from '../../../../lib/ids.ts';
-import { as, node } from '../../../arguments.ts';
+import { as } from '../../../arguments.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { readFile, shownFindings } from '../../facts/reading.ts';
+import { muster, nodeOrMuster } from '../../service/rules.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from '../../service/zone.ts';
 import { type Given, type OrderName, orders } from './orders.ts';
+import { orderOnMuster } from './rule-orders.ts';
 
 type Options = ZoneChoice & { readonly node: readonly string[]; readonly configuration?: string; readonly data?: unknown };
 
@@ -21,15 +23,17 @@ export const halonService: Verb = (noun, cli) => {
     .description(
       'Start, stop or reconfigure a service on nodes, or ask it how it is. A check, a status and a message end with the exit code of the service, as OCF has them: 0 well, 7 not running; 75 when there is no reply in time. Of several nodes the highest counts',
     )
-    .requiredOption('-n, --node <node>', 'a node; may be given several times', (text: string, before: readonly string[] = []) => [
-      ...before,
-      node(text),
-    ])
+    .requiredOption(
+      '-n, --node <node>',
+      'a node; may be given several times; `muster` has the consumers of Muster itself',
+      (text: string, before: readonly string[] = []) => [...before, nodeOrMuster(text)],
+    )
     .option('-c, --configuration <file>', 'of start and reconfigure: the configuration, YAML or JSON; - reads standard input')
     .option('-d, --data <json>', 'of send: what the message carries', dataOf)
     .action(async (type: ServiceTypeName, order: OrderName, message: ServiceTypeName | undefined, options: Options) => {
       refuseMisplaced(order, message, options);
       const configuration = options.configuration === undefined ? undefined : await configurationIn(cli, options.configuration);
+      if (options.node.includes(muster)) return onMuster(cli, type, order, options.node);
       const zone = await serviceZone(cli, options);
       const given = {
         ...(configuration && { configuration }),
@@ -47,6 +51,12 @@ export const halonService: Verb = (noun, cli) => {
     ['halon service greeter send greet -n node1.acme.org -d {"loudly":true}'],
   );
 };
+
+/** What is ordered of Muster's own consumers, which are of no zone and of no other node. */
+async function onMuster(cli: Cli, type: ServiceTypeName, order: OrderName, nodes: readonly string[]): Promise<void> {
+  if (nodes.length > 1) throw new Failure(exitCodes.usage, `${muster} stands for Muster itself: ask it alone`);
+  await onEach(cli, nodes, () => orderOnMuster(cli, type, order));
+}
 
 /** Throws a {@link Failure} for what is given that the order has no use for: somebody meant another order. */
 function refuseMisplaced(order: OrderName, message: string | undefined, options: Options): void {
