@@ -72,12 +72,22 @@ const isRetried = ({ stopping, attempts = 0 }: Service): boolean => !stopping &&
 
 /** What is left of a service whose instance has ended: no process, no address, and no resource that it held. */
 function without({ running: _pid, address: _address, version: _version, ...service }: Service): Service {
-  return { ...service, resources: [] };
+  return holdsNothing(service);
 }
 
-/** The service under a new instance, which begins with nothing: what of the one before still runs gives way to it. */
-export function started(service: Service, { because, also }: Moved, now: EpochMs): Decision<Service> {
-  const { stopping: _stop, healthy: _health, ...rest } = without(service);
+/** Its agent begins an instance once the one before has ended: what that one held is free then. */
+export const holdsItsOwn = (service: Service): Service => (service.heldBefore ? holdsNothing(service) : service);
+
+const holdsNothing = ({ heldBefore: _before, ...service }: Service): Service => ({ ...service, resources: [] });
+
+/**
+ * The service under a new instance, which begins with nothing: what of the one before still runs gives way to it. What that one holds it holds until its end is known:
+ * else two would believe that they have it alone.
+ */
+export function started(service: Service, { because, also, ended = false }: Moved, now: EpochMs): Decision<Service> {
+  const { resources } = service;
+  const before = ended || resources.length === 0 ? {} : ({ resources, heldBefore: true } as const);
+  const { stopping: _stop, healthy: _health, ...rest } = { ...without(service), ...before };
   const next = { ...along({ ...rest, start: service.start + 1, state: { is: 'starting' }, since: now, asks: [] }, now), ...also };
   return write(next, because, { events: [event('service.starting', next)], wakeAt: dueAt(next) });
 }

@@ -1,7 +1,7 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { dueAt, type Moved, moved } from './move.ts';
+import { dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { acquire, release } from './on-resource.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
@@ -15,9 +15,10 @@ const refused = (because: string): Refused => ({ ...nothing(because), refused: t
 export type Around = { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
 
 /** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
-export function onReport(service: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
-  const stale = whyOther(service, report) ?? whyStale(service, report);
+export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
+  const stale = whyOther(before, report) ?? whyStale(before, report);
   if (stale !== undefined) return nothing(stale);
+  const service = hasBegun(report) ? holdsItsOwn(before) : before;
   const also = { ...heardBy(report), ...lifeOf(service, report) };
   switch (report.type) {
     case 'service.starting':
@@ -43,6 +44,9 @@ export function onReport(service: Service, report: ServiceReport, around: Around
 function whyOther(service: Service, { data: { instance } }: ServiceReport): string | undefined {
   return instance === instanceOf(service) ? undefined : `of instance ${instance}; on record is ${instanceOf(service)}`;
 }
+
+/** One that could not be begun, perhaps because the one before does not end, has no process; whatever else is said of an instance, it has begun. */
+const hasBegun = ({ type, data }: ServiceReport): boolean => type !== 'service.failed' || data.pid !== undefined;
 
 /** Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent. */
 function whyStale({ heard, word }: Service, { id, node, incarnation, seq, receivedAt }: ServiceReport): string | undefined {
@@ -120,14 +124,14 @@ type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
 /** It has failed. With how it ended it has ended, too; without, it may run on for all that anybody knows. */
 function fails(service: Service, report: Failed, now: EpochMs): Decision<Service> | Refused {
   const { reason, exit, pid } = report.data;
-  const ended = exit !== undefined || (pid === undefined && service.running === undefined);
+  const ended = exit !== undefined || (pid === undefined && service.running === undefined && !service.heldBefore);
   if (service.state.is === 'failed') return ended ? over(service, report, reason) : nothing('it has failed already');
   return to(service, 'failed', { because: reason, reason, also: heardBy(report), ended }, now);
 }
 
 /** One that had failed has ended, too. */
 function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
-  const { running, address: _address, version: _version, ...rest } = service;
+  const { running, address: _address, version: _version, heldBefore: _before, ...rest } = service;
   if (!running && service.resources.length === 0) return nothing('it has failed already');
   const next: Service = { ...rest, ...heardBy(report), resources: [] };
   return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });

@@ -2,7 +2,7 @@ import type { RunningService } from '../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import type { NodeId } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
-import { dueAt, moved, started, unregistered } from './move.ts';
+import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
 
 /**
@@ -39,7 +39,11 @@ export function resync(service: Service, said: TableSaid, now: EpochMs): Decisio
   if (state.is === 'starting' && !service.running && service.since >= said.at) return nothing('it is being started since');
   if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');
   if (said.back !== 'no')
-    return started(service, { because: `its node is back, and it is to run (it was ${state.is})`, also: { ...also, ...anew } }, now);
+    return started(
+      service,
+      { because: `its node is back, and it is to run (it was ${state.is})`, also: { ...also, ...anew }, ended: hasEnded(said) },
+      now,
+    );
   if (state.is === 'failed') return nothing('it has failed, as it is on record');
   // Of one whose process nobody has said yet the agent may not have been told.
   if (state.is === 'starting' && !service.running) return nothing('it is being started');
@@ -47,15 +51,19 @@ export function resync(service: Service, said: TableSaid, now: EpochMs): Decisio
   return moved(service, 'failed', { because: 'its node does not show it', reason: 'exited', also, ended: true }, now)!;
 }
 
+/** Nothing of it runs any more, of whichever instance. */
+const hasEnded = ({ back, entry }: TableSaid): boolean => back === 'anew' || entry === undefined;
+
 /** With its node it has all its attempts again. */
 const anew = { attempts: 0 } as const;
 
 const heardBy = ({ node, incarnation, seq }: TableSaid): Pick<Service, 'heard'> => ({ heard: { node, incarnation, seq } });
 
-function onShown(service: Service, entry: RunningService, said: TableSaid, now: EpochMs): Decision<Service> {
+function onShown(before: Service, entry: RunningService, said: TableSaid, now: EpochMs): Decision<Service> {
   const { pid, born, state } = entry;
+  const service = holdsItsOwn(before);
   const { running } = service;
-  const isSame = running?.pid === pid && (running.born ?? born) === (born ?? running.born);
+  const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
   const also = { ...heardBy(said), running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node shows it ${state}, with pid ${pid}`;

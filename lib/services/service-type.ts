@@ -63,7 +63,13 @@ export const ServiceType = z.strictObject({
 export type ServiceType = z.infer<typeof ServiceType>;
 
 /** The types and schemas that operators have registered in a zone, beside those that come with Muster. */
-export const ServiceTypes = z.strictObject({ zone: ZoneName, schemas: z.array(ServiceSchema), types: z.array(ServiceType) });
+export const ServiceTypes = z.strictObject({
+  zone: ZoneName,
+  schemas: z.array(ServiceSchema),
+  types: z.array(ServiceType),
+  /** Of these types none is started any more: somebody deletes them. */
+  closed: z.array(ServiceTypeName).min(1).optional(),
+});
 export type ServiceTypes = z.infer<typeof ServiceTypes>;
 
 /** How many types an operator may register in a zone, and how long all of them may be, in bytes of JSON: seed 002 expects a few dozen. */

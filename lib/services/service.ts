@@ -89,6 +89,8 @@ export const Service = z.strictObject({
   address: z.string().max(300).optional(),
   version: z.string().max(100).optional(),
   resources: z.array(Held).max(64),
+  /** What it holds is what the instance before held, whose end is not known yet. */
+  heldBefore: z.literal(true).optional(),
   /** The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. */
   heard: z.strictObject({ node: NodeId, incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),

@@ -17,11 +17,12 @@ export function typesIn(catalogue: ServiceTypes | undefined): CataloguedType[] {
 
 /**
  * What an operator says of the types of a zone. A type comes with a schema, or names one that another type has brought or that comes with Muster.
- * `inUse` are hosts that have a service of this type, as far as was looked.
+ * One is closed before it is deleted, so that none is started meanwhile, and open again where it stays. `inUse` are hosts that have a service of this type,
+ * as far as was looked.
  */
 export type TypesCommand = { readonly id: string; readonly zone: ZoneName; readonly inUse: readonly Fqdn[] } & (
   | { readonly type: 'put'; readonly put: ServiceType; readonly schema?: ServiceSchema | undefined }
-  | { readonly type: 'delete'; readonly name: ServiceTypeName }
+  | { readonly type: 'close' | 'open' | 'delete'; readonly name: ServiceTypeName }
 );
 
 /** What must not become of the types of a zone, and each fault of what was given. */
@@ -38,27 +39,44 @@ export function decideTypes(catalogue: ServiceTypes | undefined, command: TypesC
   const name = command.type === 'put' ? command.put.name : command.name;
   if (builtInTypes.some((type) => type.name === name)) return refused(`the type ${name} comes with Muster, and stays as it is`);
   const before = now.types.find((type) => type.name === name);
-  if (command.type === 'delete' && !before) return nothing(`nobody has put a type ${name}`);
+  if (command.type !== 'put' && !before) return nothing(`nobody has put a type ${name}`);
+  if (command.type === 'open') return withClosed(now, name, false);
   if (command.type === 'put' && isSo(now, command)) return nothing(`type ${name} is so already`);
   if (before && inUse.length > 0)
     return refused(
       `there are services of type ${name}, on ${inUse.join(', ')}${inUse.length < 3 ? '' : ' and perhaps more'}: stop them first`,
     );
+  if (command.type === 'close') return withClosed(now, name, true);
+  if (command.type === 'delete' && !now.closed?.includes(name))
+    return refused(`type ${name} was opened again, or put anew: delete it once more`);
   const others = { ...now, types: without(now.types, name) };
-  return command.type === 'delete' ? write<ServiceTypes, never>(tidied(others), `type ${name} deleted`) : withPut(others, command);
+  return command.type === 'put' ? withPut(others, command) : write<ServiceTypes, never>(tidied(others), `type ${name} deleted`);
 }
 
 type Put = Extract<TypesCommand, { type: 'put' }>;
 
-const isSo = ({ schemas, types }: ServiceTypes, { put, schema }: Put): boolean =>
-  types.some((type) => isSame(type, put)) && (!schema || schemas.some((one) => isSame(one, schema)));
+const isSo = ({ schemas, types, closed }: ServiceTypes, { put, schema }: Put): boolean =>
+  !closed?.includes(put.name) && types.some((type) => isSame(type, put)) && (!schema || schemas.some((one) => isSame(one, schema)));
 
-/** Schemas that no type has any more go with the last that had them. */
-const tidied = ({ zone, schemas, types }: ServiceTypes): ServiceTypes => ({
-  zone,
-  schemas: schemas.filter(({ name }) => types.some((type) => type.schema === name)),
-  types,
-});
+function withClosed({ closed: before = [], ...types }: ServiceTypes, name: ServiceTypeName, isClosed: boolean): Decision<ServiceTypes> {
+  if (before.includes(name) === isClosed) return nothing(`type ${name} is ${isClosed ? 'closed' : 'open'} already`);
+  const closed = isClosed ? [...before, name].sort() : before.filter((one) => one !== name);
+  return write<ServiceTypes, never>(
+    { ...types, ...(closed.length > 0 && { closed }) },
+    `type ${name} ${isClosed ? 'closed' : 'open again'}`,
+  );
+}
+
+/** Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is not closed. */
+function tidied({ zone, schemas, types, closed = [] }: ServiceTypes, put?: string): ServiceTypes {
+  const stillClosed = closed.filter((name) => name !== put && types.some((type) => type.name === name));
+  return {
+    zone,
+    schemas: schemas.filter(({ name }) => types.some((type) => type.schema === name)),
+    types,
+    ...(stillClosed.length > 0 && { closed: stillClosed }),
+  };
+}
 
 function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTypes> | TypeRefused {
   const sharers = others.types.filter((type) => type.schema === put.schema).map((type) => type.name);
@@ -72,7 +90,7 @@ function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTy
   const faults = faultsOfType(put, used);
   if (faults.length > 0) return refused(`type ${put.name} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`, faults);
   const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;
-  const next = tidied({ ...others, schemas, types: byName([...others.types, put]) });
+  const next = tidied({ ...others, schemas, types: byName([...others.types, put]) }, put.name);
   if (next.types.length > typesMax) return refused(`${typesMax} types at the most are put into a zone: delete one first`);
   if (Buffer.byteLength(JSON.stringify(next)) > typesTextMax)
     return refused(`the types of a zone take ${typesTextMax} bytes at the most: delete one first`);

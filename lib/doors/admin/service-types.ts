@@ -11,6 +11,7 @@ import type { ServiceTypes } from '../../services/service-type.ts';
 import { decideTypes, type TypesCommand, typesIn } from '../../services/types.ts';
 import { typeOfPut, typeView } from '../../services/view.ts';
 import { keyOf, serviceList, servicesOfType } from '../../table/keys.ts';
+import { secondMs } from '../../units.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
 import { foundZone } from './found.ts';
@@ -41,11 +42,29 @@ export async function putServiceType({ params, body, request, caller }: AdminCal
   return changed(shell, caller, { type: 'put', id: request.id, zone: params.zone, put, schema });
 }
 
-/** Takes a type that was put out again. */
+/**
+ * How long is waited between closing a type and looking once more whether there are services of it: one that was started just before is in the index by then, which
+ * follows the table within milliseconds as a rule.
+ */
+const indexFollowsMs = secondMs;
+
+/**
+ * Takes a type that was put out again: it is closed, so that none is started any more, then looked for once more, and deleted. Where there are services of it after
+ * all it is open again. A deletion that died is seen through by the next one, or ended by putting the type again.
+ */
 export async function deleteServiceType({ params, request, caller }: AdminCall<'deleteServiceType'>, shell: Shell): Promise<Answer> {
-  const answer = await changed(shell, caller, { type: 'delete', id: request.id, zone: params.zone, name: params.type });
-  if (!answer.body.done) throw new Refusal('unknown-service-type', answer.body.because);
-  return answer;
+  const step = (type: 'close' | 'open' | 'delete') =>
+    changed(shell, caller, { type, id: `${request.id}-${type}`, zone: params.zone, name: params.type });
+  const isThere = await step('close');
+  if (!isThere.body.done && !(await putTypesOf(shell, params.zone))?.closed?.includes(params.type))
+    throw new Refusal('unknown-service-type', isThere.body.because);
+  await shell.sleep(indexFollowsMs);
+  try {
+    return await step('delete');
+  } catch (error) {
+    if (error instanceof Refusal && error.type === 'refused') await step('open');
+    throw error;
+  }
 }
 
 type Unlooked<C> = C extends TypesCommand ? Omit<C, 'inUse'> : never;

@@ -111,8 +111,10 @@ export async function startService(call: AdminCall<'startService'>, shell: Shell
   const { configuration } = call.body;
   const text = configuration && JSON.stringify(configuration);
   const { outcome, after } = await ordered(shell, await orderOf(call, shell), async (ground, reading) => {
-    const { node, service, row, now } = ground;
+    const { node, service, row, typesRow, now } = ground;
     const { type, schema } = typed(ground, call.params.type);
+    if (stateOf<ServiceTypes>(typesRow, now)?.closed?.includes(type.name))
+      throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
     const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
     return orderStart({ ...{ node, type, schema, service, holder, formerly }, configuration: text }, now);

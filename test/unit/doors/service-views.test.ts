@@ -130,6 +130,52 @@ describe('a type that has services', () => {
   });
 });
 
+describe('a type that is being deleted', () => {
+  const path = '/api/v1/zones/default/service-types/spare';
+  const start = () =>
+    world.call('POST', '/api/v1/zones/default/services/spare/start', { node: 'salt2.acme.org', configuration: { port: 80 } });
+  /** Does something while a deletion waits between closing the type and looking once more. */
+  async function deleted(meanwhile: () => Promise<unknown>) {
+    const admin = world.environment('admin');
+    const { sleep } = admin;
+    Object.assign(admin, { sleep: async () => void (await meanwhile()) });
+    const reply = await world.call('DELETE', path);
+    Object.assign(admin, { sleep });
+    return reply;
+  }
+  beforeEach(() => world.call('PUT', path, { serviceName: 'spare', schema: 'web', start: ['spare'] }));
+
+  it('has no service that is started meanwhile', async () => {
+    let refused: unknown;
+    const reply = await deleted(async () => {
+      refused = await start();
+    });
+    expect(refused).toMatchObject({ status: 409, body: { detail: 'type spare is being deleted: put it again if it is to stay' } });
+    expect(reply.body).toEqual({ done: true, because: 'type spare deleted' });
+    expect(slugOf(await start())).toBe('unknown-service-type');
+    expect(slugOf(await world.call('DELETE', path))).toBe('unknown-service-type');
+  });
+
+  it('stays, and can be started, where a service of it is seen after all', async () => {
+    // Its commit came first, and the index later.
+    const { queryIndex } = world.table;
+    Object.assign(world.table, { queryIndex: async () => ({ items: [] }) });
+    expect((await start()).status).toBe(201);
+    const reply = await deleted(async () => Object.assign(world.table, { queryIndex }));
+    expect(reply).toMatchObject({ status: 409, body: { detail: 'there are services of type spare, on salt2.acme.org: stop them first' } });
+    expect((await start()).status).toBe(200);
+  });
+
+  it('is deleted, or put again, also when whoever deleted it died', async () => {
+    const died = () => deleted(() => Promise.reject(new Error('killed')));
+    expect((await died()).status).toBe(500);
+    expect((await start()).status).toBe(409);
+    expect((await world.call('PUT', path, { serviceName: 'spare', schema: 'web', start: ['spare'] })).status).toBe(200);
+    expect((await died()).status).toBe(500);
+    expect((await world.call('DELETE', path)).body).toEqual({ done: true, because: 'type spare deleted' });
+  });
+});
+
 describe('a node that looks for a service', () => {
   it('is told who of its zone has the name, those that are online first', async () => {
     await starts('web', 2);

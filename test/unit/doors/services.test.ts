@@ -382,6 +382,24 @@ describe('the resources of a service', () => {
     expect((await holders())?.holders).toEqual([{ node: agent.id, type: 'web' }]);
   });
 
+  it('are free for others once the instance that held them has ended, and not when another is to take its place', async () => {
+    await takes(serving, 'exclusive');
+    await world.step(0);
+    await order('reconfigure', { configuration: { port: 81 } });
+    await takes(second, 'exclusive');
+    await world.step(0);
+    expect((await other())?.state).toMatchObject({ is: 'failed', reason: expect.stringContaining('database main is held alone by web') });
+    await serving.obey();
+    await world.step(0);
+    expect(await holders()).toBeUndefined();
+    await world.step(6 * secondMs);
+    await second.obey();
+    await takes(second, 'exclusive');
+    await world.step(0);
+    expect(await holders()).toMatchObject({ exclusive: true, holders: [{ node: secondId, type: 'web' }] });
+    expect((await other())?.state.is).toBe('online');
+  });
+
   it('have names that they can be found by, and others are refused at the door', async () => {
     for (const id of ['', '中', '\ud800', 'x'.repeat(201)])
       await expect(serving.says('service.acquired', { ...serving.about('web'), kind: 'database', id, hold: 'shared' })).rejects.toThrow(

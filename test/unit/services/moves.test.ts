@@ -205,6 +205,42 @@ describe('the resources of a service', () => {
     expect(held(word('service.started'))).not.toContainEqual(resource);
   });
 
+  it('stay held through a new instance until the end of the one before is known', () => {
+    const online = { ...holding(), state: { is: 'online' as const }, running: { pid: 7 } };
+    const made = orderReconfigure(online, { type, schema, configuration: '{"port":81}' }, at(1));
+    if (made.does !== 'write') throw new Error(made.because);
+    expect(followers(online, made)).toEqual([]);
+    const next = made.next;
+    const heard = (input: ServiceInput) => {
+      const decision = decide(next, input, {}, at(200));
+      return decision.does === 'write' ? decision.next : undefined;
+    };
+    const word = (kind: Step['kind'], data: object = {}): ServiceReport => {
+      const { pid: _pid, ...said } = reportOf(next, { kind, ago: 0, seq: 9 } as Step, at(2)).data as { pid?: number };
+      return { ...reportOf(next, { kind, ago: 0, seq: 9 } as Step, at(2)), data: { ...said, ...data } } as ServiceReport;
+    };
+    const table = (back: Step['back'], entry?: { instance: string; state: 'online' | 'stopping' }): ServiceInput =>
+      ({
+        ...{ type: 'table', node: next.node, incarnation: 2, seq: 9, back, at: at(300) },
+        entry: entry && { service: type.name, pid: 7, ...entry },
+      }) as ServiceInput;
+    const still = [
+      // The agent could not begin it: perhaps the one before does not end.
+      word('service.failed', { reason: 'instance x.1 was killed and has not ended' }),
+      { type: 'tick', isAway: false } as const,
+      table('same kernel', { instance: instanceOf(online), state: 'stopping' }),
+    ];
+    for (const input of still) expect(heard(input)?.resources ?? next.resources, input.type).toEqual(online.resources);
+    const over = [
+      ...[word('service.starting'), word('service.started', { pid: 8 }), word('service.failed', { reason: 'broken', pid: 8 })],
+      ...[table('anew'), table('same kernel'), table('same kernel', { instance: instanceOf(next), state: 'online' })],
+    ];
+    for (const input of over) {
+      expect(heard(input), input.type).toMatchObject({ resources: [] });
+      expect(heard(input), input.type).not.toHaveProperty('heldBefore');
+    }
+  });
+
   it('are held together by as many as a row takes, and no more', () => {
     const service = { ...holding(), resources: [] };
     const said = { ...reportOf(service, { kind: 'service.started', ago: 0, seq: 9 } as Step, at(1)), type: 'service.acquired' } as const;

@@ -16,8 +16,13 @@ const aSchema = (name: string, configuration: object | boolean = {}): ServiceSch
 });
 const put = (catalogue: ServiceTypes | undefined, type: ServiceType, schema?: ServiceSchema, inUse: string[] = []) =>
   decideTypes(catalogue, { type: 'put', id: 'c1', zone, put: type, schema, inUse: inUse as Fqdn[] });
-const remove = (catalogue: ServiceTypes | undefined, name: string, inUse: string[] = []) =>
-  decideTypes(catalogue, { type: 'delete', id: 'c2', zone, name: named(name), inUse: inUse as Fqdn[] });
+const does = (catalogue: ServiceTypes | undefined, type: 'close' | 'open' | 'delete', name: string, inUse: string[] = []) =>
+  decideTypes(catalogue, { type, id: 'c2', zone, name: named(name), inUse: inUse as Fqdn[] });
+/** Closes a type, and deletes it. */
+function remove(catalogue: ServiceTypes | undefined, name: string, inUse: string[] = []): ReturnType<typeof decideTypes> {
+  const closed = does(catalogue, 'close', name, inUse);
+  return closed.does === 'write' ? does(closed.next, 'delete', name, inUse) : closed;
+}
 const next = (decision: ReturnType<typeof decideTypes>): ServiceTypes => {
   if (decision.does !== 'write') throw new Error(`not written: ${decision.because}`);
   return decision.next;
@@ -101,6 +106,19 @@ describe('a type that an operator puts', () => {
     expect(put(catalogue, aType('web', { stopMs: 1 }), aSchema('web'), hosts)).toMatchObject({ does: 'refuse', because });
     expect(put(catalogue, aType('web'), aSchema('web'), hosts).does).toBe('nothing');
     expect(remove(catalogue, 'web', [...hosts, 'c.acme.org'])).toMatchObject({ because: expect.stringContaining('and perhaps more') });
+  });
+  it('is closed before it is deleted; it is open again once somebody says so, or puts it', () => {
+    const catalogue = next(put(undefined, aType('web'), aSchema('web')));
+    const closed = next(does(catalogue, 'close', 'web'));
+    expect(closed).toEqual({ ...catalogue, closed: ['web'] });
+    expect(does(closed, 'close', 'web')).toMatchObject({ does: 'nothing', because: 'type web is closed already' });
+    expect(next(put(closed, aType('greeter'), aSchema('greeter')))).toMatchObject({ closed: ['web'] });
+    for (const open of [does(closed, 'open', 'web'), put(closed, aType('web'), aSchema('web'))]) {
+      expect(next(open)).toEqual(catalogue);
+      expect(does(next(open), 'delete', 'web')).toMatchObject({ does: 'refuse', because: expect.stringContaining('opened again') });
+    }
+    // One that is in use is opened all the same.
+    expect(next(does(closed, 'open', 'web', ['a.acme.org']))).toEqual(catalogue);
   });
   it('has room beside so many others, and no more', () => {
     let full: ServiceTypes | undefined;
