@@ -19,6 +19,7 @@ import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
+import type { Traces } from './traces.ts';
 
 export type AgentOptions = {
   /** Makes the client of Muster, whose calls are to be signed as told. */
@@ -41,6 +42,8 @@ export type AgentOptions = {
   readonly station?: StationKeeper | undefined;
   /** Acts on site where it is the one that coordinates. */
   readonly coordinator?: SiteCoordinator | undefined;
+  /** Writes traces of parts of the agent, as Muster wants it. */
+  readonly traces?: Traces | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServicesKept | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
@@ -149,6 +152,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
     kept: running,
     station: options.station,
     coordinator: options.coordinator,
+    traces: options.traces,
     newId,
     now: world.now,
     random: world.random,

@@ -13,6 +13,7 @@ import type { Word } from './state.ts';
 import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
+import type { Traces } from './traces.ts';
 
 /** What an agent says of its node when it joins. */
 export type Self = {
@@ -43,6 +44,8 @@ export type Calling = {
   readonly kept: Kept;
   /** What looks for the other nodes where this one is a station of its zone. */
   readonly station: StationKeeper | undefined;
+  /** What writes traces of the agent, as Muster wants it. */
+  readonly traces?: Traces | undefined;
   /** What acts on site where this node coordinates. */
   readonly coordinator: SiteCoordinator | undefined;
   newId(): string;
@@ -139,6 +142,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   const told = Number(answer.headers.get('etag')?.replaceAll('"', ''));
   calling.kept.desired(told, answer.body);
   calling.station?.desired(answer.body.station);
+  calling.traces?.desired(answer.body.traces);
   return { type: 'desired', rev: told, release: answer.body.release };
 }
 

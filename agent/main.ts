@@ -33,6 +33,7 @@ import { keptHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
+import { Traces } from './traces.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
 /** A heartbeat that hangs must not outlive the lease it is to renew. */
@@ -123,8 +124,10 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
   return new Promise((resolve) => {
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
-    const site = siteHere({ folder, world });
-    const kept = keptHere(options, { site, folder, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, world });
+    const traces = new Traces({ folder, say });
+    const here = { folder, trace: traces.trace, world };
+    const site = siteHere(here);
+    const kept = keptHere(options, { ...here, site, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say });
     const unhear = kept.hear();
     const end = (code: number) => {
       agent.stop();
@@ -137,7 +140,10 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
         apiClient(endpoint, {
           timeoutMs: callLimitMs,
           fetching: signs(
-            directly({ route: nodeRoutes.heartbeat, mayCall: mayBeNamed(endpoint), now, after: (ms) => AbortSignal.timeout(ms), say }),
+            directly({
+              ...{ route: nodeRoutes.heartbeat, mayCall: mayBeNamed(endpoint), now, after: (ms) => AbortSignal.timeout(ms), say },
+              fetching: traces.fetching(fetch, now),
+            }),
           ),
         }),
       self,
@@ -147,7 +153,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator },
+      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator, traces },
       say,
       ended: (planned) => {
         say(

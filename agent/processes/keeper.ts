@@ -6,6 +6,8 @@ import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { type Reactor, react, type World } from '../../lib/machine/reactor.ts';
+import type { EpochMs } from '../../lib/units.ts';
+import { shownInput, type Trace } from '../traces.ts';
 import type { Lives } from './born.ts';
 import type { ConfigurationFiles } from './configuration-files.ts';
 import { type Action, decide } from './decide.ts';
@@ -25,6 +27,7 @@ export type KeeperOptions = {
   /** Names what this folder has to say, for as long as it is there: 8 to 40 letters and digits, by chance. */
   newName(): string;
   say(line: string): void;
+  readonly trace?: Trace | undefined;
   readonly world: World;
 };
 
@@ -36,6 +39,9 @@ export type Answer = { readonly ok: true } | { readonly ok: false; readonly why:
 
 /** A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk does. */
 const writeAfterMs = 100;
+
+/** Whether an input is about what there is to say, and not about what runs. */
+const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 'not-reported'].includes(type);
 
 const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
   a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
@@ -58,7 +64,10 @@ export class ProcessKeeper {
     this.#latest = firstProcesses(table, readHeldDesired(folder), world.now());
     this.#written = this.#latest;
     const program = {
-      decide,
+      decide: (state: ProcessesState, input: Input, now: EpochMs) => {
+        options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => shownInput(input));
+        return decide(state, input, now);
+      },
       tick: { type: 'tick' } as const,
       carry: (action: Action) => this.#carry(action),
       changed: (next: ProcessesState) => this.#changed(next),

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Folder } from '../../lib/machine/folder.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import type { NodeKind } from '../ledger.ts';
+import type { Trace } from '../traces.ts';
 import { livesOf } from './born.ts';
 import { ChildRunner, readyAfterDefaultMs } from './child.ts';
 import { configurationFilesIn } from './configuration-files.ts';
@@ -20,13 +21,14 @@ export type OfHost = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   newName(): string;
   say(line: string): void;
+  readonly trace?: Trace | undefined;
   readonly world: World;
 };
 
 /** The keeper of this host's processes as the command line wants it; undefined where processes are not the agent's. */
 export function keeperFor(
   given: ProcessesGiven & { readonly kind: NodeKind },
-  { folder, kernel, environment, newName, say, world }: OfHost,
+  { folder, kernel, environment, newName, say, trace, world }: OfHost,
 ): ProcessKeeper | undefined {
   const mode = modeOf(given);
   if (mode === 'off') return undefined;
@@ -45,5 +47,5 @@ export function keeperFor(
           lives,
           now: world.now,
         });
-  return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, world });
+  return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, trace, world });
 }

@@ -3,8 +3,10 @@ import type { DesiredService } from '../../lib/desired/desired.ts';
 import type { ServiceName } from '../../lib/ids.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { type Reactor, react, type World } from '../../lib/machine/reactor.ts';
+import type { EpochMs } from '../../lib/units.ts';
 import type { Lives } from '../processes/born.ts';
 import type { Answer, Around, ProcessKeeper } from '../processes/keeper.ts';
+import { shownInput, type Trace } from '../traces.ts';
 import { type Action, decide } from './decide.ts';
 import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
 import { Finder, type Found } from './find.ts';
@@ -20,6 +22,7 @@ export type KeeperOptions = {
   /** Who tells Muster, in the order in which things were said, of processes and services alike. */
   readonly words: Pick<ProcessKeeper, 'say' | 'written'>;
   say(line: string): void;
+  readonly trace?: Trace | undefined;
   readonly world: World;
 };
 
@@ -46,7 +49,10 @@ export class ServiceKeeper {
     this.#written = this.#latest;
     this.#table = tableText(this.#latest);
     const program = {
-      decide,
+      decide: (state: ServicesState, input: Input, now: EpochMs) => {
+        options.trace?.('services', () => shownInput(input));
+        return decide(state, input, now);
+      },
       tick: { type: 'tick' } as const,
       carry: (action: Action) => this.#carry(action),
       changed: (next: ServicesState) => this.#changed(next),

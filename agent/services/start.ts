@@ -31,19 +31,19 @@ const noRunner: Runner = {
 
 /** What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a folder that is damaged. */
 export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, host: OfHost & { readonly site: Site }): KeptHere {
-  const { folder, kernel, environment, newName, say, site, world } = host;
+  const { folder, kernel, environment, newName, say, site, trace, world } = host;
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
   // Where no processes are kept there is nothing to run, and still somebody who speaks for the services.
-  const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, world });
+  const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, trace, world });
   const runner = new HostRunner({
     folder: join(resolve(folder.path), 'services'),
     socket: join(resolve(folder.path), socketFile),
     processes: () => processes?.running,
     ...{ environment, lives, site, world },
   });
-  const keeper = new ServiceKeeper({ folder, runner, lives, words, say, world });
+  const keeper = new ServiceKeeper({ folder, runner, lives, words, say, trace, world });
   const hears = processes ?? { told: () => none };
   return { processes, services: { keeper, words }, hear: () => hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }) };
 }

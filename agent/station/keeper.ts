@@ -4,6 +4,7 @@ import { DesiredStation } from '../../lib/desired/desired.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { type EpochMs, secondMs } from '../../lib/units.ts';
+import type { Trace } from '../traces.ts';
 import { inTurns } from './in-turns.ts';
 
 /** How often a station looks whether it reaches the nodes of its zone: somewhat oftener than it says so. */
@@ -19,7 +20,12 @@ export const heardForMs = 18 * secondMs;
 export type Ping = (address: string, limitMs: number) => Promise<boolean>;
 
 /** What a station needs. */
-export type StationOptions = { readonly folder: Folder; readonly ping: Ping; readonly world: Pick<World, 'after' | 'now' | 'random'> };
+export type StationOptions = {
+  readonly folder: Folder;
+  readonly ping: Ping;
+  readonly world: Pick<World, 'after' | 'now' | 'random'>;
+  readonly trace?: Trace | undefined;
+};
 
 const file = 'station.json';
 const Kept = z.strictObject({ station: DesiredStation });
@@ -85,6 +91,11 @@ export class StationKeeper {
     this.#heardAt.clear();
   }
 
+  #roundSaid(): string {
+    const unheard = (this.#told?.pings ?? []).filter(({ address }) => !this.#heardAt.has(address)).map(({ address }) => address);
+    return `${this.status().says}${unheard.length > 0 ? `; no answer from ${unheard.slice(0, 10).join(', ')}` : ''}`;
+  }
+
   #begin(): void {
     this.#cancel?.();
     this.#hasLooked = false;
@@ -100,6 +111,7 @@ export class StationKeeper {
     });
     if (n !== this.#rounds) return;
     this.#hasLooked = true;
+    this.#options.trace?.('station', () => this.#roundSaid());
     const addresses = new Set(pings.map(({ address }) => address));
     for (const address of this.#heardAt.keys()) if (!addresses.has(address)) this.#heardAt.delete(address);
     this.#cancel = world.after(Math.round(roundEveryMs * (0.9 + 0.2 * world.random())), () => this.#round(n));

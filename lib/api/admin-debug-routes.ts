@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { TraceSubsystem } from '../desired/desired.ts';
 import { Fqdn, NodeId, ServiceTypeName, ZoneName } from '../ids.ts';
 import { StationsView } from './admin-station-routes.ts';
 import { route } from './route.ts';
 import { Moment } from './views.ts';
+
+export { TraceSubsystem };
 
 /** A queue as whoever debugs sees it. SQS counts about, and does not say when the oldest message was sent: CloudWatch has its age. */
 const QueueView = z.strictObject({
@@ -67,6 +70,8 @@ export const NodeDebug = z.strictObject({
     /** Orders to release client systems that wait, and news of metadata. */
     releases: z.int().nonnegative(),
     news: z.int().nonnegative(),
+    /** Parts of which its agent is to write traces. */
+    traces: z.array(TraceSubsystem),
   }),
   said: z.strictObject({
     boot: z.string().optional(),
@@ -118,6 +123,17 @@ export const adminDebugRoutes = {
     scope: 'read',
     params: z.strictObject({ id: z.union([NodeId, Fqdn]) }),
     reply: NodeDebug,
+    statuses: [200],
+    errors: ['unknown-node'],
+  }),
+  traceNode: route({
+    method: 'PUT',
+    path: '/api/v1/nodes/{id}/traces',
+    summary: "Switch traces of a part of a node's agent on or off: it writes them into its log, also after it was started again",
+    scope: 'operate',
+    params: z.strictObject({ id: z.union([NodeId, Fqdn]) }),
+    body: z.strictObject({ subsystem: TraceSubsystem, on: z.boolean() }),
+    reply: z.strictObject({ done: z.boolean(), because: z.string(), traces: z.array(TraceSubsystem) }),
     statuses: [200],
     errors: ['unknown-node'],
   }),

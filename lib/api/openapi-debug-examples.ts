@@ -50,7 +50,7 @@ export const debugExamples = {
         joinedAt: at,
       },
       told: {
-        ...{ revision: 7, releases: 0, news: 0 },
+        ...{ revision: 7, releases: 0, news: 0, traces: ['services' as const] },
         processes: [{ process: '0x7200000000000001:0x2d', goal: 'run', start: 1 }],
         services: [{ service: 'greeter', goal: 'run', instance: 'lz3k9w0g.2', asks: 0 }],
       },
@@ -59,5 +59,9 @@ export const debugExamples = {
         services: [{ service: 'greeter', state: 'online', instance: 'lz3k9w0g.2' }],
       },
     },
+  },
+  traceNode: {
+    body: { subsystem: 'services' as const, on: true },
+    reply: { done: true, because: 'an operator: traces of services are on', traces: ['services' as const] },
   },
 } satisfies Partial<Examples>;

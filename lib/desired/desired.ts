@@ -28,12 +28,18 @@ export const MetadataNews = z.strictObject({
 });
 export type MetadataNews = z.infer<typeof MetadataNews>;
 
+/** Parts of an agent that may write traces: what it reports, services, processes, what it sees as a station, and its calls. */
+export const TraceSubsystem = z.enum(['reports', 'services', 'processes', 'station', 'http']);
+export type TraceSubsystem = z.infer<typeof TraceSubsystem>;
+
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
 export const Desired = z.strictObject({
   release: z.array(ReleaseOrder),
   metadata: MetadataNews.optional(),
   /** Counts orders about processes of the node: what they are stands in the rows of the processes. */
   orders: z.int().nonnegative().optional(),
+  /** Of which of its parts the agent writes traces into its log. */
+  traces: z.array(TraceSubsystem).optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 

@@ -88,6 +88,7 @@ const bodies = (): Record<string, object> => ({
   freezeZone: { what: 'all' },
   unfreezeZone: {},
   putStations: { hosts: [] },
+  traceNode: { subsystem: 'http', on: false },
   startMero: {},
   stopMero: {},
   resetMero: {},

@@ -4,6 +4,7 @@ import { node as debugNode } from '../halon/debug/node.ts';
 import { rc } from '../halon/debug/rc.ts';
 import { add as halonNodeAdd } from '../halon/node/add.ts';
 import { remove as halonNodeRemove } from '../halon/node/remove.ts';
+import { disableTraces, enableTraces } from '../halon/node/traces.ts';
 import { deleteRole as halonRoleDelete } from '../halon/role/delete.ts';
 import { list as halonRoleList } from '../halon/role/list.ts';
 import { put as halonRolePut } from '../halon/role/put.ts';
@@ -41,7 +42,11 @@ export const meroNouns = { process, node, role } as const;
 
 /** Nouns under `halon`. */
 export const halonNouns = {
-  node: { name: 'node', does: 'Hosts of a storage zone: how they join it, and leave it for good', verbs: [halonNodeAdd, halonNodeRemove] },
+  node: {
+    name: 'node',
+    does: 'Hosts of a storage zone: how they join it, and leave it for good',
+    verbs: [halonNodeAdd, halonNodeRemove, enableTraces, disableTraces],
+  },
   role: {
     name: 'role',
     does: 'Halon roles: which hosts are stations, and which services run on them',

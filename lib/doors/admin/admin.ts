@@ -42,6 +42,7 @@ import { checkService, reconfigureService, sendService, startService, statusServ
 import { getStations, putStations } from './stations.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
+import { traceNode } from './trace-node.ts';
 import {
   addWebhook,
   enableWebhook,
@@ -151,6 +152,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   listRules,
   debugZone,
   debugNode,
+  traceNode,
   putStations,
   meroStatus,
   startMero,

@@ -25,13 +25,16 @@ export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shel
   return { status: 200, body: answer };
 }
 
-function toldView(revision: number, { processes = [], services = [], station, release, metadata }: DesiredAnswer): NodeDebug['told'] {
+function toldView(
+  revision: number,
+  { processes = [], services = [], station, release, metadata, traces = [] }: DesiredAnswer,
+): NodeDebug['told'] {
   return {
     revision,
     processes: processes.map(({ process, goal, start }) => ({ process, goal, start })),
     services: services.map(({ service, goal, instance, asks }) => ({ service, goal, instance, asks: asks.length })),
     ...(station && { station: { leaseMs: station.leaseMs, pings: station.pings.length } }),
-    ...{ releases: release.length, news: metadata?.changed.length ?? 0 },
+    ...{ releases: release.length, news: metadata?.changed.length ?? 0, traces },
   };
 }
 

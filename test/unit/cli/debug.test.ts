@@ -71,6 +71,24 @@ describe('halon debug', () => {
   );
 });
 
+describe('halon node enable-traces and disable-traces', () => {
+  it('switch traces of one part on and off, which halon debug node shows', async () => {
+    expect(await cli('halon node enable-traces ssu1.acme.org -s services')).toEqual({
+      ...{ code: 0, err: '' },
+      out: 'an operator: traces of services are on\n',
+    });
+    expect((await cli('halon debug node ssu1.acme.org')).out).toMatch(/^ *traces +services$/m);
+    expect((await cli('halon node disable-traces ssu1.acme.org --subsystem services')).out).toBe(
+      'an operator: traces of services are off\n',
+    );
+    expect((await cli('halon node disable-traces ssu1.acme.org -s services')).out).toBe('traces of services are off already\n');
+  });
+
+  it.each(['', '-s everything', '-s'])('refuse halon node enable-traces ssu1.acme.org %s', async (rest) => {
+    expect((await cli(`halon node enable-traces ssu1.acme.org ${rest}`)).code).toBe(2);
+  });
+});
+
 describe('the consumers of Muster itself as services on the node muster', () => {
   it('are listed and shown', async () => {
     const { out } = await cli('service list -n muster');

@@ -110,6 +110,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listQueues: { everywhere: {} },
   listRules: { everywhere: {} },
   debugZone: { about: ({ zone }) => ({ params: { zone } }) },
+  traceNode: { about: ({ fqdn }) => ({ params: { id: fqdn }, body: { subsystem: 'http', on: true } }) },
   debugNode: { about: ({ fqdn }) => ({ params: { id: fqdn } }) },
   meroStatus: { about: ({ zone }) => ({ params: { zone } }) },
   startMero: { about: ({ zone }) => ({ params: { zone }, body: {} }) },

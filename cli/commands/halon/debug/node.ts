@@ -32,6 +32,7 @@ function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
     station: told.station && `looks for ${told.station.pings} nodes`,
     'orders to release': told.releases > 0 ? String(told.releases) : undefined,
     'news of metadata': told.news > 0 ? String(told.news) : undefined,
+    traces: told.traces.join(', ') || undefined,
     boot: said.boot,
     'last heartbeat': said.heardAt && `number ${said.seq}, ${dated(said.heardAt, now)}`,
     'what runs there': table && (table.asked ? 'is being asked for' : 'is as it was said last'),
