@@ -2,20 +2,27 @@ import type { ProcessTable, RunningService } from '../events/reported/process.ts
 import type { DesiredAnswer } from '../lib/desired/desired.ts';
 import type { Around, ProcessKeeper } from './processes/keeper.ts';
 import type { ServiceKeeper } from './services/keeper.ts';
+import type { SupervisorKeeper } from './supervisor/keeper.ts';
 
-/** What keeps the services of a host, and who says what there is to say of them: the keeper of its processes, where it has one. */
-export type ServicesKept = { readonly keeper: ServiceKeeper; readonly words: ProcessKeeper };
+/** What keeps the services of a host, its supervisor, and who says what there is to say of them: the keeper of its processes, where it has one. */
+export type ServicesKept = {
+  readonly keeper: ServiceKeeper;
+  readonly supervisor?: SupervisorKeeper | undefined;
+  readonly words: ProcessKeeper;
+};
 
 /** What the agent keeps running on its host beside its line to Muster, as that line sees it. */
 export class Kept {
   readonly #processes: ProcessKeeper | undefined;
   readonly #services: ServiceKeeper | undefined;
+  readonly #supervisor: SupervisorKeeper | undefined;
   readonly #words: ProcessKeeper | undefined;
 
   /** Processes of a storage cluster, services, both or neither. */
   constructor({ processes, services }: { readonly processes?: ProcessKeeper | undefined; readonly services?: ServicesKept | undefined }) {
     this.#processes = processes;
     this.#services = services?.keeper;
+    this.#supervisor = services?.supervisor;
     this.#words = processes ?? services?.words;
   }
 
@@ -40,9 +47,10 @@ export class Kept {
   }
 
   /** Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on. */
-  desired(rev: number, { processes, services }: Pick<DesiredAnswer, 'processes' | 'services'>): void {
+  desired(rev: number, { processes, services, supervisor }: Pick<DesiredAnswer, 'processes' | 'services' | 'supervisor'>): void {
     if (processes) this.#processes?.desired(rev, processes);
     this.#services?.desired(rev, services);
+    this.#supervisor?.desired(supervisor);
   }
 
   /** Keeps all of it until it is stopped; whatever runs goes on. */
@@ -51,6 +59,7 @@ export class Kept {
     const services = this.#services?.start(around);
     return {
       stop: () => {
+        this.#supervisor?.stop();
         services?.stop();
         words?.stop();
       },

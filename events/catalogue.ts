@@ -70,6 +70,7 @@ import {
   ServiceStopped,
   ServiceStopping,
 } from './reported/service.ts';
+import { SupervisorMissed } from './reported/supervisor.ts';
 
 /** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
 export const reported = {
@@ -92,11 +93,17 @@ export const reported = {
   'service.acquired': ServiceAcquired,
   'service.released': ServiceReleased,
   'service.answered': ServiceAnswered,
+  'supervisor.missed': SupervisorMissed,
 } as const;
 export type ReportType = keyof typeof reported;
 
 /** Any report as our doors stamp it. */
-export const Report = z.discriminatedUnion('type', [...NodeReport.options, ...ProcessReport.options, ...ServiceReport.options]);
+export const Report = z.discriminatedUnion('type', [
+  ...NodeReport.options,
+  ...ProcessReport.options,
+  ...ServiceReport.options,
+  SupervisorMissed,
+]);
 export type Report = z.infer<typeof Report>;
 
 const stamps = { receivedAt: true, intervalMs: true } as const;

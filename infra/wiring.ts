@@ -90,7 +90,16 @@ export const wiring = wire({
     // a commit with all their attempts (3 × 1.5 s each).
     heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
-      carries: ['node.up', 'node.ready', 'node.leaving', 'node.released', 'node.table', ...processReports, ...serviceReports],
+      carries: [
+        'node.up',
+        'node.ready',
+        'node.leaving',
+        'node.released',
+        'node.table',
+        ...processReports,
+        ...serviceReports,
+        'supervisor.missed',
+      ],
       fromBus: ['node.leaving', ...processReports, ...serviceReports],
       retentionSeconds: 4 * 86_400,
       receivesMax: 5,

@@ -1,6 +1,7 @@
 import type { Report, ReportType } from '../events/catalogue.ts';
 import type { ProcessReport } from '../events/reported/process.ts';
 import type { ServiceReport } from '../events/reported/service.ts';
+import type { SupervisorReport } from '../events/reported/supervisor.ts';
 import { isLive, type StorageCluster } from './clusters/cluster.ts';
 import { type Decision, nothing, type RowRef } from './decision.ts';
 import { decideDesired } from './desired/decide.ts';
@@ -15,9 +16,11 @@ import { limitsOf } from './processes/limits.ts';
 import { type MeroProcess, processId } from './processes/process.ts';
 import { typeIn } from './services/catalogue.ts';
 import { decide as decideService } from './services/decide.ts';
+import { decideMissed } from './services/missed.ts';
 import { resourceRef, serviceRef, typesRef } from './services/rows.ts';
 import type { ResourceHolders, Service } from './services/service.ts';
 import type { ServiceTypes } from './services/service-type.ts';
+import { type WatchSet, watchSetRef } from './services/watch-set.ts';
 import type { EpochMs } from './units.ts';
 
 /** One row that a report concerns, and who decides about it. */
@@ -37,10 +40,10 @@ const row = <S>(noun: string, id: string, decide: (state: S | undefined, now: Ep
   ref: { noun, id },
   decide: (state, now) => decide(state as S | undefined, now),
 });
-const node = (report: Exclude<Report, ProcessReport | ServiceReport>): Step =>
-  row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
+type OfWhatRuns = ProcessReport | ServiceReport | SupervisorReport;
+const node = (report: Exclude<Report, OfWhatRuns>): Step => row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
 /** A word about a process or a service changes nothing about its node; that is looked at first all the same. */
-const speaker = (report: ProcessReport | ServiceReport): readonly Step[] => [
+const speaker = (report: OfWhatRuns): readonly Step[] => [
   row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of what runs on it' : 'a report from a node that never joined')),
 ];
 
@@ -71,6 +74,7 @@ const steps: Steps = {
   'service.acquired': speaker,
   'service.released': speaker,
   'service.answered': speaker,
+  'supervisor.missed': speaker,
 };
 
 /** The rows that a report concerns, in order. */
@@ -116,6 +120,16 @@ export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zon
       const mayHold = report.type === 'service.acquired' ? typeIn(put as ServiceTypes | undefined, type)?.schema.resources : undefined;
       return decideService(state as Service | undefined, report, { holders: holders as ResourceHolders | undefined, mayHold }, now);
     },
+  };
+}
+
+/** The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other report. */
+export function supervisorStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
+  if (report.type !== 'supervisor.missed') return undefined;
+  return {
+    ref: watchSetRef({ zone, node: id }),
+    beside: [serviceRef({ node: id, type: report.data.service })],
+    decide: (state, [service], now) => decideMissed(state as WatchSet | undefined, report, service as Service | undefined, now),
   };
 }
 

@@ -28,6 +28,7 @@ export type HostRunnerOptions = {
   readonly lives: Lives;
   readonly world: World;
   readonly processes: InsideOptions['processes'];
+  readonly supervisor: InsideOptions['supervisor'];
   readonly site: InsideOptions['site'];
 };
 
@@ -40,10 +41,10 @@ export class HostRunner implements Runner {
 
   /** A runner with no children yet; those of an agent before are found by their lives. */
   constructor(options: HostRunnerOptions) {
-    const { folder, environment, lives, processes, site, world } = options;
+    const { folder, environment, lives, processes, supervisor, site, world } = options;
     this.#options = options;
     this.#children = new Children({ folder, environment, lives });
-    this.#inside = new Inside({ folder, processes, site, now: world.now });
+    this.#inside = new Inside({ folder, processes, supervisor, site, now: world.now });
     this.#children.onEnd((pid) => {
       endGroup(pid);
       this.#ended();

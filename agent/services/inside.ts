@@ -13,6 +13,8 @@ export type InsideOptions = {
   readonly folder: string;
   /** How many processes of a storage cluster run here of how many that are to; undefined where this agent runs none. */
   processes(): { readonly online: number; readonly wanted: number } | undefined;
+  /** Whom the supervisor of this host watches and misses. */
+  supervisor(): { readonly looks: boolean; readonly says: string };
   /** What this host does as a station of its zone. */
   readonly site: Site;
   now(): EpochMs;
@@ -52,18 +54,15 @@ export class Inside {
     switch (program.is === 'inside' ? program.does : undefined) {
       case 'm0d':
         return this.#processes();
+      case 'supervisor':
+        return looking(this.#options.supervisor());
       case 'recovery-supervisor':
-        return this.#supervisor();
+        return looking(this.#options.site.supervisor.status());
       case 'recovery-coordinator':
         return this.#coordinator();
       default:
         return this.#statistics(service, what);
     }
-  }
-
-  #supervisor(): Result {
-    const { looks, says } = this.#options.site.supervisor.status();
-    return { exit: looks ? 0 : ocf.generic, says };
   }
 
   #coordinator(): Result {
@@ -84,6 +83,9 @@ export class Inside {
     return { exit: 0, says };
   }
 }
+
+/** What whoever looks for others says of itself. */
+const looking = ({ looks, says }: { readonly looks: boolean; readonly says: string }): Result => ({ exit: looks ? 0 : ocf.generic, says });
 
 /** Load, memory and disk of this host in a line; the disk is the one that this folder is on. */
 function statisticsOf(folder: string): string {

@@ -80,6 +80,15 @@ export class ServiceKeeper {
     );
   }
 
+  /** Those that should run here, were begun, and have ended. */
+  absent(): { readonly service: Held['service']; readonly since: EpochMs }[] {
+    const { held, desired } = this.#reactor.state();
+    return [...held.values()].flatMap(({ service, is, acted, busy, since }) => {
+      const wanted = desired?.services.find((one) => one.service === service);
+      return wanted?.goal === 'run' && is === 'idle' && !busy && acted === wanted.instance ? [{ service, since }] : [];
+    });
+  }
+
   /** Takes what Muster wants of the services here; it is on disk when this returns. A Muster that says nothing of them knows of none, or not of them at all. */
   desired(rev: number, services: readonly DesiredService[] | undefined): void {
     if (!services && !this.isNew) return;

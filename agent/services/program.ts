@@ -3,7 +3,7 @@ import type { DesiredService } from '../../lib/desired/desired.ts';
 import { secondMs } from '../../lib/units.ts';
 
 /** What the agent does itself. */
-export type Inside = 'm0d' | 'statistics' | 'recovery-supervisor' | 'recovery-coordinator';
+export type Inside = 'm0d' | 'statistics' | 'supervisor' | 'recovery-supervisor' | 'recovery-coordinator';
 
 /** What a service is on this host: a command, something that the agent does itself, or nothing that it knows. */
 export type Program =
@@ -36,6 +36,7 @@ export function programOf({ program, check, configuration }: DesiredService): Pr
     case 'statistics':
       return { is: 'inside', does: 'statistics', checkEveryMs: OfStatistics.safeParse(given).data?.everyMs ?? statisticsEveryMs };
     case 'm0d':
+    case 'supervisor':
     case 'recovery-supervisor':
     case 'recovery-coordinator':
       return { is: 'inside', does: program.does };

@@ -7,6 +7,8 @@ import { hearLaunchers, socketFile } from '../processes/launchers.ts';
 import type { ProcessesGiven } from '../processes/options.ts';
 import type { Runner } from '../processes/runner.ts';
 import { keeperFor, type OfHost } from '../processes/start.ts';
+import { tcpPing } from '../station/tcp-ping.ts';
+import { SupervisorKeeper } from '../supervisor/keeper.ts';
 import { HostRunner } from './host-runner.ts';
 import type { Site } from './inside.ts';
 import { ServiceKeeper } from './keeper.ts';
@@ -41,9 +43,15 @@ export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, ho
     folder: join(resolve(folder.path), 'services'),
     socket: join(resolve(folder.path), socketFile),
     processes: () => processes?.running,
+    supervisor: () => supervisor.status(),
     ...{ environment, lives, site, world },
   });
   const keeper = new ServiceKeeper({ folder, runner, lives, words, say, trace, world });
+  const supervisor = new SupervisorKeeper({ folder, ping: tcpPing, words, world, absent: () => keeper.absent() });
   const hears = processes ?? { told: () => none };
-  return { processes, services: { keeper, words }, hear: () => hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }) };
+  return {
+    processes,
+    services: { keeper, supervisor, words },
+    hear: () => hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }),
+  };
 }

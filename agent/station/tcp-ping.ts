@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Ping } from './keeper.ts';
+import type { Ping } from './rounds.ts';
 
 /** Whether something takes a connection at `host:port` in time. Nothing is said on it, and one that is refused is none: the host is there, but not what serves. */
 export const tcpPing: Ping = (address, limitMs) =>

@@ -21,6 +21,7 @@ import {
   ServiceStopped,
   ServiceStopping,
 } from '../../events/reported/service.ts';
+import { SupervisorMissed } from '../../events/reported/supervisor.ts';
 import { DesiredAnswer, DesiredProcess } from '../desired/desired.ts';
 import { Fid } from '../facts/fid.ts';
 import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, ServiceName, WatchAddress, ZoneName } from '../ids.ts';
@@ -86,6 +87,7 @@ export const AgentEvent = z.discriminatedUnion('type', [
   counted(ServiceAcquired),
   counted(ServiceReleased),
   counted(ServiceAnswered),
+  counted(SupervisorMissed),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 

@@ -89,8 +89,8 @@ export const ServiceView = z.strictObject({
   /** What it is asked, and the last answers, the newest last. */
   asks: z.array(question.extend({ id: z.string(), until: Moment })),
   results: z.array(ServiceResultView),
-  /** The node whose supervisor watches it. */
-  supervisor: NodeId.optional(),
+  /** The node whose supervisor watches it, and since when that does not hear it. */
+  supervisor: z.strictObject({ node: NodeId, host: Fqdn, missedSince: Moment.optional() }).optional(),
 });
 export type ServiceView = z.infer<typeof ServiceView>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fid } from '../facts/fid.ts';
-import { InstanceId, ServiceName, ServiceTypeName, WatchAddress } from '../ids.ts';
+import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../ids.ts';
 import { Ask } from '../services/service.ts';
 import { ServiceCommand, ServiceProgram } from '../services/service-type.ts';
 
@@ -93,11 +93,24 @@ export const DesiredStation = z.strictObject({
 });
 export type DesiredStation = z.infer<typeof DesiredStation>;
 
+/**
+ * What an agent does whose node has a supervisor that runs, as that instance: it sees whether it reaches those that it watches, and says so. `own` is
+ * its own node, where the services of that are among them.
+ */
+export const DesiredSupervisor = z.strictObject({
+  instance: InstanceId,
+  own: NodeId.optional(),
+  /** Other nodes whose services it watches, or whose supervisor: where the agents of these take a connection. */
+  watches: z.array(z.strictObject({ node: NodeId, host: Fqdn, address: WatchAddress, supervisor: z.literal(true).optional() })),
+});
+export type DesiredSupervisor = z.infer<typeof DesiredSupervisor>;
+
 /** What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one that has some or had. */
 export const DesiredAnswer = Desired.extend({
   processes: z.array(DesiredProcess).optional(),
   services: z.array(DesiredService).optional(),
   station: DesiredStation.optional(),
+  supervisor: DesiredSupervisor.optional(),
 });
 export type DesiredAnswer = z.infer<typeof DesiredAnswer>;
 

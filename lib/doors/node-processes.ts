@@ -21,6 +21,7 @@ import type { Key, Row } from '../table/table.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { servicesOf } from './service-reports.ts';
 import { stationRevision, stationTold } from './stations.ts';
+import { supervisorTold } from './supervision.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
 
@@ -64,11 +65,14 @@ type ToldBy = { readonly row: Row | undefined; readonly clusterRow: Row | undefi
 async function toldBy(shell: Shell, node: Node, { row, clusterRow, zone }: ToldBy): Promise<DesiredAnswer> {
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
   const station = zone && stationTold(zone, node);
+  const services = node.services && (await servicesTold(shell, node));
+  const watching = services && supervisorIn(services);
   return {
     ...own,
     ...(station && { station }),
     ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
-    ...(node.services && { services: await servicesTold(shell, node) }),
+    ...(services && { services }),
+    ...(zone && watching && { supervisor: await supervisorTold(shell, node, { members: zone.members, ...watching }) }),
   };
 }
 
@@ -84,6 +88,10 @@ async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]>
   const put = stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(node.zone))), now);
   return toldServices(services, (name) => typeIn(put, name)?.type, now);
 }
+
+/** The supervisor among the services of a node that is to run. */
+const supervisorIn = (services: readonly DesiredService[]): DesiredService | undefined =>
+  services.find(({ program, goal }) => program.is === 'built-in' && program.does === 'supervisor' && goal === 'run');
 
 /** What a process of the node is told, for whoever starts it there. */
 export async function processConfiguration(

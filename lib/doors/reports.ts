@@ -1,6 +1,15 @@
 import { BusReport, type Report, reported } from '../../events/catalogue.ts';
 import type { Decision } from '../decision.ts';
-import { admittedStep, isAboutService, processStep, type Step, serviceStep, stepsOf } from '../dispatch.ts';
+import {
+  admittedStep,
+  isAboutService,
+  processStep,
+  type Step,
+  type StepBeside,
+  serviceStep,
+  stepsOf,
+  supervisorStep,
+} from '../dispatch.ts';
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
@@ -10,6 +19,7 @@ import { type Lane, poisonOf } from '../runtime/on-queue.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
 import { lookAfter } from './levels.ts';
+import { applyMissed } from './missed.ts';
 import { applyBeside, applyTable, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
@@ -56,11 +66,10 @@ async function applyToWhatRuns(report: Report, node: Node, shell: Shell): Promis
   if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
   if (tabled) return applyTable(shell, tabled, node);
-  const step = processStep(report, node) ?? serviceStep(report, node);
+  const step = processStep(report, node) ?? serviceStep(report, node) ?? supervisorStep(report, node);
   if (!step) return;
   const startedAt = shell.now();
-  const decision = isAboutService(report) ? (await applyToService(shell, report, step)).decision : await applyBeside(shell, report, step);
-  if (!isAboutService(report)) await lookAfter(shell, decision);
+  const decision = await applyStepBeside(shell, report, step);
   shell.log('refused' in decision ? 'warn' : 'info', 'report.applied', {
     id: report.id,
     type: report.type,
@@ -71,10 +80,17 @@ async function applyToWhatRuns(report: Report, node: Node, shell: Shell): Promis
   });
 }
 
+async function applyStepBeside(shell: Shell, report: Report, step: StepBeside): Promise<Decision<unknown>> {
+  if (isAboutService(report)) return (await applyToService(shell, report, step)).decision;
+  if (report.type === 'supervisor.missed') return applyMissed(shell, report, step);
+  const decision = await applyBeside(shell, report, step);
+  await lookAfter(shell, decision);
+  return decision;
+}
+
 /** Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a process does nothing to it. */
 const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
-  (type === 'node.heartbeat' || type.startsWith('process.') || type.startsWith('service.')) &&
-  !(decision.does === 'write' && decision.events.length > 0);
+  (type === 'node.heartbeat' || /^(process|service|supervisor)\./.test(type)) && !(decision.does === 'write' && decision.events.length > 0);
 
 /** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
 const isClone = (decision: Decision<unknown>): boolean =>
@@ -117,7 +133,7 @@ export function laneOf(raw: unknown): Lane | undefined {
     seq?: unknown;
     data?: { process?: unknown; service?: unknown };
   };
-  if (typeof type !== 'string' || !/^(process|service)\./.test(type)) return undefined;
+  if (typeof type !== 'string' || !/^(process|service|supervisor)\./.test(type)) return undefined;
   return { about: `${node} ${data?.process ?? data?.service}`, place: typeof seq === 'number' ? seq : 0 };
 }
 

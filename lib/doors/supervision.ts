@@ -1,12 +1,17 @@
+import type { ServiceView } from '../api/service-views.ts';
 import { type Decision, nothing, write } from '../decision.ts';
+import type { DesiredSupervisor } from '../desired/desired.ts';
 import type { NodeId } from '../ids.ts';
+import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
+import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
-import type { Service } from '../services/service.ts';
-import { type SupervisionHead, supervisionRef, supervisorType, type WatchSet } from '../services/watch-set.ts';
+import { type Service, serviceId, supervisorType } from '../services/service.ts';
+import { type SupervisionHead, supervisionRef, type Watched, type WatchSet, watchOf, watchSetRef } from '../services/watch-set.ts';
 import { keyOf, servicedIn, serviceList, supervisionPartition, watchSetRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
 
 /** Rows of one page of a query. */
 const pageRows = 200;
@@ -75,4 +80,49 @@ export async function lookAtSupervision(shell: Shell, zone: string, { isNew = fa
   const soon = (head: SupervisionHead | undefined): Decision<SupervisionHead> =>
     head ? nothing(because, now) : write<SupervisionHead, never>({ zone } as SupervisionHead, because, { wakeAt: now });
   await apply<SupervisionHead, typeof input>(shell, supervisionRef(zone), input, soon, row);
+}
+
+/** Who watches some services of a zone, by the ids of their rows: of those that somebody watches. */
+export async function watchersOf(
+  shell: Shell,
+  zone: string,
+  services: readonly Pick<Service, 'type' | 'node'>[],
+): Promise<ReadonlyMap<string, NonNullable<ServiceView['supervisor']>>> {
+  const sets = services.length === 0 ? [] : await watchSetsOf(shell, zone);
+  const watched = services.flatMap((service) => {
+    const watch = watchOf(sets, service);
+    return watch ? [{ id: serviceId(service), ...watch }] : [];
+  });
+  const ids = [...new Set(watched.map(({ set }) => set.node))];
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+    'lately',
+  );
+  const hosts = new Map(rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).map((node) => [node.id, node.fqdn]));
+  return new Map(
+    watched.flatMap(({ id, set: { node }, missedSince }) => {
+      const host = hosts.get(node);
+      const missed = missedSince !== undefined && { missedSince: new Date(missedSince).toISOString() };
+      return host === undefined ? [] : [[id, { node, host, ...missed }] as const];
+    }),
+  );
+}
+
+/** What the supervisor of a node is told, which runs as that instance: whom to ask, of those of which is known where, and whether its own services are its own. */
+export async function supervisorTold(
+  shell: Shell,
+  { id: node, zone }: Pick<Node, 'id' | 'zone'>,
+  { members, instance }: Pick<LoadedZone, 'members'> & Pick<DesiredSupervisor, 'instance'>,
+): Promise<DesiredSupervisor> {
+  const set = stateOf<WatchSet>(await shell.table.read(keyOf(watchSetRef({ zone, node }))), shell.now());
+  const hosts = new Map(members.flatMap((one) => (one ? [[one.node, one.fqdn] as const] : [])));
+  const told = (watched: readonly Watched[], also: { readonly supervisor?: true }) =>
+    watched.flatMap(({ node: of, address }) => {
+      const host = hosts.get(of);
+      return address === undefined || host === undefined ? [] : [{ node: of, host, address, ...also }];
+    });
+  const watches = [...told(set?.services ?? [], {}), ...told(set?.supervisors ?? [], { supervisor: true })];
+  const isOwn = set?.services.some((one) => one.node === node) === true;
+  return { instance, ...(isOwn && { own: node }), watches };
 }

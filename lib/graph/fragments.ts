@@ -2,7 +2,7 @@ import type { Host } from '../hosts/host.ts';
 import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import type { Node } from '../nodes/node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
-import { instanceOf, type Service } from '../services/service.ts';
+import { instanceOf, type Service, supervisorType } from '../services/service.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
@@ -98,16 +98,20 @@ export function systemFragment(zone: string, fp: string, node: string | undefine
   };
 }
 
-/** A service on its node, with the resources that it holds; that of a supervisor is the node whose supervisor watches it. `state` is what it is shown as doing. */
-export function serviceFragment(service: Service, { state, digest }: { readonly state: string; readonly digest: string }): Fragment {
-  const { type, name, node, running, address, version, resources, supervisor } = service;
-  const known = { name, state, instance: instanceOf(service), configuration: digest, pid: running?.pid, address, version, supervisor };
+/** What is known of a service besides its row: what it is shown as doing, a digest of its configuration, and on which node the supervisor is that watches it. */
+export type OfService = { readonly state: string; readonly digest: string; readonly supervisor?: string | undefined };
+
+/** A service on its node, with the resources that it holds and the supervisor that watches it. */
+export function serviceFragment(service: Service, { state, digest, supervisor }: OfService): Fragment {
+  const { type, name, node, running, address, version, resources } = service;
+  const known = { name, state, instance: instanceOf(service), configuration: digest, pid: running?.pid, address, version };
   const one = vertex('instance', `${type}@${node}`, type, known);
   const held = resources.map(({ kind, id, hold }) => ({ hold, of: vertex('resource', `${kind}:${id}`, id, { kind }) }));
   return {
     vertices: [one, ...held.map(({ of }) => of)],
     edges: [
       edge(vertexId('node', node), 'runs', one.id),
+      ...(supervisor === undefined ? [] : [edge(vertexId('instance', `${supervisorType}@${supervisor}`), 'watches', one.id)]),
       ...held.map(({ hold, of }) => edge(one.id, hold === 'exclusive' ? 'holds alone' : 'shares', of.id)),
     ],
   };

@@ -12,7 +12,7 @@ export const VertexKind = z.enum(vertexKinds);
 export type VertexKind = z.infer<typeof VertexKind>;
 
 /** How two vertices belong together; read from the first to the second. */
-export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is', 'shares', 'holds alone'] as const;
+export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is', 'shares', 'holds alone', 'watches'] as const;
 export const Relation = z.enum(relations);
 export type Relation = z.infer<typeof Relation>;
 

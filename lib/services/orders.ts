@@ -37,7 +37,7 @@ export type StartGround = {
 /** Whose agent is heard, or was a moment ago: what is ordered elsewhere is kept until the node is back. */
 const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
 /** What Muster starts by itself, and nobody else. */
-const ownWork: readonly string[] = ['supervisor', 'recovery-supervisor', 'recovery-coordinator', 'rule'];
+const ownWork: readonly string[] = ['recovery-supervisor', 'recovery-coordinator', 'rule'];
 
 /** Has a service run on a node: registered if it was not, and under a new instance if it does not run. */
 export function orderStart(ground: StartGround, now: EpochMs): (Decision<Service> & { readonly answer: StartAnswer }) | Refused {
@@ -123,13 +123,16 @@ export function orderReconfigure(
 /** What is asked of a service: how it is, what there is to say of it, or what one of its messages is about. */
 export type Question = Pick<Ask, 'id' | 'what' | 'message' | 'data'>;
 
+/** What of its type a question rests on. */
+type Asked = Pick<ServiceType, 'name' | 'messages'>;
+
 /** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
 export const askedForMs = 30_000;
 
 /** Has a service asked; the answer stands in its results. */
 export function orderAsk(
   service: Service | undefined,
-  { type, node, ask }: { readonly type: ServiceType; readonly node: Pick<Node, 'status' | 'fqdn'>; readonly ask: Question },
+  { type, node, ask }: { readonly type: Asked; readonly node: Pick<Node, 'status' | 'fqdn'>; readonly ask: Question },
   now: EpochMs,
 ): (Decision<Service> & { readonly until?: EpochMs }) | Refused {
   if (!service) return refused('service-not-running', `${type.name} is not registered on ${node.fqdn}`);
@@ -147,7 +150,7 @@ export function orderAsk(
   return { ...write<Service, never>(next, `${type.name} is asked: ${ask.message ?? ask.what}`, { wakeAt: dueAt(next) }), until };
 }
 
-function faultOfMessage(type: ServiceType, { message, data }: Question): Refused | undefined {
+function faultOfMessage(type: Asked, { message, data }: Question): Refused | undefined {
   const declared = type.messages.find(({ name }) => name === message);
   const names = type.messages.map(({ name }) => name).join(', ');
   if (!declared) return refused('unknown-message', `${type.name} understands ${names === '' ? 'no messages' : names}, and no ${message}`);

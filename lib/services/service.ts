@@ -4,6 +4,9 @@ import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from
 import { EpochMs } from '../units.ts';
 import { ResourceKind } from './service-type.ts';
 
+/** What the type of service is called whose instances watch others. */
+export const supervisorType = ServiceTypeName.parse('supervisor');
+
 /** What an instance is doing, as its row has it. *Inhibited* is not among them: that is computed from its node. */
 export const ServiceState = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('starting') }),
@@ -103,8 +106,6 @@ export const Service = z.strictObject({
   healthy: z.boolean().optional(),
   /** How long it may take to start, to stop and to answer, in ms, by its type when it was started. */
   limits: z.strictObject({ startMs: z.int().positive(), stopMs: z.int().positive(), askMs: z.int().positive() }),
-  /** The supervisor that watches it: of which node. */
-  supervisor: NodeId.optional(),
 });
 export type Service = z.infer<typeof Service>;
 

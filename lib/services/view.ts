@@ -44,10 +44,10 @@ type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A service as the API and the CLI show it, with its node's loss taken in. */
-export function serviceView(service: Service, node: OfNode): ServiceView {
+/** A service as the API and the CLI show it, with its node's loss taken in, and who watches it. */
+export function serviceView(service: Service, node: OfNode, watcher?: ServiceView['supervisor']): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
-  const { attempts, retryAt, healthy, asks, results, supervisor } = service;
+  const { attempts, retryAt, healthy, asks, results } = service;
   const shown = shownService(service, node);
   return {
     ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
@@ -63,7 +63,7 @@ export function serviceView(service: Service, node: OfNode): ServiceView {
     ...(healthy !== undefined && { healthy }),
     asks: asks.map(({ id, what, message, until }) => ({ id, what, ...(message && { message }), until: iso(until) })),
     results: results.map(({ at, ...result }) => ({ ...result, at: iso(at) })),
-    ...(supervisor && { supervisor }),
+    ...(watcher && { supervisor: watcher }),
   };
 }
 

@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { isSame, type RowRef } from '../decision.ts';
 import { NodeId, ServiceTypeName, WatchAddress, ZoneName } from '../ids.ts';
 import { EpochMs } from '../units.ts';
+import { supervisorType } from './service.ts';
 import { planSupervision, type Supervised, type Supervision } from './supervision.ts';
-
-/** What a type of service is called whose instances watch others. */
-export const supervisorType = ServiceTypeName.parse('supervisor');
 
 /** How many nodes one supervisor watches at the most: a row takes no more with the longest of addresses. Whoever is left over is watched by nobody. */
 export const watchedMax = 1_000;
@@ -71,6 +69,17 @@ function kept(was: WatchSet, { services, supervisors }: WatchSet): WatchSet {
 /** Whether a node is among those that a supervisor watches in any way. */
 export const isIn = ({ services, supervisors }: Pick<WatchSet, 'services' | 'supervisors'>, node: NodeId): boolean =>
   services.some((one) => one.node === node) || supervisors.some((one) => one.node === node);
+
+/** The set that a service is in, and since when the supervisor that has it misses the service; undefined where nobody watches it. */
+export function watchOf(
+  sets: readonly WatchSet[],
+  { node, type }: { readonly node: NodeId; readonly type: string },
+): { readonly set: WatchSet; readonly missedSince?: EpochMs } | undefined {
+  const kind = type === supervisorType ? 'supervisors' : 'services';
+  const set = sets.find((one) => one[kind].some((watched) => watched.node === node));
+  const missed = set?.missed.find((one) => one.node === node && (one.service === undefined || one.service === type));
+  return set && { set, ...(missed && { missedSince: missed.since }) };
+}
 
 /** Who watches what, of some sets. */
 export const supervisionOf = (sets: readonly WatchSet[]): Supervision => ({

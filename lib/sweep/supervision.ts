@@ -10,14 +10,13 @@ import { stateOf } from '../runtime/content.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { serviceRef } from '../services/rows.ts';
-import type { Service } from '../services/service.ts';
+import { type Service, supervisorType } from '../services/service.ts';
 import {
   type Around,
   type PlannedSets,
   planSets,
   type SupervisionHead,
   supervisionRef,
-  supervisorType,
   type WatchSet,
   watchSetRef,
 } from '../services/watch-set.ts';

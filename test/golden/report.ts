@@ -1,6 +1,6 @@
 import type { Report } from '../../events/catalogue.ts';
 import type { Decision, RowRef } from '../../lib/decision.ts';
-import { processStep, type StepBeside, serviceStep, stepsOf } from '../../lib/dispatch.ts';
+import { processStep, type StepBeside, serviceStep, stepsOf, supervisorStep } from '../../lib/dispatch.ts';
 import { saidBy, withTable } from '../../lib/doors/process-reports.ts';
 import type { Node } from '../../lib/nodes/node.ts';
 import { limitsOf } from '../../lib/processes/limits.ts';
@@ -30,7 +30,8 @@ export const startOf = (report: Report, given: Readonly<Record<string, unknown>>
   };
 };
 
-const aboutWhatRuns = (report: Report, node: Node): StepBeside | undefined => processStep(report, node) ?? serviceStep(report, node);
+const aboutWhatRuns = (report: Report, node: Node): StepBeside | undefined =>
+  processStep(report, node) ?? serviceStep(report, node) ?? supervisorStep(report, node);
 
 /** The row of the process that is given with a table. */
 const tabledIn = (report: Report, given: Readonly<Record<string, unknown>>): RowRef[] => {

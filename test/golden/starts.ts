@@ -3,6 +3,7 @@ import type { ProcessState } from '../../lib/processes/process.ts';
 import { builtInTypes } from '../../lib/services/built-in.ts';
 import { Service, type ServiceState } from '../../lib/services/service.ts';
 import { ServiceTypes } from '../../lib/services/service-type.ts';
+import { WatchSet } from '../../lib/services/watch-set.ts';
 import type { EpochMs } from '../../lib/units.ts';
 import { aNode } from '../support/builders.ts';
 import { aCluster, aMeroNode, aProcess, storageZone } from '../support/mero.ts';
@@ -49,6 +50,16 @@ const serves = (state: ServiceState, more: Partial<Service> = {}) => ({
 });
 const database = { kind: 'database', id: 'metrics', hold: 'shared' } as const;
 const asked = { id: 'c-7f31', what: 'check', until: (receivedAt + 30_000) as EpochMs } as const;
+/** A supervisor that watches its own node and another one, and misses nobody yet. */
+const supervising = serves({ is: 'online' });
+const watches = {
+  ...supervising,
+  service: Service.parse({ ...supervising.service, type: 'supervisor', name: 'supervisor' }),
+  'watch-set': WatchSet.parse({
+    ...{ zone: 'default', node: node.id, supervisors: [], missed: [], heard: { incarnation: 2, seq: 12 } },
+    services: [{ node: node.id }, { node: 'n00000000000000aa', address: 'node8.acme.org:7700' }],
+  }),
+};
 
 /**
  * Which rows there are before the example of a report comes in, by noun: states in which it has something to say. Read only when an
@@ -79,5 +90,6 @@ export const starts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'service.acquired.v1': serves({ is: 'online' }),
   'service.released.v1': serves({ is: 'online' }, { resources: [database] }),
   'service.answered.v1': serves({ is: 'online' }, { asks: [asked] }),
+  'supervisor.missed.v1': watches,
   'node.table.v1': runs({ is: 'offline' }),
 };

@@ -90,7 +90,7 @@ export class Serving {
   }
 
   /** Reports something about a service, or all that runs, as the next word unless it is one that was counted before. */
-  async says(type: `service.${string}` | 'node.table', data: object, seq = this.next()): Promise<void> {
+  async says(type: `service.${string}` | `supervisor.${string}` | 'node.table', data: object, seq = this.next()): Promise<void> {
     this.#said += 1;
     const { id, fqdn, incarnation } = this.#agent;
     const report = { id: `${fqdn}-service-${this.#said}`, type, version: 1, incarnation, seq, data };

@@ -47,6 +47,9 @@ function facts(service: ServiceView): Record<string, string | undefined> {
     health: healthy === undefined ? undefined : healthy ? 'well' : 'not well',
     'last answer': last && `${last.message ?? last.what}: ${last.late ? 'too late' : `exit ${last.exit}`} ${last.says.trim()}`.trim(),
     'next attempt': service.retryAt,
-    supervisor: service.supervisor,
+    supervisor: service.supervisor && watched(service.supervisor),
   };
 }
+
+const watched = ({ host, missedSince }: NonNullable<ServiceView['supervisor']>): string =>
+  `that of ${host}${missedSince === undefined ? '' : `, which has not heard it since ${missedSince}`}`;

@@ -4,12 +4,15 @@ import type { RowRef } from '../../decision.ts';
 import { ServiceTypeName } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { serviceRef } from '../../services/rows.ts';
-import { instanceOf, type Service } from '../../services/service.ts';
+import { instanceOf, type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
+import { type Watched, type WatchSet, watchSetRef } from '../../services/watch-set.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import { watchersOf } from '../supervision.ts';
 import type { AdminCaller } from '../verify-admin.ts';
 import { foundNode } from './found.ts';
 import { told } from './told.ts';
@@ -35,7 +38,50 @@ export async function explainService(shell: Shell, id: string, caller: AdminCall
   const ofNode = { subject: `node ${node.fqdn}`, because: `is ${node.status}` };
   const subject = `service ${type} on ${node.fqdn}`;
   if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
-  return { subject, state: stateSaid(service, node), ...told(row), also: [...bearing(service), ofNode] };
+  const watched = await supervision(shell, service);
+  return { subject, state: stateSaid(service, node), ...told(row), also: [...bearing(service), ...watched, ofNode] };
+}
+
+/** Who watches it, and what a supervisor watches itself. */
+async function supervision(shell: Shell, service: Service): Promise<Explanation['also']> {
+  const watcher = (await watchersOf(shell, service.zone, [service])).get(serviceId(service));
+  const of = watcher && `that of ${watcher.host}`;
+  const subject = 'its supervisor';
+  const missed = watcher?.missedSince !== undefined && {
+    because: `${of}, which has not heard it since then: ${sinceMissed(service, Date.parse(watcher.missedSince))}`,
+    at: watcher.missedSince,
+  };
+  const own = of === undefined ? [] : [missed ? { subject, ...missed } : { subject, because: of }];
+  return service.type === supervisorType ? [...own, ...(await watchedBy(shell, service))] : own;
+}
+
+/** What came of asking a service that its supervisor misses. */
+function sinceMissed({ asks, results }: Service, since: number): string {
+  const last = results.findLast(({ what, at, late }) => what === 'check' && !late && at > since);
+  if (last) return `its agent has answered, exit ${last.exit}`;
+  return asks.some(({ what }) => what === 'check') ? 'its agent is asked' : 'its agent has not answered';
+}
+
+/** How many hosts are named of those that a supervisor watches. */
+const namedMax = 20;
+
+async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explanation['also']> {
+  const set = stateOf<WatchSet>(await shell.table.read(keyOf(watchSetRef({ zone, node }))), shell.now());
+  const named = async (watched: readonly Watched[]): Promise<string> => {
+    const ids = watched.map((one) => one.node);
+    const rows = await readAll(
+      shell,
+      ids.slice(0, namedMax).map((id) => keyOf({ noun: 'node', id })),
+      'lately',
+    );
+    const hosts = rows.map((row, n) => stateOf<Node>(row, shell.now())?.fqdn ?? ids[n]!);
+    return `${hosts.join(', ')}${ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''}`;
+  };
+  const { services = [], supervisors = [] } = set ?? {};
+  return [
+    { subject: 'it watches the services of', because: services.length === 0 ? 'nobody' : await named(services) },
+    { subject: 'it watches the supervisors of', because: supervisors.length === 0 ? 'nobody' : await named(supervisors) },
+  ];
 }
 
 function stateSaid(service: Service, node: Node): string {

@@ -24,7 +24,8 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Service } from '../../services/service.ts';
+import { serviceRef } from '../../services/rows.ts';
+import { type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
 import {
   clientList,
@@ -43,6 +44,7 @@ import type { LoadedZone } from '../../zones/loaded.ts';
 import { nobody } from '../../zones/slots.ts';
 import { nodesOfServices } from '../services-found.ts';
 import { stationsOf } from '../stations.ts';
+import { watchersOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { foundZone } from './found.ts';
@@ -117,12 +119,26 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   );
   const there = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone.head.name);
   const nodesThere = await nodesOfServices(shell, there);
+  const supervisors = await supervisorsOf(shell, zone.head.name, there);
   const of = (one: Service) => ({
     state: shownService(one, nodesThere.get(one.node)).is,
     digest: createHash('sha256').update(one.configuration).digest('hex').slice(0, 16),
+    supervisor: supervisors.get(serviceId(one)),
   });
   return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };
 };
+
+/** The node of the supervisor that watches each of these, where that is registered still: no edge begins at what is not there. */
+async function supervisorsOf(shell: Shell, zone: string, services: readonly Service[]): Promise<ReadonlyMap<string, string>> {
+  const watchers = [...(await watchersOf(shell, zone, services))];
+  const ids = [...new Set(watchers.map(([, { node }]) => node))];
+  const rows = await readAll(
+    shell,
+    ids.map((node) => keyOf(serviceRef({ node, type: supervisorType }))),
+  );
+  const there = new Set(ids.filter((_id, n) => stateOf<Service>(rows[n], shell.now())));
+  return new Map(watchers.flatMap(([id, { node }]) => (there.has(node) ? [[id, node] as const] : [])));
+}
 
 /** What of a range of the cluster's partition readers may see, after a position. */
 async function statesIn<S extends { readonly load?: string | undefined }>(

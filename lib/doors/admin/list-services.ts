@@ -6,11 +6,12 @@ import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
 import { serviceRef } from '../../services/rows.ts';
-import type { Service } from '../../services/service.ts';
+import { type Service, serviceId } from '../../services/service.ts';
 import { serviceView } from '../../services/view.ts';
 import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { nodesOfServices } from '../services-found.ts';
+import { watchersOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, positionOf } from './cursors.ts';
 import { foundNode, foundZone } from './found.ts';
@@ -35,7 +36,8 @@ export async function listServices({ params: { zone }, query, caller }: Call, sh
     .flatMap((row) => stateOf<Service>(row, now) ?? [])
     .filter((one) => one.zone === zone && (type === undefined || one.type === type) && (name === undefined || one.name === name));
   const nodes = await nodesOfServices(shell, services);
-  const shown = services.map((one) => serviceView(one, nodes.get(one.node)));
+  const watchers = await watchersOf(shell, zone, services);
+  const shown = services.map((one) => serviceView(one, nodes.get(one.node), watchers.get(serviceId(one))));
   const items = shown.filter((one) => state === undefined || one.state === state);
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
@@ -69,5 +71,6 @@ export async function getService({ params: { zone, type, node: given }, caller }
   if (node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
   const service = stateOf<Service>(await shell.table.read(keyOf(serviceRef({ node: node.id, type }))), shell.now());
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
-  return { status: 200, body: serviceView(service, node satisfies Node) };
+  const watchers = await watchersOf(shell, zone, [service]);
+  return { status: 200, body: serviceView(service, node satisfies Node, watchers.get(serviceId(service))) };
 }

@@ -23,6 +23,7 @@ import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
 import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { stationsComeAndGo } from './stations.ts';
+import { supervisorsWatch } from './supervisors.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
 
 /** Every story that can be recorded, by the name of its history. Once recorded, a story is only how its history came about. */
@@ -49,5 +50,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'stations-come-and-go': stationsComeAndGo,
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
+  'supervisors-watch': supervisorsWatch,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

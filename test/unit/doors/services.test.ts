@@ -114,7 +114,11 @@ describe('a service that is started', () => {
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/configuration/more', '/configuration/port']);
     expect(problemOf(await order('start', { type: 'nothing' })).slice(0, 2)).toEqual([404, 'unknown-service-type']);
     expect(problemOf(await order('start', { node: 'salt9.acme.org' })).slice(0, 2)).toEqual([404, 'unknown-node']);
-    expect(problemOf(await order('start', { type: 'supervisor' }))).toEqual([409, 'refused', 'supervisor is started by Muster itself']);
+    expect(problemOf(await order('start', { type: 'recovery-supervisor' }))).toEqual([
+      409,
+      'refused',
+      'recovery-supervisor is started by Muster itself',
+    ]);
   });
 
   it('is kept while its node is down, and begins when that is back', async () => {

@@ -32,6 +32,7 @@ const aRunner = (): HostRunner =>
     socket: join(folder, 'agent.sock'),
     environment: { ...process.env, MUSTER_JOIN_TOKEN: 'mjt_secret' },
     processes: () => undefined,
+    supervisor: () => ({ looks: true, says: 'watches the services of this host' }),
     site,
     ...{ lives, world },
   });

@@ -1,59 +1,16 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { heardForMs, roundEveryMs, StationKeeper } from '../../../../agent/station/keeper.ts';
+import { StationKeeper } from '../../../../agent/station/keeper.ts';
+import { heardForMs, roundEveryMs } from '../../../../agent/station/rounds.ts';
 import { tcpPing } from '../../../../agent/station/tcp-ping.ts';
 import { hearsOf } from '../../../../events/reported/hears.ts';
 import type { DesiredStation } from '../../../../lib/desired/desired.ts';
-import type { EpochMs } from '../../../../lib/units.ts';
+import { aStand } from './a-stand.ts';
 
-/** A folder in memory, a clock that is stepped, and nodes that take connections or not. */
+/** A station on a stand. */
 function bench() {
-  const files = new Map<string, string>();
-  const folder = {
-    path: '/nowhere',
-    read: (name: string) => files.get(name),
-    write: (name: string, text: string) => void files.set(name, text),
-    remove: (name: string) => void files.delete(name),
-  };
-  let now = 1_800_000_000_000 as EpochMs;
-  let timers: { at: number; then: () => void }[] = [];
-  const world = {
-    now: () => now,
-    random: () => 0.5,
-    after: (ms: number, then: () => void) => {
-      const timer = { at: now + ms, then };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((one) => one !== timer);
-      };
-    },
-  };
-  const open = new Set<string>();
-  let asked = 0;
-  let atOnce = 0;
-  let most = 0;
-  const ping = async (address: string) => {
-    asked++;
-    most = Math.max(most, ++atOnce);
-    await Promise.resolve();
-    atOnce--;
-    return open.has(address);
-  };
-  const settle = async () => {
-    for (let i = 0; i < 2_000; i++) await Promise.resolve();
-  };
-  const pass = async (ms: number) => {
-    for (const end = now + ms; ; ) {
-      const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      now = (next?.at ?? end) as EpochMs;
-      if (!next) return;
-      timers = timers.filter((one) => one !== next);
-      next.then();
-      await settle();
-    }
-  };
-  const keeper = () => new StationKeeper({ folder, ping, world });
-  return { files, open, keeper, pass, settle, counts: () => ({ asked, most }) };
+  const { folder, ping, world, ...stand } = aStand();
+  return { ...stand, keeper: () => new StationKeeper({ folder, ping, world }) };
 }
 const told = (...addresses: string[]): DesiredStation => ({
   leaseMs: 30_000,

@@ -1,0 +1,86 @@
+import type { World } from '../../lib/machine/reactor.ts';
+import { type EpochMs, secondMs } from '../../lib/units.ts';
+import { inTurns } from './in-turns.ts';
+
+/** How often it is looked who takes a connection: somewhat oftener than a station says so. */
+export const roundEveryMs = 5 * secondMs;
+/** How long a node may take to answer. */
+export const pingLimitMs = 2 * secondMs;
+/** How many are asked at once at the most. */
+const atOnceMax = 64;
+/** For how long one answer counts: two rounds that are lost cost nobody anything, and who is gone is known before its lease is. */
+export const heardForMs = 18 * secondMs;
+
+/** Whether something accepts a connection at an address; never rejects. */
+export type Ping = (address: string, limitMs: number) => Promise<boolean>;
+
+/** What rounds are made with. */
+export type RoundsOptions = {
+  readonly ping: Ping;
+  readonly world: Pick<World, 'after' | 'now' | 'random'>;
+  /** Called after each round. */
+  readonly looked?: () => void;
+};
+
+/** Asks addresses whether they take a connection, round by round, each at a moment of its own. */
+export class PingRounds {
+  readonly #options: RoundsOptions;
+  readonly #heardAt = new Map<string, EpochMs>();
+  #addresses: readonly string[] = [];
+  #isOn = false;
+  #hasLooked = false;
+  #rounds = 0;
+  #cancel: (() => void) | undefined;
+
+  /** Rounds that ask nobody yet. */
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a round is over that has asked all; before that nothing is known of anybody. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
+  }
+
+  /** Asks these from now on. Of those that are new nothing is known until they were asked. */
+  asks(addresses: readonly string[]): void {
+    const before = new Set(this.#addresses);
+    this.#addresses = addresses;
+    if (this.#isOn && addresses.every((one) => before.has(one))) return;
+    this.#isOn = true;
+    this.#cancel?.();
+    this.#hasLooked = false;
+    void this.#round(++this.#rounds);
+  }
+
+  /** Whether an address has answered lately. */
+  hears = (address: string): boolean => (this.#heardAt.get(address) ?? 0) > this.#options.world.now() - heardForMs;
+
+  /** When an address has answered last. */
+  heardAt = (address: string): EpochMs | undefined => this.#heardAt.get(address);
+
+  /** Asks nobody any more, and forgets who answered. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#rounds++;
+    this.#isOn = false;
+    this.#hasLooked = false;
+    this.#heardAt.clear();
+  }
+
+  /** One round after another, until a newer one has begun. */
+  async #round(n: number): Promise<void> {
+    const { ping, world, looked } = this.#options;
+    const addresses = this.#addresses;
+    await inTurns(addresses, atOnceMax, async (address) => {
+      if (n === this.#rounds && (await ping(address, pingLimitMs))) this.#heardAt.set(address, world.now());
+    });
+    if (n !== this.#rounds) return;
+    this.#hasLooked = true;
+    const known = new Set(this.#addresses);
+    for (const address of this.#heardAt.keys()) if (!known.has(address)) this.#heardAt.delete(address);
+    this.#cancel = world.after(Math.round(roundEveryMs * (0.9 + 0.2 * world.random())), () => this.#round(n));
+    looked?.();
+  }
+}

@@ -1,0 +1,57 @@
+import type { SupervisorReport } from '../../events/reported/supervisor.ts';
+import { type Decision, nothing, type RowRef } from '../decision.ts';
+import type { StepBeside } from '../dispatch.ts';
+import type { Node } from '../nodes/node.ts';
+import { stateOf } from '../runtime/content.ts';
+import { inParts } from '../runtime/in-parts.ts';
+import { readAll } from '../runtime/read-all.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { askMissed, newlyMissed } from '../services/missed.ts';
+import { serviceRef } from '../services/rows.ts';
+import { type Service, supervisorType } from '../services/service.ts';
+import type { Missed, WatchSet } from '../services/watch-set.ts';
+import { keyOf } from '../table/keys.ts';
+import { applyBeside } from './process-reports.ts';
+import { applyService, planService, servicesOf } from './service-reports.ts';
+
+/** So many services are asked for one word of a supervisor at the most, and so many at once: more of them go silent together with what is between. */
+const askedMax = 1_000;
+const atOnce = 20;
+
+/**
+ * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set says so. One that died in between is
+ * handed the word again, and asks nobody twice.
+ */
+export async function applyMissed(shell: Shell, report: SupervisorReport, step: StepBeside): Promise<Decision<unknown>> {
+  const [row, ...beside] = await readAll(shell, [step.ref, ...step.beside].map(keyOf));
+  const now = shell.now();
+  const before = stateOf<WatchSet>(row, now);
+  const decision = step.decide(
+    before,
+    beside.map((one) => stateOf(one, now)),
+    now,
+  ) as Decision<WatchSet>;
+  if (decision.does !== 'write') return decision;
+  const refs = (await Promise.all(newlyMissed(before, decision.next).map((one) => missedServices(shell, decision.next, one)))).flat();
+  await inParts(refs.slice(0, askedMax), atOnce, (ref) => askOne(shell, ref, report.id));
+  return applyBeside(shell, report, step);
+}
+
+/** The services that are meant by what is missed: one of the supervisor's own node, those of another one, or another supervisor. */
+async function missedServices(shell: Shell, { supervisors }: WatchSet, { node, service }: Missed): Promise<RowRef[]> {
+  if (service !== undefined) return [serviceRef({ node, type: service })];
+  if (supervisors.some((one) => one.node === node)) return [serviceRef({ node, type: supervisorType })];
+  const services = await servicesOf(shell, { id: node });
+  return services.filter(({ type }) => type !== supervisorType).map((one) => serviceRef(one));
+}
+
+async function askOne(shell: Shell, ref: RowRef, ask: string): Promise<void> {
+  const { decision } = await applyService(shell, { id: `${ask}/${ref.id}` }, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    const service = stateOf<Service>(row, now);
+    const node = service && stateOf<Node>(await reading.row({ noun: 'node', id: service.node }), now);
+    return planService(reading, { ref, row }, node ? askMissed(service, { node, ask }, now) : nothing('there is no such service'), now);
+  });
+  shell.log('info', 'report.applied', { id: ask, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
+}
