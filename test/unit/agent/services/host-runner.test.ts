@@ -97,8 +97,8 @@ describe('a service on a host', () => {
 
   it('that the agent does not know how to run, or whose process is none of its own, says so', async () => {
     const runner = aRunner();
-    const builtIn = (does: 'supervisor' | 'm0d' | 'process') => runner.start(aService({ program: { is: 'built-in', does } }));
-    expect(await builtIn('supervisor')).toEqual({ ok: false, why: 'this agent does not know how to run a supervisor' });
+    const builtIn = (does: 'rule' | 'm0d' | 'process') => runner.start(aService({ program: { is: 'built-in', does } }));
+    expect(await builtIn('rule')).toEqual({ ok: false, why: 'this agent does not know how to run a rule' });
     expect(await builtIn('m0d')).toMatchObject({ ok: false, why: expect.stringContaining('--processes off') });
     expect(await builtIn('process')).toEqual({ ok: false, why: 'its configuration names no command to run' });
   });
@@ -108,8 +108,9 @@ describe('a service on a host', () => {
     const runner = aRunner();
     expect(await runner.start(aService())).toMatchObject({ ok: false, why: expect.stringContaining('EEXIST') });
     const inside = held({ pid: 1, born: 'unit.x' }, { inside: true });
-    const own = (does: 'recovery-supervisor' | 'recovery-coordinator') =>
+    const own = (does: 'supervisor' | 'recovery-supervisor' | 'recovery-coordinator') =>
       runner.command(inside, aService({ program: { is: 'built-in', does } }), { what: 'check' });
+    expect(await own('supervisor')).toEqual({ exit: 0, says: 'watches the services of this host' });
     expect(await own('recovery-supervisor')).toEqual({ exit: 0, says: 'hears 3 of 4 nodes' });
     expect(await own('recovery-coordinator')).toEqual({ exit: 1, says: 'does not act' });
     const statistics = aService({ program: { is: 'built-in', does: 'statistics' } });
