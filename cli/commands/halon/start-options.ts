@@ -53,11 +53,3 @@ export async function showPlanned(cli: Cli, zone: ZoneName, starting: Pick<Start
   ];
   cli.show({ zone, there, away, commands }, () => lines.map((line) => `${printable(line)}\n`).join(''));
 }
-
-/** Says so when hosts would be told an address that only this machine reaches. */
-export function sayIfLoopback(cli: Cli, template: StartTemplate | undefined): void {
-  if (!template?.some((word) => word.includes('{endpoint}'))) return;
-  const { hostname } = new URL(cli.endpoint());
-  if (hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]')
-    cli.say(`hosts are told ${cli.endpoint()}, which only this machine reaches: --endpoint says where Muster is for them`);
-}

@@ -97,9 +97,18 @@ async function letIn(cli: Cli, { zone, kind }: Starting, hosts: readonly Fqdn[])
   }
 }
 
+/** Says so when hosts would be told an address that only this machine reaches. */
+function sayIfLoopback(cli: Cli, template: StartTemplate): void {
+  if (!template.some((word) => word.includes('{endpoint}'))) return;
+  const { hostname } = new URL(cli.endpoint());
+  if (hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]')
+    cli.say(`hosts are told ${cli.endpoint()}, which only this machine reaches: --endpoint says where Muster is for them`);
+}
+
 /** Runs the command for each host, several at once; gives why it did not do for those where it did not, after saying what it printed. */
 async function runOn(cli: Cli, starting: Starting & { template: StartTemplate }, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const failed = new Map<Fqdn, string>();
+  if (hosts.length > 0) sayIfLoopback(cli, starting.template);
   await inTurns(hosts, atOnce, async (host) => {
     const token = await tokenFor(cli, host, starting);
     const words = filled(starting.template, { host, token, endpoint: cli.endpoint(), zone: starting.zone, kind: starting.kind });

@@ -9,7 +9,7 @@ import { dated } from '../../output/moments.ts';
 import { type ZoneChoice, zonesSeen } from '../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../service/zone.ts';
 import { aHost, type HostsFile, hostsGiven, moreHosts, withHostsFile } from './hosts-given.ts';
-import { type StartOptions, sayIfLoopback, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
+import { type StartOptions, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
 import { shownOutcomes, startHosts } from './starting.ts';
 
 type Given = ZoneChoice &
@@ -61,7 +61,6 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   });
   if (!given.ssh) return cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
   cli.say(body.because);
-  sayIfLoopback(cli, given.ssh);
   const waitMs = given.wait ?? waitDefaultMs;
   const outcomes = await startHosts(cli, { zone, kind: await kindIn(cli, zone), hosts, template: given.ssh, waitMs });
   const failure = shownOutcomes(cli, zone, outcomes);

@@ -9,7 +9,7 @@ import { printable } from '../../output/printable.ts';
 import { counted } from '../facts/reading.ts';
 import { countsOf, shownCounts } from '../facts/validate.ts';
 import { type StartTemplate, shellWords } from '../halon/start-command.ts';
-import { plannedCommands, sayIfLoopback, withSsh } from '../halon/start-options.ts';
+import { plannedCommands, withSsh } from '../halon/start-options.ts';
 import { startHosts } from '../halon/starting.ts';
 import {
   type Beside,
@@ -101,7 +101,6 @@ async function prepared(cli: Cli, zone: ZoneName, options: Options, { facts, bes
     undone.push(...lines);
   };
   leave(await nameStations(cli, zone, beside.stations));
-  sayIfLoopback(cli, template);
   leave(hostsLeft(await startHosts(cli, { zone, kind: 'storage', hosts: hostsOfFacts(facts), template, waitMs })));
   leave(await startServices(cli, zone, beside.services, options.async ? 0 : waitMs));
   return undone;

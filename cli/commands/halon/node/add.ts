@@ -6,7 +6,7 @@ import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
 import { type HostsFile, hostsGiven, moreHosts, withHostsFile } from '../hosts-given.ts';
-import { type StartOptions, sayIfLoopback, showPlanned, waitDefaultMs, withStart } from '../start-options.ts';
+import { type StartOptions, showPlanned, waitDefaultMs, withStart } from '../start-options.ts';
 import { type Starting, shownOutcomes, standingsOf, startHosts } from '../starting.ts';
 
 type Given = ZoneChoice & HostsFile & StartOptions;
@@ -34,7 +34,6 @@ async function run(cli: Cli, args: readonly Fqdn[], { zone: choice, ssh: templat
   if (hosts.length === 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them: --hosts-from FILE');
   const zone = await storageZone(cli, { ...(choice !== undefined && { zone: choice }) });
   const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs };
-  sayIfLoopback(cli, template);
   if (dryRun) return showPlanned(cli, zone, starting);
   const isAlone = args.length === 1 && !template && wait === undefined;
   if (isAlone && (await isUnknown(cli, zone, hosts[0]!))) return withToken(cli, hosts[0]!, zone);
