@@ -9,7 +9,8 @@ import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from 
 import { type Operator, ran } from '../operator.ts';
 import { explained } from '../performance.ts';
 import { agentWords, endServices, hosts } from './hosts.ts';
-import { onLoopback, type Site } from './site.ts';
+import { isInNamespace } from './namespaces.ts';
+import { inNamespaces, onLoopback, type Site } from './site.ts';
 
 /** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
 const beatMinMs = 1_000;
@@ -60,8 +61,7 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
   const plane = startChild('control plane', [program('local/main.ts')], { env });
   children.add(plane);
   const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
-  const site = await onLoopback(hosts);
-  await site.reach(Number(new URL(endpoint).port));
+  const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
   const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
   const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: hosts.join(','), left: hosts.length } });

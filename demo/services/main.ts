@@ -3,12 +3,16 @@ import { perform } from '../performance.ts';
 import { seconds } from '../table.ts';
 import { progress, watchingOf } from '../watching.ts';
 import { withCast } from './cast.ts';
+import { inNamespace, isInNamespace, whyNoNamespaces } from './namespaces.ts';
 import { playServices } from './of-services.ts';
 import { playStations } from './of-stations.ts';
 import type { Measured, Scene, Stage } from './stage.ts';
 
 /** Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command line. */
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+
+const refused = isInNamespace() || values.short ? undefined : whyNoNamespaces();
+if (!isInNamespace() && !values.short && refused === undefined) process.exit(await inNamespace());
 
 await perform(async (signal) => {
   const started = performance.now();
@@ -20,6 +24,8 @@ await perform(async (signal) => {
     await playStations(stage, values.short);
   });
   progress('');
+  if (refused !== undefined)
+    process.stdout.write(`\nLeft out: a station whose uplink is cut, as this machine allows no network namespaces (${refused}).\n`);
   process.stdout.write(`\n${measuredTable(figures)}`);
   process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
   return 0;
