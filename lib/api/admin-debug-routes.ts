@@ -67,6 +67,8 @@ export const NodeDebug = z.strictObject({
     processes: z.array(z.strictObject({ process: z.string(), goal: z.string(), start: z.int() })),
     services: z.array(z.strictObject({ service: z.string(), goal: z.string(), instance: z.string(), asks: z.int().nonnegative() })),
     station: z.strictObject({ leaseMs: z.int(), pings: z.int() }).optional(),
+    /** Other nodes that its supervisor watches: their services, or their `supervisor`. */
+    watches: z.array(z.strictObject({ host: Fqdn, supervisor: z.literal(true).optional() })).optional(),
     /** Orders to release client systems that wait, and news of metadata. */
     releases: z.int().nonnegative(),
     news: z.int().nonnegative(),

@@ -27,13 +27,16 @@ export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shel
 
 function toldView(
   revision: number,
-  { processes = [], services = [], station, release, metadata, traces = [] }: DesiredAnswer,
+  { processes = [], services = [], station, supervisor, release, metadata, traces = [] }: DesiredAnswer,
 ): NodeDebug['told'] {
   return {
     revision,
     processes: processes.map(({ process, goal, start }) => ({ process, goal, start })),
     services: services.map(({ service, goal, instance, asks }) => ({ service, goal, instance, asks: asks.length })),
     ...(station && { station: { leaseMs: station.leaseMs, pings: station.pings.length } }),
+    ...(supervisor && {
+      watches: supervisor.watches.map((one) => ({ host: one.host, ...(one.supervisor && { supervisor: one.supervisor }) })),
+    }),
     ...{ releases: release.length, news: metadata?.changed.length ?? 0, traces },
   };
 }

@@ -8,8 +8,8 @@ export const now = Date.parse('2026-05-01T12:00:00Z');
 /** What one command line came to. */
 export type Ran = { readonly out: string; readonly err: string; readonly code: ExitCode };
 
-/** Runs one command line, split at spaces, on a terminal that only remembers. */
-export async function ran(line: string, given: Partial<Terminal> = {}): Promise<Ran> {
+/** Runs one command line, split at spaces unless it is given in words, on a terminal that only remembers. */
+export async function ran(line: string | readonly string[], given: Partial<Terminal> = {}): Promise<Ran> {
   let out = '';
   let err = '';
   const terminal: Terminal = {
@@ -33,6 +33,6 @@ export async function ran(line: string, given: Partial<Terminal> = {}): Promise<
     now: () => now,
     ...given,
   };
-  const code = await run(line.split(' ').filter(Boolean), terminal);
+  const code = await run(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, terminal);
   return { out, err, code };
 }

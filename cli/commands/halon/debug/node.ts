@@ -30,6 +30,7 @@ function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
     incarnation: `${node.incarnation}, generation ${node.generation}`,
     'told revision': String(told.revision),
     station: told.station && `looks for ${told.station.pings} nodes`,
+    watches: told.watches?.map(({ host, supervisor }) => `${host}${supervisor ? ' (its supervisor)' : ''}`).join(', ') || undefined,
     'orders to release': told.releases > 0 ? String(told.releases) : undefined,
     'news of metadata': told.news > 0 ? String(told.news) : undefined,
     traces: told.traces.join(', ') || undefined,
