@@ -25,8 +25,9 @@ export type TableSaid = {
  * One that runs on as the instance on record is as the table says. One that does not was started again with its node if that was away, has failed
  * if it was not, and is registered no more if it was to stop.
  */
-export function resync(service: Service, said: TableSaid, now: EpochMs): Decision<Service> {
+export function resync(service: Service, table: TableSaid, now: EpochMs): Decision<Service> {
   const { heard, state } = service;
+  const said = forOne(service, table);
   if (
     heard &&
     heard.node === said.node &&
@@ -50,6 +51,10 @@ export function resync(service: Service, said: TableSaid, now: EpochMs): Decisio
   if (state.is === 'stopping') return unregistered(service, 'its node does not show it any more, and it was about to end');
   return moved(service, 'failed', { because: 'its node does not show it', reason: 'exited', also, ended: true }, now)!;
 }
+
+/** What has begun since its node is back did not go with it: to that the first table of a boot is one like any other. */
+const forOne = ({ heard }: Service, said: TableSaid): TableSaid =>
+  heard?.node === said.node && heard.incarnation === said.incarnation && said.back === 'anew' ? { ...said, back: 'no' } : said;
 
 /** Nothing of it runs any more, of whichever instance. */
 const hasEnded = ({ back, entry }: TableSaid): boolean => back === 'anew' || entry === undefined;

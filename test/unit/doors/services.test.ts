@@ -307,6 +307,28 @@ describe('a service on a node that never came', () => {
   });
 });
 
+describe('a service on a node that comes for the first time', () => {
+  it('goes on when its agent says for the first time what runs, which is not what its node was lost with', async () => {
+    const late = new Agent(world, 'salt8.acme.org');
+    await late.join();
+    await order('start', { node: late.fqdn, configuration: { port: 80 } });
+    // An agent that has never been told of services does not speak of them when it comes.
+    await late.start();
+    const runs = new Serving(late);
+    await runs.obey();
+    late.processes = runs;
+    await runs.tells();
+    await world.step(minuteMs);
+    const first = await bodyOf<Service>('service', `${late.id}/web`);
+    expect(first).toMatchObject({ state: { is: 'online' }, start: 1 });
+    // What ends afterwards has failed there, and not gone with its node.
+    runs.boots({ kernel: true });
+    for (let n = 0; n < 4; n++) await runs.tells();
+    await world.step(0);
+    expect(published().at(-1)).toEqual(['failed', 1, 'exited']);
+  });
+});
+
 describe('a service that is asked about much', () => {
   it('keeps every answer for whoever asked', async () => {
     await order('start', { configuration: { port: 80 } });
