@@ -6,6 +6,7 @@ import { countsHandled, noteHandled } from '../../../lib/runtime/handled.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
 import type { Agent } from '../../support/players.ts';
+import { Serving } from '../../support/serving.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
@@ -155,6 +156,18 @@ describe('what a node was told and has said', () => {
       told: { processes: [], services: [{ service: 'echo', goal: 'run', asks: 0 }] },
       said: { services: [{ service: 'echo', state: 'starting' }] },
     });
+  });
+
+  it('says whom its supervisor watches', async () => {
+    const ssu2 = await lab.host('ssu2.acme.org');
+    const servings = [ssu1, ssu2].map((agent) => new Serving(agent));
+    for (const [n, agent] of [ssu1, ssu2].entries()) agent.processes = servings[n]!;
+    for (const { id } of [ssu1, ssu2]) await world.call('POST', '/api/v1/zones/lab/services/supervisor/start', { node: id });
+    await world.step(0);
+    for (const serving of servings) await serving.obey();
+    await world.step(10_000);
+    const { told } = await ask<NodeDebug>('nodes/ssu1.acme.org/debug');
+    expect(told.watches).toEqual([{ host: 'ssu2.acme.org', supervisor: true }]);
   });
 
   it('is of a node that there is', async () => {
