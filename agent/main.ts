@@ -126,7 +126,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const here = { folder, trace: traces.trace, world };
-    const site = siteHere(here);
+    const site = siteHere({ ...here, secrets: options.secrets, environment: process.env });
     const kept = keptHere(options, { ...here, site, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say });
     const unhear = kept.hear();
     const end = (code: number) => {

@@ -26,6 +26,7 @@ export type AgentOptionsGiven = ProcessesGiven & {
   readonly kind: NodeKind;
   readonly zone?: ZoneName;
   readonly capacity?: number;
+  readonly secrets?: string;
   readonly systemsSeen?: string;
   readonly watchSource?: WatchSource;
   readonly manageKeys?: true;
@@ -125,6 +126,10 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
       '--home <dir>',
       'folder for the ledger; an image of a host may carry it with the files endpoint and token in it',
       builtIn.home ?? '.muster-agent',
+    )
+    .option(
+      '--secrets <file>',
+      'passwords by their names, as JSON that its owner alone may read: for orders on site, which carry the names alone',
     )
     .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')

@@ -36,6 +36,7 @@ import {
   ServiceIsStopped,
   ServiceIsStopping,
 } from './published/service.ts';
+import { SiteOrderDone, SiteOrderExpired, SiteOrderOrdered, SiteOrderRefused } from './published/site-order.ts';
 import { CoordinatorElected, CoordinatorLost, StationQuorate } from './published/station.ts';
 import {
   ZoneCalm,
@@ -151,6 +152,10 @@ export const published = {
   'service.stopped': ServiceIsStopped,
   'service.failed': ServiceHasFailed,
   'service.health': ServiceHealth,
+  'site-order.ordered': SiteOrderOrdered,
+  'site-order.done': SiteOrderDone,
+  'site-order.refused': SiteOrderRefused,
+  'site-order.expired': SiteOrderExpired,
   'station.quorate': StationQuorate,
   'coordinator.elected': CoordinatorElected,
   'coordinator.lost': CoordinatorLost,

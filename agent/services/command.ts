@@ -20,6 +20,9 @@ export type Result = { readonly exit?: number; readonly says: string };
 /** Exit codes as OCF has them: not installed, not able to, not running. */
 export const ocf = { generic: 1, unimplemented: 3, permission: 4, notInstalled: 5, notRunning: 7 } as const;
 
+/** Of what the agent does itself and was killed at: nobody knows whether it was done. No command of an order on site ends with this. */
+export const interruptedExit = 75;
+
 /** How often a service that is starting is asked whether it is ready. */
 const startCheckMs = secondMs;
 /**
@@ -52,7 +55,10 @@ function interrupted(state: ServicesState, held: Held, { id, what, message }: As
   const { asking: _over, ...rest } = held;
   if (what !== 'message') return { next: withHeld(state, rest), actions: [] };
   const run: Run = { what, ask: id, ...(message !== undefined && { message }) };
-  const result = { exit: ocf.generic, says: 'its agent was started again meanwhile: whether it was taken is not known' };
+  const result = {
+    exit: held.inside ? interruptedExit : ocf.generic,
+    says: 'its agent was started again meanwhile: whether it was taken is not known',
+  };
   return answered(state, rest, { run, instance: held.instance, result }, now);
 }
 

@@ -92,9 +92,9 @@ export class HostRunner implements Runner {
   }
 
   /** A disk that is full is no reason for the agent to end. */
-  #insideSays(service: DesiredService, run: Run): Result {
+  async #insideSays(service: DesiredService, run: Run): Promise<Result> {
     try {
-      return this.#inside.command(service, run);
+      return await this.#inside.command(service, run);
     } catch (error) {
       return { exit: ocf.generic, says: inWords(error) };
     }

@@ -20,10 +20,12 @@ export type InsideOptions = {
   now(): EpochMs;
 };
 
-/** What a station says of itself: whether it looks for the others, and whether it acts on site. */
+/** What a station says of itself: whether it looks for the others, and whether it acts on site; and what it does there. */
 export type Site = {
   readonly supervisor: { status(): { readonly looks: boolean; readonly says: string } };
   readonly coordinator: { status(): { readonly acts: boolean; readonly says: string } };
+  /** Carries out an order on site, as its message has it, for so many ms at the most; never rejects. */
+  carryOut(data: string | undefined, limitMs: number): Promise<Result>;
 };
 
 const mib = 2 ** 20;
@@ -48,7 +50,8 @@ export class Inside {
   }
 
   /** What it says to a check or a status. The check of statistics is what writes them down. */
-  command(service: DesiredService, { what, message }: Run): Result {
+  command(service: DesiredService, { what, message, data }: Run): Result | Promise<Result> {
+    if (what === 'message' && message === 'power-cycle' && isCoordinator(service)) return this.#options.site.carryOut(data, service.askMs);
     if (what === 'message') return { exit: ocf.unimplemented, says: `${service.service} does not understand ${message}` };
     const program = programOf(service);
     switch (program.is === 'inside' ? program.does : undefined) {
@@ -99,4 +102,9 @@ function statisticsOf(folder: string): string {
 function appendLine(file: string, line: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) renameSync(file, `${file}.before`);
   appendFileSync(file, `${line}\n`, { mode: 0o600 });
+}
+
+function isCoordinator(service: DesiredService): boolean {
+  const program = programOf(service);
+  return program.is === 'inside' && program.does === 'recovery-coordinator';
 }

@@ -1,14 +1,33 @@
 import { uptime } from 'node:os';
 import { secondMs } from '../../lib/units.ts';
+import { type Environment, forChildren } from '../processes/children.ts';
+import type { Site } from '../services/inside.ts';
 import { SiteCoordinator } from './coordinator.ts';
+import { carryOut } from './hands.ts';
 import { StationKeeper, type StationOptions } from './keeper.ts';
+import { secretsIn } from './secrets.ts';
 import { tcpPing } from './tcp-ping.ts';
 
 /** What an agent on this host does as a station of its zone: it asks by TCP, and acts by the clocks of the host. */
-export type SiteHere = { readonly supervisor: StationKeeper; readonly coordinator: SiteCoordinator };
+export type SiteHere = Site & { readonly supervisor: StationKeeper; readonly coordinator: SiteCoordinator };
+
+/** What it is done with: the file of passwords, if the host was given one, and what the agent was started with. */
+export type SiteOptions = Omit<StationOptions, 'ping'> & { readonly secrets: string | undefined; readonly environment: Environment };
 
 /** The station in an agent on this host. */
-export const siteHere = (options: Omit<StationOptions, 'ping'>): SiteHere => ({
-  supervisor: new StationKeeper({ ...options, ping: tcpPing }),
-  coordinator: new SiteCoordinator({ folder: options.folder, clocks: () => [uptime() * secondMs, options.world.now()] }),
-});
+export function siteHere({ secrets, environment, ...station }: SiteOptions): SiteHere {
+  const { folder, world } = station;
+  const coordinator = new SiteCoordinator({ folder, clocks: () => [uptime() * secondMs, world.now()] });
+  const hands = {
+    folder: folder.path,
+    coordinator,
+    secrets: secretsIn(secrets),
+    environment: forChildren(environment),
+    after: world.after,
+  };
+  return {
+    supervisor: new StationKeeper({ ...station, ping: tcpPing }),
+    coordinator,
+    carryOut: (data, limitMs) => carryOut(data, limitMs, hands),
+  };
+}

@@ -17,6 +17,7 @@ import { adminRoleRoutes } from './admin-role-routes.ts';
 import { adminServiceRoutes } from './admin-service-routes.ts';
 import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
 import { adminServiceViewRoutes } from './admin-service-view-routes.ts';
+import { adminSiteOrderRoutes } from './admin-site-order-routes.ts';
 import { adminStationRoutes } from './admin-station-routes.ts';
 import { adminSystemRoutes } from './admin-system-routes.ts';
 import { adminTokenKeyRoutes } from './admin-token-key-routes.ts';
@@ -67,6 +68,7 @@ export const adminRoutes = {
   ...adminZoneBrakeRoutes,
   ...adminStationRoutes,
   ...adminDebugRoutes,
+  ...adminSiteOrderRoutes,
   ...adminMeroRoutes,
   ...adminMeroProcessRoutes,
   ...adminRoleRoutes,

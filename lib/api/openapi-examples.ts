@@ -72,6 +72,23 @@ const stationsExample = {
   named: { at, by: 'operator' as const },
 };
 
+const ssu = Fqdn.parse('ssu1.acme.org');
+const siteOrder = {
+  ...{ order: 1, does: 'power-cycle' as const, host: ssu, by: 'operator' as const, dryRun: true, coordinator: id, epoch: 1, at },
+  until: '2026-05-01T12:01:30.000Z',
+};
+const siteOrdersExample = {
+  zone: ZoneName.parse('storage'),
+  power: {
+    command: ['ipmitool', '-I', 'lanplus', '-H', '{bmc}', '-U', '{user}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
+    everyMs: 600_000,
+    auto: 'off' as const,
+  },
+  bmcs: [{ host: ssu, address: '192.0.2.7', user: 'admin', secret: 'bmc/ssu1.acme.org' }],
+  items: [{ ...siteOrder, state: 'done' as const, exit: 0, says: 'would run: ipmitool -I lanplus -H 192.0.2.7 …', endedAt: at }],
+  wanted: [],
+};
+
 /** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
 export const examples: Examples = {
   ...protocolExamples,
@@ -123,6 +140,20 @@ export const examples: Examples = {
   putStations: {
     body: { hosts: ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'] },
     reply: { ...stationsExample, done: false, because: 'they are in the group already' },
+  },
+  getSiteOrders: { reply: siteOrdersExample },
+  orderOnSite: {
+    body: { host: ssu, dryRun: true },
+    reply: {
+      ...siteOrder,
+      state: 'waiting',
+      because: 'ssu1.acme.org is to be power-cycled in a dry run, order 1, under epoch 1',
+      waitMs: 90_000,
+    },
+  },
+  editPower: {
+    body: { command: siteOrdersExample.power.command, auto: 'off' },
+    reply: { ...siteOrdersExample, done: false, because: 'it is so already' },
   },
   unfreezeZone: { body: {}, reply: { done: true, because: 'an operator: nothing is frozen any more' } },
   deleteZone: { body: {}, reply: { done: true, because: 'zone emea deleted' } },

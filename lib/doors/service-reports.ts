@@ -20,6 +20,7 @@ import { nodePartition, serviceRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import { kept } from './mero-hosts.ts';
+import { orderFollows } from './site-answers.ts';
 import { lookAfterService } from './supervision.ts';
 
 /** A plan about one service: what was decided, and its row as it was then. */
@@ -35,7 +36,12 @@ export async function planService(
   const because = [decision.because];
   if (decision.does === 'nothing') return { changes: [], because, decision, row };
   const before = stateOf<Service>(row, now);
-  const followed = [...followers(before, decision), ...orders(before, decision), ...ofStations(before, decision, now)];
+  const followed = [
+    ...followers(before, decision),
+    ...orders(before, decision),
+    ...ofStations(before, decision, now),
+    ...orderFollows(before, decision, now),
+  ];
   const rows = await reading.rows(followed.map((one) => one.ref));
   const changes = followed.map((one, i): PlannedChange => kept(one.ref, rows[i], one.decide(stateOf(rows[i], now))));
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };

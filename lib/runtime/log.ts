@@ -19,6 +19,7 @@ export const logCodes = {
   'plan.applied': 'a plan was committed',
   'plan.conflict': 'a plan met a newer version and will be made again',
   'removal.step': 'processes that an operator removes are gone, or the node of a storage cluster with them',
+  'site-orders.decided': 'something was ordered on site, or time passed for what was',
   'stations.decided': 'a station was heard, stations were named, or time passed for their leases',
   'levels.planned': 'a storage cluster went on to another level, or what holds it up has changed',
   'supervision.planned': 'services or supervisors of a zone are watched by others than before',

@@ -38,6 +38,6 @@ export const builtInTypes: readonly ServiceType[] = [
   type('statistics', 'statistics', named('statistics')),
   type('supervisor'),
   type('recovery-supervisor'),
-  type('recovery-coordinator'),
+  { ...type('recovery-coordinator'), askMs: 60_000 },
   ...['heartbeats', 'reports', 'sweep', 'publish', 'webhooks'].map((consumer) => type('rule', `rule-${consumer}`)),
 ];

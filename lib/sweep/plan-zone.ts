@@ -3,6 +3,7 @@ import { lookAtLevels } from '../doors/levels.ts';
 import { intervalNow } from '../doors/settings.ts';
 import { lookAtSupervision } from '../doors/supervision.ts';
 import { forgetZone } from '../doors/zones.ts';
+import type { NodeId } from '../ids.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
@@ -29,6 +30,7 @@ import type { ZoneHead } from '../zones/zone.ts';
 import { noteAdmitted } from './admitted.ts';
 import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { wantPowerCycled } from './site-orders.ts';
 
 /** Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick, pages, the count of admitted nodes. */
 export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<void> {
@@ -37,22 +39,26 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
   if (done.because.length > 0)
     shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
-  let isLost = false;
-  let isBack = false;
+  const has = (type: string) =>
+    done.changes.filter(({ decision }) => decision.does === 'write' && decision.events.some((one) => one.type === type));
   for (const { ref, decision } of done.changes)
     for (const event of decision.does === 'write' ? decision.events : []) {
       const code = wakes(event);
       if (code) shell.log('warn', code, { zone, ...(ref.noun === 'node' && { node: ref.id }), because: decision.because });
-      isLost ||= event.type === 'node.lost';
-      isBack ||= event.type === 'node.recovered';
     }
   forgetZone(shell, zone);
   const head = await settleHead(shell, zone);
   if (head) await noteAdmitted(shell, head);
-  // The levels of a storage cluster rest on what ran there.
-  if (isLost && head?.kind === 'storage') await lookAtLevels(shell, zone);
+  const lost = has('node.lost').map(({ ref }) => ref.id as NodeId);
+  if (lost.length > 0 && head) await afterLoss(shell, head, lost);
   // A supervisor whose node is lost watches nobody.
-  if (isLost || isBack) await lookAtSupervision(shell, zone);
+  if (lost.length > 0 || has('node.recovered').length > 0) await lookAtSupervision(shell, zone);
+}
+
+/** The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule says so. */
+async function afterLoss(shell: Shell, { name, kind, stations }: ZoneHead, lost: readonly NodeId[]): Promise<void> {
+  if (kind === 'storage') await lookAtLevels(shell, name);
+  if (stations) await wantPowerCycled(shell, name, lost);
 }
 
 /** The code of a line that is counted for an alarm, if this event of a plan is worth one. */

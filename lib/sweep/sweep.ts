@@ -23,6 +23,7 @@ import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
 import { tickProcess } from './processes.ts';
 import { tickService } from './services.ts';
+import { tickSiteOrders } from './site-orders.ts';
 import { tickStations } from './stations.ts';
 import { planSupervisionNow } from './supervision.ts';
 
@@ -115,6 +116,14 @@ async function ranOutAt(
   });
 }
 
+/** What changes by itself with time, row by row. */
+const alone: Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => Promise<void>>> = {
+  stations: (shell, { id }, tick) => tickStations(shell, id, tick),
+  'site-orders': (shell, { id }, tick) => tickSiteOrders(shell, id, tick),
+  process: tickProcess,
+  service: tickService,
+};
+
 async function tickAll(
   shell: Shell,
   refs: readonly RowRef[],
@@ -130,9 +139,7 @@ async function tickAll(
     else if (ref.noun === 'supervision') due.supervision.add(ref.id);
     else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
-    else if (ref.noun === 'stations') await apart(tickStations(shell, ref.id, tick));
-    else if (ref.noun === 'process') await apart(tickProcess(shell, ref, tick));
-    else if (ref.noun === 'service') await apart(tickService(shell, ref, tick));
+    else if (alone[ref.noun]) await apart(alone[ref.noun]!(shell, ref, tick));
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
   });
   return due;

@@ -12,12 +12,15 @@ import type { IndexKey, Key } from './table.ts';
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its beats     |
  * | heartbeat of a station, besides       | stations                                        | 1 R, each 2nd 1 W  | a station each 7.5 s  |
+ * | an order on site                      | its row, stations, service, node, desired, facts| 6 R + 9 W, twice  | an operator, a loss   |
  * | desired state of one of P processes   | node, desired, cluster, Mero node, processes    | 4 + P R           | a level, an order     |
  * | a word about a process                | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
  * | a table of P processes                | node twice, cluster, Mero node, P twice         | 6 + 2P R + 1 W    | what runs has changed |
  * | desired state of one with V services  | node, desired, services, types                  | 3 + V / 4 R       | an order, a failure   |
  * | an order about a service              | node, types, service, name, desired             | 5 R + 10 W        | an operator           |
  * | a word about a service                | node, service; resource, types; what follows    | 2 to 5 R + 1-8 W  | a start, a stop       |
+ * | services of a zone, or of a name      | list index, then each row; types; nodes of these| rows / 2 R        | an operator, a node   |
+ * | a type is deleted                     | types, list index, at most 50 rows, twice; types| 2 to 104 R + 6 W  | an operator           |
  * | a look at V services, S supervisors   | supervision, sets, list index; S services, nodes| V / 70 + 2S R     | 1/min, or a change    |
  * | a supervisor is lost                  | 3 sets or so, their nodes' desired, supervision | 4 to 8 rows, 2 W/KB| a failure            |
  * | what a supervisor misses, of V services| its service, its set; each service, its node    | 2 + 2V R, 2+6V W  | a failure             |
@@ -141,6 +144,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
   /** The stations of a zone, with the leases of all of them and who coordinates. */
   stations: (id) => ({ pk: join('zone', id), sk: 'stations' }),
+  /** What is ordered on the site of a zone. */
+  'site-orders': (id) => ({ pk: join('zone', id), sk: 'site-orders' }),
   /** What a storage zone has beyond any: its cluster, and all that it is made of, in one partition. */
   cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
   /** Which number a fid of the zone was given last. */
@@ -251,7 +256,7 @@ export function refOf({ pk, sk }: Key): RowRef | undefined {
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
-  if (kind === 'zone' && (sk === 'counts' || sk === 'stations')) return { noun: sk, id: id! };
+  if (kind === 'zone' && (sk === 'counts' || sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
   if (kind === 'supervision' && sk === 'supervision') return { noun: kind, id: id! };
   if (kind === 'cluster') return ofCluster(id!, sk);
   return undefined;
@@ -285,7 +290,7 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
-  if (kind === 'zone' && sk === 'stations') return { noun: sk, id: id! };
+  if (kind === 'zone' && (sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
 

@@ -89,6 +89,8 @@ const bodies = (): Record<string, object> => ({
   unfreezeZone: {},
   putStations: { hosts: [] },
   traceNode: { subsystem: 'http', on: false },
+  orderOnSite: { host: 'ssu1.acme.org' },
+  editPower: {},
   startMero: {},
   stopMero: {},
   resetMero: {},

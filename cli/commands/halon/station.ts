@@ -9,8 +9,10 @@ import { dated } from '../../output/moments.ts';
 import { type ZoneChoice, zonesSeen } from '../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../service/zone.ts';
 import { aHost, type HostsFile, hostsGiven, moreHosts, withHostsFile } from './hosts-given.ts';
+import { shownPower, siteOrdersOf } from './site-orders.ts';
 import { type StartOptions, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
 import { shownOutcomes, startHosts } from './starting.ts';
+import { withPower } from './station-power.ts';
 
 type Given = ZoneChoice &
   HostsFile &
@@ -31,6 +33,7 @@ export const station: Verb = (noun, cli) => {
     .option('--update', 'change the set, while a majority of the old one is heard')
     .option('--none', 'with --update: the zone is to have no stations any more')
     .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
+  withPower(command, cli);
   examples(
     command,
     cli.terminal.name,
@@ -51,8 +54,8 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   }
   const zone = await serviceZone(cli, given);
   if (hosts === undefined) {
-    const { body } = await cli.call(contract.getStations, { params: { zone } });
-    return cli.show(body, () => shownStations(cli, body));
+    const [{ body }, orders] = await Promise.all([cli.call(contract.getStations, { params: { zone } }), siteOrdersOf(cli, zone)]);
+    return cli.show(body, () => `${shownStations(cli, body)}${shownPower(cli, orders)}`);
   }
   if (given.dryRun) return showPlan(cli, zone, hosts, given);
   const { body } = await cli.call(contract.putStations, {

@@ -3,6 +3,7 @@ import { eq } from '../halon/debug/eq.ts';
 import { node as debugNode } from '../halon/debug/node.ts';
 import { rc } from '../halon/debug/rc.ts';
 import { add as halonNodeAdd } from '../halon/node/add.ts';
+import { powerCycle as halonPowerCycle } from '../halon/node/power-cycle.ts';
 import { remove as halonNodeRemove } from '../halon/node/remove.ts';
 import { disableTraces, enableTraces } from '../halon/node/traces.ts';
 import { deleteRole as halonRoleDelete } from '../halon/role/delete.ts';
@@ -45,7 +46,7 @@ export const halonNouns = {
   node: {
     name: 'node',
     does: 'Hosts of a storage zone: how they join it, and leave it for good',
-    verbs: [halonNodeAdd, halonNodeRemove, enableTraces, disableTraces],
+    verbs: [halonNodeAdd, halonNodeRemove, halonPowerCycle, enableTraces, disableTraces],
   },
   role: {
     name: 'role',

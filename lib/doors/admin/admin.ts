@@ -39,6 +39,7 @@ import { replaceNode } from './replace-node.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
 import { checkService, reconfigureService, sendService, startService, statusService, stopService } from './services.ts';
+import { editPower, getSiteOrders, orderOnSite } from './site-orders.ts';
 import { getStations, putStations } from './stations.ts';
 import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
@@ -154,6 +155,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   debugNode,
   traceNode,
   putStations,
+  getSiteOrders,
+  orderOnSite,
+  editPower,
   meroStatus,
   startMero,
   stopMero,

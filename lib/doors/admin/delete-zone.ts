@@ -11,6 +11,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typesRef } from '../../services/rows.ts';
 import { supervisionRef, watchSetRef } from '../../services/watch-set.ts';
+import { siteOrdersRef } from '../../site-orders/site-orders.ts';
 import { stationsRef } from '../../stations/stations.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
@@ -33,7 +34,7 @@ import { needsEverywhere } from './zones-of-caller.ts';
  */
 const indexFollowsMs = secondMs;
 /** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
-const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), typesRef(zone), supervisionRef(zone)];
+const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteOrdersRef(zone), typesRef(zone), supervisionRef(zone)];
 /** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
 const endedAtOnce = 10;
 

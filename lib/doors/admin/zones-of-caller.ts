@@ -44,7 +44,7 @@ type ClientDecision = (client: Client | undefined, command: ClientCommand, now: 
 /** Whether what a row concludes is there for the caller: the events of its zones' nodes, client systems and storage clusters, and of the zones themselves. */
 export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
   const { noun, id } = ownerOf(key);
-  if (noun === 'zone' || noun === 'stations') return seesZone(caller, id);
+  if (noun === 'zone' || noun === 'stations' || noun === 'site-orders') return seesZone(caller, id);
   if (noun === 'node') return seesZone(caller, (body as Node).zone);
   if (noun === 'service') return seesZone(caller, (body as Service).zone);
   if (noun === 'cluster') return seesZone(caller, id);

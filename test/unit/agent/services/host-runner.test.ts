@@ -8,6 +8,7 @@ import { askCommand } from '../../../../agent/services/ask.ts';
 import { HostRunner } from '../../../../agent/services/host-runner.ts';
 import type { Held } from '../../../../agent/services/state.ts';
 import type { DesiredService } from '../../../../lib/desired/desired.ts';
+import { ServiceTypeName } from '../../../../lib/ids.ts';
 import type { EpochMs } from '../../../../lib/units.ts';
 import { eventually } from '../../../support/host.ts';
 import { aService, echo, instances } from './played.ts';
@@ -22,6 +23,7 @@ const world = { now: () => Date.now() as EpochMs, after, random: () => 0.5 };
 const site = {
   supervisor: { status: () => ({ looks: true, says: 'hears 3 of 4 nodes' }) },
   coordinator: { status: () => ({ acts: false, says: 'does not act' }) },
+  carryOut: async (data: string | undefined) => ({ exit: 0, says: `did ${data}` }),
 };
 
 let folder: string;
@@ -113,6 +115,11 @@ describe('a service on a host', () => {
     expect(await own('supervisor')).toEqual({ exit: 0, says: 'watches the services of this host' });
     expect(await own('recovery-supervisor')).toEqual({ exit: 0, says: 'hears 3 of 4 nodes' });
     expect(await own('recovery-coordinator')).toEqual({ exit: 1, says: 'does not act' });
+    const order = { what: 'message', message: ServiceTypeName.parse('power-cycle'), data: 'it' } as const;
+    const ordered = (does: 'recovery-supervisor' | 'recovery-coordinator') =>
+      runner.command(inside, aService({ program: { is: 'built-in', does } }), order);
+    expect(await ordered('recovery-coordinator')).toEqual({ exit: 0, says: 'did it' });
+    expect(await ordered('recovery-supervisor')).toMatchObject({ exit: 3, says: expect.stringContaining('does not understand') });
     const statistics = aService({ program: { is: 'built-in', does: 'statistics' } });
     expect(await runner.command(held({ pid: 1, born: 'unit.x' }, { inside: true }), statistics, { what: 'check' })).toMatchObject({
       exit: 1,

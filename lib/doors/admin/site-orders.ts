@@ -1,0 +1,76 @@
+import type { SiteOrdersView, SiteOrderView } from '../../api/admin-site-order-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { PlannedChange } from '../../decision.ts';
+import type { ZoneName } from '../../ids.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { decide } from '../../site-orders/decide.ts';
+import { bmcsMax, type EndedOrder, type SiteOrder, type SiteOrders, siteOrdersRef } from '../../site-orders/site-orders.ts';
+import { keyOf } from '../../table/keys.ts';
+import type { EpochMs } from '../../units.ts';
+import { planOrder } from '../site-orders.ts';
+import type { AdminCall } from '../verify-admin.ts';
+import { enteringZone } from '../zone-gate.ts';
+import { foundZone } from './found.ts';
+
+/** What is ordered on the site of a zone. */
+export async function getSiteOrders({ params, caller }: AdminCall<'getSiteOrders'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  const orders = stateOf<SiteOrders>(await shell.table.read(keyOf(siteOrdersRef(head.name))), shell.now());
+  return { status: 200, body: viewOf(head.name, orders) };
+}
+
+/** Has a host power-cycled by whoever coordinates. */
+export async function orderOnSite({ params, body, request, caller }: AdminCall<'orderOnSite'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  const { host, dryRun = false, force = false } = body;
+  const { order, because } = await applyPlan(shell, request, async (reading) => {
+    const planned = await planOrder(shell, reading, head.name, { host, dryRun, force, by: 'operator' });
+    if (planned.does === 'refuse') throw new Refusal(planned.problem, planned.because);
+    return planned;
+  });
+  return { status: 202, body: { ...orderView(order), because: because.join('; '), waitMs: Math.max(1, order.until - shell.now()) } };
+}
+
+/** Says how hosts of a zone are power-cycled. */
+export async function editPower({ params, body, request, caller }: AdminCall<'editPower'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  const { bmcs, ...power } = body;
+  const ref = siteOrdersRef(head.name);
+  const { decision, before } = await applyPlan(shell, request, async (reading) => {
+    const row = await reading.row(ref);
+    const before = stateOf<SiteOrders>(row, shell.now());
+    if (!power.command && !before?.power && (power.auto ?? power.everyMs) !== undefined)
+      throw new Refusal('refused', 'nobody has said by which command hosts of the zone are power-cycled');
+    const decision = decide(before, { type: 'configure', zone: head.name, power, bmcs }, shell.now());
+    if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, before };
+    if (decision.next.bmcs.length > bmcsMax) throw new Refusal('refused', `${bmcsMax} BMCs at the most are said by hand`);
+    const entry = await enteringZone(shell, reading, head.name);
+    if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
+    const changes: PlannedChange[] = [{ ref, readRev: row?.rev ?? 0, decision }, entry.check];
+    return { changes, because: [decision.because], decision, before };
+  });
+  const after = decision.does === 'write' ? decision.next : before;
+  return { status: 200, body: { ...viewOf(head.name, after), done: decision.does === 'write', because: decision.because } };
+}
+
+const iso = (at: EpochMs): string => new Date(at).toISOString();
+
+function viewOf(zone: ZoneName, orders: SiteOrders | undefined): SiteOrdersView {
+  const { power, bmcs = [], waiting = [], ended = [], wanted = [] } = orders ?? {};
+  return {
+    zone,
+    ...(power && { power }),
+    bmcs,
+    items: [...[...waiting].reverse(), ...[...ended].reverse()].map(orderView),
+    wanted: wanted.map(({ host, since }) => ({ host, since: iso(since) })),
+  };
+}
+
+function orderView({ n, does, host, by, dryRun, node, epoch, at, until, ...how }: SiteOrder | EndedOrder): SiteOrderView {
+  const order = { order: n, does, host, by, dryRun, coordinator: node, epoch, at: iso(at), until: iso(until) };
+  if (!('outcome' in how)) return { ...order, state: 'waiting' };
+  return { ...order, state: how.outcome, ...(how.exit !== undefined && { exit: how.exit }), says: how.says, endedAt: iso(how.endedAt) };
+}
