@@ -6,13 +6,16 @@ import type { Config } from '../test/simulation/config.ts';
 import { Faults } from '../test/simulation/faults.ts';
 import { nodeSteps } from '../test/simulation/invariants/rows.ts';
 import { Kernel } from '../test/simulation/kernel.ts';
-import { allOf } from '../test/simulation/watching.ts';
+import { allOf, type Watcher } from '../test/simulation/watching.ts';
 import type { SimulatedHost } from '../test/simulation/world/host.ts';
+import { SimulatedServices } from '../test/simulation/world/services.ts';
 import type { SimulatedSystem } from '../test/simulation/world/system.ts';
 import { World } from '../test/simulation/world/world.ts';
 
 /** How large a site is, where it runs, and how often a node admits a client system that is moved to it, in ms (0: any number at once). */
 export type SiteSize = Pick<Config, 'shape' | 'nodes' | 'clients'> & { readonly seed: number; readonly admitEveryMs: number };
+/** Who looks at what a site commits, and whether its hosts run services, all of which are well. */
+export type SiteOptions = { readonly watch?: Watcher; readonly services?: true };
 
 /** The whole product with the real programs around it, on virtual time and without any fault; every client system is on a node. */
 export type SimulatedSite = {
@@ -29,11 +32,12 @@ const minuteMs = 60_000;
 const togetherMs = 120 * minuteMs;
 
 /** A site whose nodes are up and whose client systems are all onboarded. Throws when they are not after two hours. */
-export async function simulatedSite({ seed, ...size }: SiteSize): Promise<SimulatedSite> {
+export async function simulatedSite({ seed, ...size }: SiteSize, { watch: also = {}, services }: SiteOptions = {}): Promise<SimulatedSite> {
   const kernel = new Kernel(seed);
   const config: Config = { seed, ...size, faults: {}, admins: 0, automation: false, slots: 16_384, faultMs: 0 };
   const downAt = new Map<string, EpochMs>();
   const watch = allOf([
+    also,
     {
       committed: (changes) => {
         for (const { id, at, before, after } of nodeSteps(changes))
@@ -42,7 +46,12 @@ export async function simulatedSite({ seed, ...size }: SiteSize): Promise<Simula
     },
   ]);
   const present = await loadFunctions();
-  const world = new World({ config, kernel, faults: new Faults(config, kernel), watch }, { present, previous: present });
+  const around = { config, kernel, faults: new Faults(config, kernel), watch };
+  const world = new World(around, { present, previous: present });
+  if (services) {
+    around.faults.heal();
+    for (const host of world.hosts) host.services = new SimulatedServices(host.name, around);
+  }
   await world.prepare();
   world.start();
   letIn(world, kernel);

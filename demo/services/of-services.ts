@@ -12,6 +12,7 @@ export async function playServices(stage: Stage): Promise<void> {
   await start(stage);
   await exclude(stage);
   await fail(stage);
+  await supervise(stage);
   await stop(stage);
 }
 
@@ -80,6 +81,39 @@ async function fail(stage: Stage): Promise<void> {
     if (after.pid !== before.pid || after.instance !== before.instance)
       throw new Error(`greeter of ${first} was started again although it ran`);
     return [`while the agent was away it was shown as inhibited; it is pid ${after.pid} as before`];
+  });
+}
+
+/** Whose supervisor watches the greeter of a host; undefined while none does. */
+async function supervisorOf({ cast }: Stage, host: string): Promise<string | undefined> {
+  const answer = await cast.api(contract.getService, { params: { zone: 'default', type: 'greeter', node: host } });
+  if (!answer.ok) throw new Error(answer.problem.detail);
+  return answer.body.supervisor?.host;
+}
+
+/** Two supervisors, of which one dies: the other takes over all that it watched, and gives it back. */
+async function supervise(stage: Stage): Promise<void> {
+  const { cast, watching, measured } = stage;
+  const watched = (by: string) =>
+    watching.until(`${by} watches greeter of ${second}`, 60_000, async () => (await supervisorOf(stage, second)) === by || undefined);
+  const shown = async () =>
+    (await command(stage, ['service', 'show', 'greeter', second])).filter((line) => /^\$|^ *(state|supervisor)\b/.test(line));
+  await scene(stage, 'two supervisors: each watches the services of its own node, and the other supervisor', async () => {
+    const started = await command(stage, ['halon', 'service', 'supervisor', 'start', '-n', first, '-n', second]);
+    await watched(second);
+    return [...started, ...(await shown())];
+  });
+  await scene(stage, `the agent of ${second} is killed, and its supervisor with it: the other takes over what it watched`, async () => {
+    const began = watching.now();
+    cast.killAgent(second);
+    await watched(first);
+    measured('supervisor killed → its set is another’s', watching.now() - began);
+    return shown();
+  });
+  await scene(stage, 'it is started again: what it watched comes home', async () => {
+    await startAgents(stage, [second]);
+    await watched(second);
+    return shown();
   });
 }
 

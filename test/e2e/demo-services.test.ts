@@ -14,6 +14,7 @@ describe('the demo of services and stations', () => {
     expect(demo.said()).toMatch(
       /it is killed, and started again by rule\n\n.* was pid (\d+), instance \w+\.1; it is pid (?!\1)\d+, instance \w+\.2\n/,
     );
+    expect(demo.said()).toMatch(/takes over what it watched\n\n.*\n.*inhibited.*\n.*supervisor.* app1\.demo\.muster\.test/);
     expect(demo.said()).toMatch(/they are in the group already\n/);
     expect(demo.said()).toMatch(/every process has ended, nothing is left behind\.\n$/);
     expect(demo.said(), 'no progress where there is no terminal').not.toContain('\r');
