@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hearsOf } from '../../../events/reported/hears.ts';
+import type { ProcessTable } from '../../../events/reported/process.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
 import { Agent } from '../../support/players.ts';
@@ -30,6 +31,11 @@ const statusOf = async ({ fqdn }: Agent): Promise<string> =>
 const own = async (): Promise<string[]> => {
   const { items } = (await lab.call('GET', 'services')).body as { items: { type: string; host: string; instance: string }[] };
   return items.map(({ type, host, instance }) => `${type} ${host} ${instance.slice(instance.indexOf('.'))}`).sort();
+};
+/** What they are doing: type, host and state of each. */
+const states = async (): Promise<string[][]> => {
+  const { items } = (await lab.call('GET', 'services')).body as { items: { type: string; host: string; state: string }[] };
+  return items.map(({ type, host, state }) => [type, host, state]);
 };
 /** Stations that are up and beat, hearing those indexes. */
 const up = async (hosts: readonly string[], heard: (host: string) => readonly number[] = () => [0, 1, 2, 3, 4]): Promise<Agent[]> => {
@@ -180,6 +186,43 @@ describe('what runs because of the stations', () => {
     ]);
     await put([], { update: true });
     expect(await own()).toEqual([]);
+  });
+
+  it('goes on under the same epoch where its agent was killed and is back, and under the next where it does not run any more [story 10]', async () => {
+    await put(stations);
+    const [one] = await up(stations);
+    const told = ((await one!.desired()).body as { services: { service: string; instance: string }[] }).services;
+    const services = told.map(({ service, instance }) => ({ service, instance, pid: 1, born: `unit.${instance}`, state: 'online' }));
+    const runs = { hash: 'all', processes: [], services } as unknown as ProcessTable;
+    const says = async (type: string, data: object, seq: number) => {
+      const word = { id: `word-${seq}`, type, version: 1, incarnation: one!.incarnation, seq, data };
+      await one!.call('POST', `/nodes/${one!.id}/events`, [word]);
+    };
+    for (const [n, { service, instance, pid, born }] of services.entries())
+      await says('service.started', { service, instance, pid, born }, n + 1);
+    one!.processes = { table: () => runs, tells: () => says('node.table', runs, 3) };
+    await world.step(minuteMs / 3);
+    expect(await states()).toContainEqual(['recovery-coordinator', 'ts1.acme.org', 'online']);
+    const back = async (boot: number) => {
+      one!.boot = boot;
+      for (const status of [202, 200]) {
+        expect(await one!.up()).toMatchObject({ status });
+        await world.step(0);
+      }
+      await one!.beat();
+      one!.beats();
+      await world.step(minuteMs);
+    };
+    one!.fallSilent();
+    await world.step(15_000);
+    await back(2);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    expect(await states()).toContainEqual(['recovery-coordinator', 'ts1.acme.org', 'online']);
+    one!.fallSilent();
+    one!.processes = { table: () => ({ hash: 'none', processes: [] }), tells: async () => undefined };
+    await back(3);
+    expect(await own()).toContain('recovery-coordinator ts1.acme.org .2');
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 2 } });
   });
 
   it('is started again under an epoch of its own where it has failed', async () => {
