@@ -1,5 +1,5 @@
 import type { ServiceView } from '../api/service-views.ts';
-import { type Decision, nothing, write } from '../decision.ts';
+import { type Decision, nothing } from '../decision.ts';
 import type { DesiredSupervisor } from '../desired/desired.ts';
 import type { NodeId } from '../ids.ts';
 import type { Node } from '../nodes/node.ts';
@@ -55,30 +55,24 @@ const isOnline = (service: Service | undefined): boolean => service?.state.is ==
 
 /**
  * Says that a decision about a service may change who watches what, where it does: a service is registered or registered no more, a supervisor goes
- * online or ceases to be. With the first supervisor there is something to plan from then on.
+ * online or ceases to be.
  */
 export async function lookAfterService(shell: Shell, before: Service | undefined, decision: Decision<Service>): Promise<void> {
   if (decision.does === 'nothing') return;
   const after = decision.does === 'write' ? decision.next : undefined;
   const { type, zone } = (after ?? before)!;
-  const isOne = type === supervisorType;
-  if (!before === !after && !(isOne && isOnline(before) !== isOnline(after))) return;
-  await lookAtSupervision(shell, zone, { isNew: isOne && isOnline(after) });
+  if (!before === !after && !(type === supervisorType && isOnline(before) !== isOnline(after))) return;
+  await lookAtSupervision(shell, zone);
 }
 
-/**
- * Has the next sweep look at who watches what in a zone. One read; a write only for the first word between two sweeps, and for a supervisor that is
- * the first of its zone (`isNew`).
- */
-export async function lookAtSupervision(shell: Shell, zone: string, { isNew = false } = {}): Promise<void> {
+/** Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only for the first word between two sweeps. */
+export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
   const row = await shell.table.read(keyOf(supervisionRef(zone)));
-  const isThere = stateOf<SupervisionHead>(row, now) !== undefined;
-  if (isThere ? row?.wakeAt !== undefined && row.wakeAt <= now : !isNew) return;
+  if (!stateOf<SupervisionHead>(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
   const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
-  const because = 'services or supervisors of the zone have changed';
   const soon = (head: SupervisionHead | undefined): Decision<SupervisionHead> =>
-    head ? nothing(because, now) : write<SupervisionHead, never>({ zone } as SupervisionHead, because, { wakeAt: now });
+    nothing('services or supervisors of the zone have changed', head && now);
   await apply<SupervisionHead, typeof input>(shell, supervisionRef(zone), input, soon, row);
 }
 

@@ -1,6 +1,7 @@
 import { type Decision, nothing, type RowRef, write } from '../decision.ts';
 import { holdersAfter } from './on-resource.ts';
-import { type Held, type NameHolder, type ResourceHolders, type Service, serviceId } from './service.ts';
+import { type Held, type NameHolder, type ResourceHolders, type Service, serviceId, supervisorType } from './service.ts';
+import { type SupervisionHead, supervisionRef } from './watch-set.ts';
 
 /** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
 export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
@@ -21,7 +22,7 @@ export const typesRef = (zone: string): RowRef => ({ noun: 'service-types', id: 
 export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
   if (decision.does === 'nothing') return [];
   const after = decision.does === 'write' ? decision.next : undefined;
-  return [...nameFollows(before, after), ...resourcesFollow(before, after)];
+  return [...nameFollows(before, after), ...resourcesFollow(before, after), ...supervisionFollows(before, after)];
 }
 
 function nameFollows(before: Service | undefined, after: Service | undefined): Follower[] {
@@ -32,6 +33,16 @@ function nameFollows(before: Service | undefined, after: Service | undefined): F
   if (after) return [{ ref: nameRef(of), decide: () => write<NameHolder, never>(holder, because) }];
   const gone: Decision<NameHolder> = { does: 'remove', last: holder, events: [], because: `${of.type} is registered no more` };
   return [{ ref: nameRef(of), decide: (state) => (state ? gone : nothing(gone.because)) }];
+}
+
+/** With a supervisor there is something to plan: whoever says so later may have died. */
+function supervisionFollows(before: Service | undefined, after: Service | undefined): Follower[] {
+  if (before || after?.type !== supervisorType) return [];
+  const { zone, since } = after;
+  const because = 'a supervisor was registered';
+  const decide = (state: unknown): Decision<SupervisionHead> =>
+    state ? nothing(because, since) : write<SupervisionHead, never>({ zone }, because, { wakeAt: since });
+  return [{ ref: supervisionRef(zone), decide }];
 }
 
 function resourcesFollow(before: Service | undefined, after: Service | undefined): Follower[] {

@@ -30,13 +30,15 @@ import { restUntil } from './rest.ts';
  * may be another, and whoever was to say so may have died.
  */
 export const lookEveryMs = minuteMs;
+/** The same where nobody watches anything: a supervisor may have been registered that the list did not know yet. */
+export const idleEveryMs = 10 * minuteMs;
 /** So many sets change in one commit, each with the word to its node: a commit takes a hundred rows. */
 export const setsAtOnce = 45;
 /** So many commits are made in one sweep; a zone with more to change goes on in the next. */
 const stepsMax = 12;
 
-/** A plan of who watches what, the revision that it rests on, and whether there is more to change, or nothing to look at any more. */
-type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isOver: boolean };
+/** A plan of who watches what, the revision that it rests on, and whether there is more to change, nobody to watch anything, or nothing to look at any more. */
+type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isIdle?: boolean; readonly isOver?: boolean };
 
 /** Plans who watches what in a zone. Several commits where many sets change, each of which stands by itself. */
 export async function planSupervisionNow(shell: Shell, zone: string): Promise<void> {
@@ -45,7 +47,7 @@ export async function planSupervisionNow(shell: Shell, zone: string): Promise<vo
     const because = planned.because.join('; ');
     if (planned.changes.length > 0) shell.log('info', 'supervision.planned', { zone, rows: planned.changes.length, because });
     else {
-      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), lookEveryMs);
+      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), planned.isIdle ? idleEveryMs : lookEveryMs);
       return restUntil(shell, supervisionRef(zone), { wakeAt, because, rev: planned.rev });
     }
     if (!planned.more) return;
@@ -65,13 +67,13 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
   const planned = planSets(before, around);
   const total = planned.changed.length + planned.ended.length;
   const rev = row!.rev;
-  const isOver = listed.supervisors.size === 0 && before.length === 0;
-  if (total === 0) return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isOver };
+  if (total === 0)
+    return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isIdle: around.supervisors.length === 0 };
   const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
   const wakeAt = total > setsAtOnce ? shell.now() : plusMs(shell.now(), lookEveryMs);
   const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
   const changes = await changesOf(reading, planned, because, shell.now());
-  return { changes: [fence, ...changes], because: [because], rev, more: total > setsAtOnce, isOver: false };
+  return { changes: [fence, ...changes], because: [because], rev, more: total > setsAtOnce };
 }
 
 /** What sets are planned from: supervisors are those that are online on a node that is not away. */

@@ -84,6 +84,8 @@ export type Config = {
   readonly loads?: boolean;
   /** Whether somebody registers types of services and has services run; absent is nobody. */
   readonly services?: boolean;
+  /** Whether somebody has supervisors run beside them; absent is nobody. */
+  readonly supervisors?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */

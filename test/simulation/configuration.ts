@@ -25,6 +25,7 @@ export const GivenConfig = z.strictObject({
   storage: z.boolean().optional(),
   loads: z.boolean().optional(),
   services: z.boolean().optional(),
+  supervisors: z.boolean().optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

@@ -5,6 +5,7 @@ import { servicesMove } from './service-moves.ts';
 import { serviceNames, serviceResources } from './service-names.ts';
 import { serviceWords } from './service-words.ts';
 import { servicesAsWanted } from './services-as-wanted.ts';
+import { watchedAtTheEnd, watchSets } from './watch-sets.ts';
 
 /** What is promised of services and of what they hold. */
 export const ofServices: readonly Invariant[] = [
@@ -17,4 +18,6 @@ export const ofServices: readonly Invariant[] = [
   servicesMove,
   serviceWords,
   stoppedStays,
+  watchSets,
+  watchedAtTheEnd,
 ];

@@ -16,6 +16,7 @@ import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { serviceBugs } from './bugs/services.ts';
+import { supervisorBugs } from './bugs/supervisors.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
@@ -44,4 +45,5 @@ export const bugs: readonly Bug[] = [
   ...processBugs,
   ...loadBugs,
   ...serviceBugs,
+  ...supervisorBugs,
 ];

@@ -154,6 +154,8 @@ export const worlds = {
     services: true,
     faultMs: 300_000,
   }),
+  /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */
+  watching: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 3, services: true, supervisors: true, faultMs: 300_000 }),
   /** An agent is killed while its service answers a message. */
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Administrators order. */

@@ -24,6 +24,7 @@ import { Finisher, factsOf, loadSome } from './loader.ts';
 import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
+import { orderSupervisors } from './overseer.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
@@ -116,6 +117,7 @@ export class World {
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
     orderServices(this.#around, this.cluster, this.hosts, isOver);
+    orderSupervisors(this.#around, this.cluster, this.hosts, isOver);
     keepStore(this.#around, this.cluster, this.hosts, isOver);
     loadSome(this.#around, this.cluster, this.files, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
