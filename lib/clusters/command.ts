@@ -44,7 +44,8 @@ function start(cluster: StorageCluster, isEmpty: boolean, now: EpochMs): Decisio
     ...rest,
     disposition: 'ONLINE',
     underWaySince: now,
-    ...(cluster.level < 0 && { level: 0, levelSince: now, goals: cluster.goals + 1 }),
+    // Where there are stations the plan asks them first.
+    ...(cluster.level < 0 && !cluster.stations && { level: 0, levelSince: now, goals: cluster.goals + 1 }),
   };
   return write(next, 'an operator: the cluster is to be ONLINE', { events: [disposed(next)], wakeAt: now });
 }

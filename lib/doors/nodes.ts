@@ -121,8 +121,9 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : undefined;
   // The row was read as it was a moment ago: who is down since then, or has started anew, is told so at once.
   if (heard) refuseStranger(heard, incarnation);
-  if (node.status === 'quarantined')
-    throw new Refusal('quarantined', `quarantined: ${node.reason}; until ${quarantineEnds(node)}`, {
+  const now = heard ?? node;
+  if (now.status === 'quarantined')
+    throw new Refusal('quarantined', `quarantined: ${now.reason}; until ${quarantineEnds(now)}`, {
       headers: { 'retry-after': String(Math.ceil(intervalMs / 1000)) },
     });
   const zone = await zoneOf(shell, node.zone);

@@ -70,7 +70,9 @@ function onBack(process: MeroProcess, said: TableSaid, around: Around, now: Epoc
   if (is === 'unknown')
     return moved(process, ['resync absent'], { because: 'its host does not show it', also: heardBy(said) }, around, now)!;
   if (!isOver) {
-    const also = { ...heardBy(said), ...(isStarted && again) };
+    // One that is not to run now begins anew once it is: its agent starts nothing twice by the same number.
+    const anew = isManaged(process) && { start: again.start };
+    const also = { ...heardBy(said), ...(isStarted ? again : anew) };
     return moved(process, ['node failure'], { because: 'node failure', also }, around, now)!;
   }
   if (!isStarted) return nothing(`it is ${is}, as it is on record`);

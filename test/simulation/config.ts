@@ -86,6 +86,8 @@ export type Config = {
   readonly services?: boolean;
   /** Whether somebody has supervisors run beside them; absent is nobody. */
   readonly supervisors?: boolean;
+  /** How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a storage zone, its hosts are that zone's. */
+  readonly stations?: number;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -126,6 +128,7 @@ export function configOf(seed: number): Config {
     ...staying(seed),
     ...zones(seed),
     ...orders(seed, faults),
+    ...served(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -157,6 +160,15 @@ function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'repla
     ...(draws('steered') && { steered: true }),
     ...(draws('pins') && { pins: true }),
     ...(draws('storage') && { storage: true, ...(randomOf(seed, 'configuration loads')() < 0.5 && { loads: true }) }),
+  };
+}
+
+/** Services are ordered in every fifth history, and in every sixth there are stations. The version before knows none of it, so that it serves in none of them. */
+function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'stations'> {
+  const manned = randomOf(seed, 'configuration stations');
+  return {
+    ...(deploy === undefined && randomOf(seed, 'configuration services')() < 0.2 && { services: true }),
+    ...(deploy === undefined && manned() < 1 / 6 && { stations: between(manned, 2, 5) }),
   };
 }
 

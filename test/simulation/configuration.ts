@@ -26,6 +26,7 @@ export const GivenConfig = z.strictObject({
   loads: z.boolean().optional(),
   services: z.boolean().optional(),
   supervisors: z.boolean().optional(),
+  stations: z.int().min(0).max(15).optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

@@ -82,6 +82,7 @@ describe('a failing configuration', () => {
       Number(config.loads ?? false) +
       Number(config.services ?? false) +
       Number(config.supervisors ?? false) +
+      (config.stations ?? 0) +
       (config.zones ?? 1) +
       config.slots +
       config.faultMs +

@@ -25,6 +25,8 @@ export const captured: Invariant = {
       taken.add(name);
     };
     const effect = (step: NodeStep): void => {
+      // One that is made anew remembers nothing that was said of it before.
+      if (!step.after) for (const name of effects.keys()) if (name.startsWith(`${step.id} `)) effects.delete(name);
       // A copy numbers its words as its original does.
       if (world().hosts.some(({ wasCloned }) => wasCloned)) return;
       const name = `${step.id} ${step.cause}`;
@@ -32,7 +34,7 @@ export const captured: Invariant = {
       // When a row wakes is no part of what it says, and which table of processes was taken in is noted apart.
       if (known !== undefined && saidBy(step.before) !== saidBy(step.after))
         violated(`${told(step)}; the same report had changed it before: ${known}`);
-      effects.set(name, step.row.because);
+      if (step.after) effects.set(name, step.row.because);
     };
     return {
       committed: (changes) => {

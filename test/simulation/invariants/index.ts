@@ -12,12 +12,23 @@ import { ofHosts } from './of-hosts.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofProcesses } from './of-processes.ts';
 import { ofServices } from './of-services.ts';
+import { ofStations } from './of-stations.ts';
 
 /** The promise that run.ts itself checks, since it is about a whole world twice. */
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
 
 /** Every invariant that holds for what exists. */
-const watched: readonly Invariant[] = [...ofClients, ...ofNodes, ...ofHosts, ...ofProcesses, ...ofServices, chain, delivered, everyoneUp];
+const watched: readonly Invariant[] = [
+  ...ofClients,
+  ...ofNodes,
+  ...ofHosts,
+  ...ofProcesses,
+  ...ofServices,
+  ...ofStations,
+  chain,
+  delivered,
+  everyoneUp,
+];
 
 /** All of them by name, for lists and tests. */
 export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay];

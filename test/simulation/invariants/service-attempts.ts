@@ -1,3 +1,4 @@
+import { isOwnWork } from '../../../lib/services/own-work.ts';
 import type { Service } from '../../../lib/services/service.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
@@ -40,12 +41,12 @@ function* faultsOf(step: ServiceStep, after: Service, failedAt: EpochMs | undefi
 /** Whoever stops something does not want to see it again. */
 export const stoppedStays: Invariant = {
   name: 'a-stopped-service-is-not-started-again',
-  says: 'once an operator has stopped a service, or it is registered no more, nothing but an operator starts it',
+  says: 'once an operator has stopped a service, or it is registered no more, nothing but an operator starts it; what Muster has run itself is none of his',
   begin: ({ violated }) => ({
     committed: (changes) => {
       for (const step of serviceSteps(changes)) {
         const { before, after } = step;
-        if (!after || isOrdered(step)) continue;
+        if (!after || isOrdered(step) || isOwnWork(after.type)) continue;
         if (!before) violated(`${toldService(step)}, and nobody had ordered it`);
         else if (before.stopping && (after.start > before.start || !after.stopping)) violated(`${toldService(step)}, after it was to stop`);
       }

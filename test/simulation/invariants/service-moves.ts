@@ -1,3 +1,4 @@
+import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
 import { type ServiceMove, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { type ServiceStep, serviceSteps, toldService } from './service-rows.ts';
@@ -10,7 +11,7 @@ for (const move of Object.keys(serviceMoves) as ServiceMove[])
 /** A service's state moves as the design's table has it, and each start is another instance. */
 export const servicesMove: Invariant = {
   name: 'services-move-along-their-moves',
-  says: "a service's state moves as the table of moves allows; each start is another instance, with the next number, of a service that was registered later than whatever had its place before",
+  says: "a service's state moves as the table of moves allows; each start is another instance, with the next number (of what coordinates on site: a higher one, its epoch), of a service that was registered later than whatever had its place before",
   begin: ({ violated }) => {
     const registered = new Map<string, number>();
     return {
@@ -28,7 +29,7 @@ export const servicesMove: Invariant = {
 function faultOf({ before, after }: ServiceStep, formerly: number | undefined): string | undefined {
   if (!after) return undefined;
   if (!before) {
-    if (after.start !== 1 || after.state.is !== 'starting') return ', and was never started';
+    if ((after.start !== 1 && after.type !== recoveryCoordinator) || after.state.is !== 'starting') return ', and was never started';
     return formerly !== undefined && after.registered <= formerly ? ', under a name that another had before' : undefined;
   }
   if (after.registered !== before.registered) return ', and is another without having ended';
@@ -36,5 +37,6 @@ function faultOf({ before, after }: ServiceStep, formerly: number | undefined): 
     const [from, to] = [before.state.is, after.state.is];
     return from === to || (to !== 'starting' && next.get(from)?.has(to)) ? undefined : ', which is no move';
   }
-  return after.start === before.start + 1 && after.state.is === 'starting' ? undefined : ', which is no start';
+  const isNext = after.type === recoveryCoordinator ? after.start > before.start : after.start === before.start + 1;
+  return isNext && after.state.is === 'starting' ? undefined : ', which is no start';
 }

@@ -47,7 +47,7 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     const isOwn = about.node === id && about.fqdn === fqdn && about.zone === zone;
     return !isOwn || about.incarnation !== incarnation || about.generation !== generation;
   });
-  const changed = before?.status !== after.status && after.status !== 'absent';
+  const changed = before?.status !== after.status && after.status !== 'absent' && after.status !== 'waiting';
   const asks = after.status === 'dropped' && after.readmission === 'asked';
   const hasAsked = asks && !(before?.status === 'dropped' && before.readmission === 'asked');
   const wasRekeyed = before?.nextKey !== undefined && before.nextKey === after.publicKey;

@@ -17,6 +17,7 @@ import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { serviceBugs } from './bugs/services.ts';
 import { supervisorBugs } from './bugs/supervisors.ts';
+import { stationBugs } from './bugs/stations.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
@@ -46,4 +47,5 @@ export const bugs: readonly Bug[] = [
   ...loadBugs,
   ...serviceBugs,
   ...supervisorBugs,
+  ...stationBugs,
 ];

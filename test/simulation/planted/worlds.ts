@@ -158,6 +158,10 @@ export const worlds = {
   watching: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 3, services: true, supervisors: true, faultMs: 300_000 }),
   /** An agent is killed while its service answers a message. */
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
+  /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */
+  manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
+  /** Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of its own. */
+  halved: world({ shape: 'embedded', nodes: 4, stations: 4, storage: true, faultMs: 480_000 }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

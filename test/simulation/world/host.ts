@@ -19,6 +19,7 @@ import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
 import { SimulatedServices } from './services.ts';
+import type { Site, SiteOfHost } from './site.ts';
 
 const none = { ok: false, why: 'nothing runs here' } as const;
 /** Of a host that runs no processes: somebody speaks for its services all the same. */
@@ -56,6 +57,10 @@ export class SimulatedHost {
   processes: SimulatedProcesses | undefined;
   /** The services that run here; only in a world that has some. */
   services: SimulatedServices | undefined;
+  /** The network that it is on with others, in a world in which stations look for one another. */
+  site: Site | undefined;
+  /** What its agent is a station with; undefined while none runs. */
+  onSite: SiteOfHost | undefined;
   #agent: Agent | undefined;
   #keeper: ProcessKeeper | undefined;
   #names = 0;
@@ -78,7 +83,7 @@ export class SimulatedHost {
     this.line = new Line(this.name, around, cluster);
     this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     if (storage) this.processes = new SimulatedProcesses(this.name, around);
-    if (around.config.services) this.services = new SimulatedServices(this.name, around);
+    if (around.config.services || around.config.stations) this.services = new SimulatedServices(this.name, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -122,6 +127,8 @@ export class SimulatedHost {
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
     services?.heardBy(served);
+    const onSite = this.site?.of(this, folder, world);
+    if (services === this.services) this.onSite = onSite;
     const agent = startAgent({
       connect: (signs) => this.line.api(signs),
       self: {
@@ -144,8 +151,11 @@ export class SimulatedHost {
       say,
       processes: keeper,
       services: served && words && { keeper: served, words },
+      ...onSite,
       ended: (planned) => {
         if (this.#agent !== agent) return;
+        // Whoever ends takes along what keeps services beside it, which would else write into the folder of the next.
+        if (services) agent.stop();
         this.ended = planned ? 'left' : 'unwanted';
         this.#agent = undefined;
       },
@@ -210,6 +220,7 @@ export class SimulatedHost {
   stop(reboot = false): void {
     this.#agent?.stop();
     this.#agent = undefined;
+    this.onSite = undefined;
     this.#keeper = undefined;
     this.processes?.unheard();
     this.services?.unheard();

@@ -30,6 +30,8 @@ import { administratorsDeeds, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
+import { Site } from './site.ts';
+import { manStations, nameStations, stationsWanted } from './stationmaster.ts';
 import { letGo, steerZones } from './steerer.ts';
 import { orderServices } from './steward.ts';
 import { keepStore, openStore, storageHosts, storageZone } from './storekeeper.ts';
@@ -68,6 +70,9 @@ export class World {
   readonly metastore: Metastore;
   /** The facts files that somebody loads, by the zones that these are for. */
   readonly files: ReadonlyMap<ZoneName, FactsFiles>;
+  readonly site: Site;
+  /** The stations that each zone is to have, where any is. */
+  readonly stations: ReturnType<typeof stationsWanted>;
   readonly #finisher: Finisher;
   readonly #gate: Gate | undefined;
   readonly #outsider: Outsider | undefined;
@@ -85,6 +90,10 @@ export class World {
       { length: config.nodes + storageHostsOf(config) + (hasSpare(config) ? 1 : 0) },
       (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence, isStorage(config, n) ? storageZone : undefined),
     );
+    this.site = new Site(around.kernel);
+    this.site.connect(this.hosts);
+    this.stations = stationsWanted(config, this.hosts);
+    if (this.stations.size > 0) for (const host of this.hosts) host.site = this.site;
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);
@@ -116,6 +125,7 @@ export class World {
     pinSome(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
+    manStations(this.#around, this.cluster, { hosts: this.hosts, site: this.site, isOver });
     orderServices(this.#around, this.cluster, this.hosts, isOver);
     orderSupervisors(this.#around, this.cluster, this.hosts, isOver);
     keepStore(this.#around, this.cluster, this.hosts, isOver);
@@ -171,6 +181,7 @@ export class World {
     this.#healing = true;
     faults.heal();
     this.cluster.asleepUntil = kernel.now;
+    this.site.join();
     for (const line of [...this.hosts, ...this.systems].map((machine) => machine.line)) line.cutUntil = line.unheardUntil = 0;
     for (const host of this.hosts) {
       for (const twin of host.twins) host.endTwin(twin);
@@ -195,6 +206,7 @@ export class World {
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of names) await this.#tendNodes(zone);
+      await nameStations(this.operator, this.stations);
       if (this.#around.config.storage) await this.#tendStore();
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
       if (this.#silent) return;

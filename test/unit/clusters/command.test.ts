@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ClusterCommand, decideCluster } from '../../../lib/clusters/command.ts';
+import { planLevels } from '../../../lib/clusters/plan.ts';
 import { nothing } from '../../../lib/decision.ts';
 import { at, noon } from '../../support/builders.ts';
 import { aCluster } from '../../support/mero.ts';
@@ -20,6 +21,17 @@ describe('start', () => {
       because: 'an operator: the cluster is to be ONLINE',
       wakeAt: at(5),
     });
+  });
+
+  test('where there are stations the first level waits for a majority of them, as any other', () => {
+    const { next, wakeAt } = decideCluster({ ...stopped, stations: true }, say('start'), at(5)) as never as {
+      next: unknown;
+      wakeAt: unknown;
+    };
+    expect([next, wakeAt]).toEqual([{ ...stopped, stations: true, disposition: 'ONLINE', underWaySince: at(5) }, at(5)]);
+    const online = { ...stopped, stations: true as const, disposition: 'ONLINE' as const };
+    expect(planLevels(online, [], at(10), 'no quorum')).toMatchObject({ decision: { next: { level: -1 } } });
+    expect(planLevels(online, [], at(10))).toMatchObject({ decision: { next: { level: 0 } } });
   });
 
   test('a cluster that is being stopped turns around where it is', () => {

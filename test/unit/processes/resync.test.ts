@@ -36,7 +36,8 @@ describe('a node that is back', () => {
     expect(again).toMatchObject({ events: [{ data: { retry: true, attempts: 0 } }], wakeAt: at(181) });
     expect(outcome(resync(online, undefined, restarted, { ...toRun, goal: 'stop' }, at(1)))).toEqual({
       state: failure,
-      start: 0,
+      // Its agent begins it anew once it is to run.
+      start: 1,
       events: ['process.failed'],
     });
     for (const is of ['starting', 'quiescing', 'stopping'] as const)

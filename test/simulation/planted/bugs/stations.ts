@@ -1,0 +1,131 @@
+import { type Bug, patch } from '../bug.ts';
+
+const acts = 'no-two-coordinators-act-at-once';
+const elects = 'a-majority-elects-a-coordinator';
+
+/** Mistakes about stations, and about what waits for a majority of them. */
+export const stationBugs: readonly Bug[] = [
+  {
+    name: 'half-of-the-stations-are-enough',
+    breaks: elects,
+    why: 'two of four are as good as any other two',
+    foundIn: { world: 'halved', seed: 1 },
+    patches: [patch('lib/stations/quorum.ts', 'Math.floor(stations / 2) + 1', 'Math.max(1, Math.floor(stations / 2))')],
+  },
+  {
+    name: 'those-that-are-heard-are-all',
+    breaks: elects,
+    why: 'whoever is not there has no say',
+    foundIn: { world: 'manned', seed: 1 },
+    patches: [patch('lib/stations/quorum.ts', 'isQuorate: heard.length >= needed', 'isQuorate: heard.length > 0 && needed > 0')],
+  },
+  {
+    name: 'another-coordinates-at-once',
+    breaks: elects,
+    why: 'whoever is no station any more coordinates no more',
+    foundIn: { world: 'manned', seed: 4 },
+    patches: [
+      patch(
+        'lib/stations/decide.ts',
+        'heard.find((one) => !former || leases[one]!.node === former.node)',
+        'heard.find(() => !former || former.until > 0)',
+      ),
+    ],
+  },
+  {
+    name: 'a-station-acts-for-as-long-as-it-likes',
+    breaks: acts,
+    why: 'whoever is told that it coordinates does so until it is told otherwise',
+    foundIn: { world: 'manned', seed: 3 },
+    patches: [
+      patch(
+        'agent/station/coordinator.ts',
+        'return leaseMs - Math.max(...this.#options.clocks().map((now, n) => now - from[n]!));',
+        'return leaseMs * from.length;',
+      ),
+    ],
+  },
+  {
+    name: 'each-election-begins-to-count-anew',
+    breaks: 'epochs-only-grow',
+    why: 'the number of a coordinator is how many there were since the set was named',
+    foundIn: { world: 'manned', seed: 1 },
+    patches: [
+      patch('lib/stations/decide.ts', 'epoch: stations.epoch + 1, since: now', 'epoch: coordinator ? stations.epoch + 1 : 1, since: now'),
+    ],
+  },
+  {
+    name: 'whoever-updates-may',
+    breaks: 'a-set-changes-with-a-majority-of-the-old',
+    why: 'an operator who insists knows best',
+    foundIn: { world: 'manned', seed: 2 },
+    patches: [
+      patch(
+        'lib/stations/decide.ts',
+        '  if (quorum.isQuorate) return undefined;\n',
+        '  if (quorum.isQuorate || update) return undefined;\n',
+      ),
+    ],
+  },
+  {
+    name: 'a-set-needs-nobody-to-change',
+    breaks: 'a-set-changes-with-a-majority-of-the-old',
+    why: 'stations that are not heard are of no use, and others are named in their place',
+    foundIn: { world: 'halved', seed: 1 },
+    patches: [
+      patch(
+        'lib/stations/decide.ts',
+        'stations && stations.hosts.length > 0 ? differenceOf',
+        'stations && quorumOf(stations, now).isQuorate ? differenceOf',
+      ),
+    ],
+  },
+  {
+    name: 'one-station-is-believed',
+    breaks: 'a-majority-agrees-that-a-node-is-down',
+    why: 'whoever does not hear a node says that it is down',
+    foundIn: { world: 'manned', seed: 9 },
+    patches: [patch('lib/stations/quorum.ts', '  if (miss >= quorum.needed) return undefined;\n', '  if (miss > 0) return undefined;\n')],
+  },
+  {
+    name: 'a-silent-node-is-down-whatever-its-neighbours-say',
+    breaks: 'a-majority-agrees-that-a-node-is-down',
+    why: 'its lease has run out, and with it its time',
+    foundIn: { world: 'manned', seed: 2 },
+    patches: [
+      patch(
+        'lib/stations/quorum.ts',
+        '  if (quorum.stations === 0) return undefined;\n  if',
+        '  if (quorum.stations >= 0) return undefined;\n  if',
+      ),
+    ],
+  },
+  {
+    name: 'whoever-comes-first-is-let-in',
+    breaks: 'first-admissions-wait-for-a-majority',
+    why: 'a host that calls in is there, whoever else is',
+    foundIn: { world: 'manned', seed: 2 },
+    patches: [patch('lib/nodes/on-up.ts', "if (node.status === 'waiting' && !isQuorate)", "if (node.status === 'waiting' && isQuorate)")],
+  },
+  {
+    name: 'levels-change-whoever-is-heard',
+    breaks: 'levels-wait-for-a-majority',
+    why: 'what an operator wants is to be, whatever the stations say',
+    foundIn: { world: 'halved', seed: 1 },
+    patches: [patch('lib/clusters/plan.ts', 'const level = halted !== undefined ? cluster.level : isUp', 'const level = isUp')],
+  },
+  {
+    name: 'the-first-level-waits-for-nobody',
+    breaks: 'levels-wait-for-a-majority',
+    why: 'it needs nothing below it',
+    foundIn: { world: 'halved', seed: 9 },
+    patches: [patch('lib/clusters/command.ts', 'cluster.level < 0 && !cluster.stations && ', 'cluster.level < 0 && ')],
+  },
+  {
+    name: 'a-lease-is-renewed-once-it-has-run-out',
+    breaks: 'the-group-is-back-at-the-end',
+    why: 'a word that changes nothing is not worth a write',
+    foundIn: { world: 'manned', seed: 1 },
+    patches: [patch('lib/stations/decide.ts', 'at - lease.renewedAt >= renewedAfterMs', 'at - lease.renewedAt >= 8 * renewedAfterMs')],
+  },
+];
