@@ -4,6 +4,7 @@ import { clusterLines } from './clusters.ts';
 import { fromDuration } from './durations.ts';
 import { letters } from './letters.ts';
 import { type Line, line } from './line.ts';
+import { serviceLines } from './services.ts';
 import { storageLines } from './storage.ts';
 
 const node = '(node\\d+)';
@@ -152,7 +153,16 @@ const showSystem = ({ status, node: on, because }: SystemView): string =>
 
 /** Does what a line says; gives what was answered. Throws when the line means nothing. */
 export async function perform(cast: Cast, text: string): Promise<readonly string[]> {
-  for (const { reads, does } of [...time, ...clusterLines, ...storageLines, ...operators, ...letters, ...agents, ...clients]) {
+  for (const { reads, does } of [
+    ...time,
+    ...clusterLines,
+    ...storageLines,
+    ...serviceLines,
+    ...operators,
+    ...letters,
+    ...agents,
+    ...clients,
+  ]) {
     const match = reads.exec(text);
     if (match) return does(cast, ...match.slice(1));
   }

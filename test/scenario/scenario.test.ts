@@ -43,9 +43,11 @@ function conclusion({ time, type, data }: Envelope, cast: Cast): string {
   return `${time.slice(11, 19)} ${type}${about}${[...where, ...more].map((one) => `, ${one}`).join('')}`;
 }
 
-/** The process of a storage cluster that an event is about. */
+/** The process of a storage cluster that an event is about, or the service of a node, or who coordinates. */
 function aboutProcess(data: unknown, cast: Cast): string {
-  const { process } = data as Readonly<Record<string, unknown>>;
+  const { process, service, host, instance, epoch } = data as Readonly<Record<string, unknown>>;
+  if (typeof service === 'string') return ` ${service} of ${nameOf(String(host))}, start ${String(instance).split('.')[1]}`;
+  if (typeof epoch === 'number') return ` ${nameOf(String(host))}, epoch ${epoch}`;
   return typeof process === 'string' ? ` ${calledIn(cast, process)}` : '';
 }
 

@@ -38,7 +38,8 @@ function whyUnlike(service: Service, { services }: SimulatedHost): string | unde
 }
 
 /** What the agent does itself has no process. */
-const isInside = (type: string): boolean => ['statistics', 'm0d', 'supervisor', 'recovery-supervisor', 'recovery-coordinator'].includes(type);
+const isInside = (type: string): boolean =>
+  ['statistics', 'm0d', 'supervisor', 'recovery-supervisor', 'recovery-coordinator'].includes(type);
 
 /** What hosts run that is registered nowhere. */
 const strangersOn = (hosts: readonly SimulatedHost[], services: readonly Service[]): string[] =>

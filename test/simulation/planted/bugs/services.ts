@@ -137,10 +137,10 @@ export const serviceBugs: readonly Bug[] = [
     patches: [patch('agent/services/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].map(onDisk).slice(0, 0)')],
   },
   {
-    name: 'what-has-failed-may-run-on',
+    name: 'what-has-failed-stays-so',
     breaks: wanted,
-    why: 'whoever has failed has ended, or is about to',
-    foundIn: { world: 'serving', seed: 12 },
-    patches: [patch('lib/services/told.ts', "stopping || state.is === 'failed' || state.is === 'offline'", 'stopping')],
+    why: 'somebody must look at it anyway',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [patch('lib/services/move.ts', '!stopping && attempts < attemptsMax', '!stopping && attempts < 0')],
   },
 ];

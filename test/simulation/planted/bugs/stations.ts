@@ -84,7 +84,7 @@ export const stationBugs: readonly Bug[] = [
     name: 'one-station-is-believed',
     breaks: 'a-majority-agrees-that-a-node-is-down',
     why: 'whoever does not hear a node says that it is down',
-    foundIn: { world: 'manned', seed: 9 },
+    foundIn: { world: 'manned', seed: 2 },
     patches: [patch('lib/stations/quorum.ts', '  if (miss >= quorum.needed) return undefined;\n', '  if (miss > 0) return undefined;\n')],
   },
   {
@@ -122,10 +122,10 @@ export const stationBugs: readonly Bug[] = [
     patches: [patch('lib/clusters/command.ts', 'cluster.level < 0 && !cluster.stations && ', 'cluster.level < 0 && ')],
   },
   {
-    name: 'a-lease-is-renewed-once-it-has-run-out',
+    name: 'all-stations-are-needed',
     breaks: 'the-group-is-back-at-the-end',
-    why: 'a word that changes nothing is not worth a write',
-    foundIn: { world: 'manned', seed: 1 },
-    patches: [patch('lib/stations/decide.ts', 'at - lease.renewedAt >= renewedAfterMs', 'at - lease.renewedAt >= 8 * renewedAfterMs')],
+    why: 'whoever is named is to be there',
+    foundIn: { world: 'halved', seed: 1 },
+    patches: [patch('lib/stations/quorum.ts', 'Math.floor(stations / 2) + 1', 'stations')],
   },
 ];
