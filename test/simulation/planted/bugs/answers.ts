@@ -103,7 +103,7 @@ export const answerBugs: readonly Bug[] = [
     patches: [
       patch(
         nodes,
-        'nextMs: jittered(isStation ? Math.min(intervalMs, stationBeatMaxMs) : intervalMs, shell.random()),',
+        'nextMs: jittered(isStation ? Math.min(intervalMs, stationMs) : intervalMs, shell.random()),',
         'nextMs: Math.min(askAgainMs, intervalMs),',
       ),
     ],
