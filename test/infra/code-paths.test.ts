@@ -50,9 +50,6 @@ const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   heartbeats: {
     'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a heartbeat writes one row, and would rest on others in a plan.',
   },
-  'heartbeat-door': {
-    'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a heartbeat writes one row, and would rest on others in a plan.',
-  },
   'status-door': {
     'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a sign of life is one row, and would rest on others in a plan.',
   },

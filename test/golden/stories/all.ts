@@ -22,6 +22,7 @@ import {
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
 import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
+import { hostsArePowerCycled } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
 import { supervisorsWatch } from './supervisors.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
@@ -51,5 +52,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
   'supervisors-watch': supervisorsWatch,
+  'hosts-are-power-cycled': hostsArePowerCycled,
   'what-cannot-be-taken': whatCannotBeTaken,
 };
