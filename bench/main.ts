@@ -24,6 +24,7 @@ const parts = [
   { file: 'mero-status.ts', is: 'The status of a storage cluster', withinMs: 300_000 },
   { file: 'mero-bootstrap.ts', is: 'Bootstrap of a storage cluster', withinMs: 300_000 },
   { file: 'services.ts', is: 'Services of nodes', withinMs: 600_000 },
+  { file: 'failover.ts', is: 'Who coordinates is lost', withinMs: 600_000 },
   { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },
   { file: 'agent-file.ts', is: 'The agent as one file', withinMs: 300_000 },
   { file: 'bundles.ts', is: 'Bundles', withinMs: 180_000 },

@@ -14,8 +14,8 @@ import { World } from '../test/simulation/world/world.ts';
 
 /** How large a site is, where it runs, and how often a node admits a client system that is moved to it, in ms (0: any number at once). */
 export type SiteSize = Pick<Config, 'shape' | 'nodes' | 'clients'> & { readonly seed: number; readonly admitEveryMs: number };
-/** Who looks at what a site commits, and whether its hosts run services, all of which are well. */
-export type SiteOptions = { readonly watch?: Watcher; readonly services?: true };
+/** Who looks at what a site commits, whether its hosts run services, all of which are well, and whether they reach one another as stations do. */
+export type SiteOptions = { readonly watch?: Watcher; readonly services?: true; readonly stations?: true };
 
 /** The whole product with the real programs around it, on virtual time and without any fault; every client system is on a node. */
 export type SimulatedSite = {
@@ -32,7 +32,10 @@ const minuteMs = 60_000;
 const togetherMs = 120 * minuteMs;
 
 /** A site whose nodes are up and whose client systems are all onboarded. Throws when they are not after two hours. */
-export async function simulatedSite({ seed, ...size }: SiteSize, { watch: also = {}, services }: SiteOptions = {}): Promise<SimulatedSite> {
+export async function simulatedSite(
+  { seed, ...size }: SiteSize,
+  { watch: also = {}, services, stations }: SiteOptions = {},
+): Promise<SimulatedSite> {
   const kernel = new Kernel(seed);
   const config: Config = { seed, ...size, faults: {}, admins: 0, automation: false, slots: 16_384, faultMs: 0 };
   const downAt = new Map<string, EpochMs>();
@@ -48,7 +51,8 @@ export async function simulatedSite({ seed, ...size }: SiteSize, { watch: also =
   const present = await loadFunctions();
   const around = { config, kernel, faults: new Faults(config, kernel), watch };
   const world = new World(around, { present, previous: present });
-  if (services) {
+  if (stations) for (const host of world.hosts) host.site = world.site;
+  if (services || stations) {
     around.faults.heal();
     for (const host of world.hosts) host.services = new SimulatedServices(host.name, around);
   }
