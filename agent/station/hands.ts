@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { World } from '../../lib/machine/reactor.ts';
@@ -53,7 +53,7 @@ const would = (command: readonly string[]): Result => ({ exit: 0, says: `would r
 
 /** The password is in a file that the agent's user alone may read, until the command has ended; if that prints it, nobody is told. */
 async function withPassword({ order, command }: Order, password: string, limitMs: number, options: HandsOptions): Promise<Result> {
-  const file = join(options.folder, `site-order-${order}.password`);
+  const file = join(options.folder, passwordFile(order));
   try {
     rmSync(file, { force: true });
     writeFileSync(file, `${password}\n`, { flag: 'wx', mode: 0o600 });
@@ -64,6 +64,22 @@ async function withPassword({ order, command }: Order, password: string, limitMs
     return refused(error instanceof Error ? error.message : String(error));
   } finally {
     rmSync(file, { force: true });
+  }
+}
+
+const passwordFile = (order: number): string => `site-order-${order}.password`;
+
+/** Removes what an agent left of passwords that was killed at an order. Throws what the file system throws, but not that there is no folder. */
+export function forgetPasswords(folder: string): void {
+  for (const name of filesIn(folder)) if (/^site-order-\d+\.password$/.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { secondMs } from '../../lib/units.ts';
 import { type Environment, forChildren } from '../processes/children.ts';
 import type { Site } from '../services/inside.ts';
 import { SiteCoordinator } from './coordinator.ts';
-import { carryOut } from './hands.ts';
+import { carryOut, forgetPasswords } from './hands.ts';
 import { StationKeeper, type StationOptions } from './keeper.ts';
 import { secretsIn } from './secrets.ts';
 import { tcpPing } from './tcp-ping.ts';
@@ -17,6 +17,7 @@ export type SiteOptions = Omit<StationOptions, 'ping'> & { readonly secrets: str
 /** The station in an agent on this host. */
 export function siteHere({ secrets, environment, ...station }: SiteOptions): SiteHere {
   const { folder, world } = station;
+  forgetPasswords(folder.path);
   const coordinator = new SiteCoordinator({ folder, clocks: () => [uptime() * secondMs, world.now()] });
   const hands = {
     folder: folder.path,

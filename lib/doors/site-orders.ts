@@ -90,7 +90,10 @@ function asking(service: Service, { order, command, secret }: Ordered, now: Epoc
   return write<Service, never>(next, `it is ordered to power-cycle ${host}`);
 }
 
-/** The BMC of a host as the facts have it: that of its enclosure, the one in its place where there are as many as hosts. */
+/**
+ * The BMC of a host as the facts have it: the one in its place, where its enclosure has as many as hosts. One that several hosts share would take
+ * the others down with it.
+ */
 async function bmcInFacts(shell: Shell, reading: Reading, zone: string, host: string): Promise<HostBmc | undefined> {
   const cluster = stateOf<StorageCluster>(await reading.row({ noun: 'cluster', id: zone }), shell.now());
   if (!cluster?.loaded) return undefined;
@@ -107,7 +110,7 @@ async function bmcInFacts(shell: Shell, reading: Reading, zone: string, host: st
 function bmcIn({ enclosure }: Place, host: string): HostBmc | undefined {
   const { bmc = [], hosts = [] } = enclosure ?? {};
   const at = hosts.findIndex(({ h_fqdn }) => h_fqdn === host);
-  const found = bmc.length === hosts.length ? bmc[at] : bmc.length === 1 ? bmc[0] : undefined;
+  const found = bmc.length === hosts.length ? bmc[at] : undefined;
   if (at < 0 || !found) return undefined;
   return { host: hosts[at]!.h_fqdn, address: found.bmc_addr, user: found.bmc_user, secret: found.bmc_pass.secret };
 }

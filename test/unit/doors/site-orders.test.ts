@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hearsOf } from '../../../events/reported/hears.ts';
+import type { ZoneName } from '../../../lib/ids.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
+import { fabricatedFacts } from '../../support/facts/fabricated.ts';
+import { goodFacts, load } from '../../support/loading.ts';
 import { Agent } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -166,6 +169,23 @@ describe('an order on site', () => {
     agents[2]!.fallSilent();
     await world.step(minuteMs);
     expect(await order()).toMatchObject(problem('no-quorum', 'no quorum: 1 of 3 stations is heard'));
+  });
+
+  it('takes the BMC of the facts, where that is of one host alone', async () => {
+    // Nine hosts: eight share an enclosure and its BMC, the ninth has one of its own.
+    const { cut } = goodFacts(fabricatedFacts({ servers: 9, devicesEach: 2 }));
+    await load(world.environment('admin'), 'lab' as ZoneName, cut);
+    await power({ bmcs: [] });
+    await says(agents[0]!, 'service.started');
+    expect(await order({ host: 'ssu1.storage.acme.org' })).toMatchObject(
+      problem('refused', 'nobody knows the BMC of ssu1.storage.acme.org'),
+    );
+    expect((await order({ host: 'ssu9.storage.acme.org' })).status).toBe(202);
+    const { asks } = (await told(agents[0]!))!;
+    expect(JSON.parse(asks[0]!.data)).toMatchObject({
+      command: ['ipmitool', '-H', '10.255.0.1', '-U', 'admin', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
+      secret: 'bmc/enclosure-0-1/0',
+    });
   });
 
   it('is audited, with who gave it', async () => {

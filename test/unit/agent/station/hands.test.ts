@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { carryOut } from '../../../../agent/station/hands.ts';
+import { carryOut, forgetPasswords } from '../../../../agent/station/hands.ts';
 import { secretsIn } from '../../../../agent/station/secrets.ts';
 
 let folder: string;
@@ -75,6 +75,15 @@ describe('an order on site', () => {
     for (const code of [75, 77]) expect(await carried({ command: ['/bin/sh', '-c', `exit ${code}`] })).toMatchObject({ exit: 1 });
     expect(await carried({ command: ['/bin/sleep', '9'] }, { limitMs: 100 })).toEqual({ says: '' });
     expect(await carried({ command: ['/no/such/file'] })).toMatchObject({ exit: 5 });
+  });
+});
+
+describe('an agent that starts again', () => {
+  it('removes what was left of passwords when it was killed, and nothing else', () => {
+    for (const name of ['site-order-3.password', 'site-order-x.password', 'station.json']) writeFileSync(join(folder, name), 'hunter2');
+    forgetPasswords(folder);
+    expect(readdirSync(folder).sort()).toEqual(['secrets.json', 'site-order-x.password', 'station.json']);
+    expect(() => forgetPasswords(join(folder, 'none'))).not.toThrow();
   });
 });
 
