@@ -1,5 +1,5 @@
 import type { StationsView } from '../../lib/api/admin-station-routes.ts';
-import type { ServiceTypePut } from '../../lib/api/service-views.ts';
+import type { ServiceTypePut, ServiceView } from '../../lib/api/service-views.ts';
 import { instanceOf, type Service } from '../../lib/services/service.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import type { Agent } from '../support/players.ts';
@@ -9,7 +9,7 @@ import { type Cast, fqdnOf, nameOf } from './cast.ts';
 import { type Line, line } from './line.ts';
 
 const node = '(node\\d+)';
-const type = '(greeter|usher)';
+const type = '(greeter|usher|supervisor)';
 const zone = 'zones/default';
 const servings = new WeakMap<Agent, Serving>();
 
@@ -58,6 +58,14 @@ async function shown(cast: Cast, of: string, name: string): Promise<string> {
   return `${service.state.is}, start ${instanceOf(service).split('.')[1]}, with “${greeting}”`;
 }
 
+/** By which node's supervisor each service is watched, or by none. */
+async function watchers(cast: Cast): Promise<string[]> {
+  const { items } = (await cast.api('GET', `${zone}/services`)).body as { items: ServiceView[] };
+  const watched = (one: ServiceView): string =>
+    `${one.type} of ${nameOf(one.host)} by ${one.supervisor ? nameOf(one.supervisor.host) : 'nobody'}`;
+  return items.map(watched).sort();
+}
+
 const named = (text: string): string[] => (text.match(/node\d+/g) ?? []).map(fqdnOf);
 
 /** Who is heard, and who coordinates. */
@@ -94,6 +102,7 @@ export const serviceLines: readonly Line[] = [
     await servingOf(cast, name!).ends(of!, Number(exit));
     return [];
   }),
+  line('operator looks who watches whom', watchers),
   line(`the ${type} before on ${node} is said to have failed`, async (cast, of, name) => {
     const serving = servingOf(cast, name!);
     const { instance } = serving.about(of!);
