@@ -6,6 +6,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { type SiteOrder, type SiteOrders, siteOrdersRef } from '../../site-orders/site-orders.ts';
 import { stationsRef } from '../../stations/stations.ts';
 import type { SweepRow } from '../../sweep/lateness.ts';
 import { dueShards, historyPartition, keyOf, refOf } from '../../table/keys.ts';
@@ -13,6 +14,7 @@ import { dueLimitMax } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
+import type { Recovering } from '../../zones/recovering.ts';
 import { standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { stationsOf } from '../stations.ts';
@@ -95,9 +97,10 @@ const underWay: Readonly<Partial<Record<ReturnType<typeof standingOf>, string>>>
   },
 };
 
-/** What goes on in a zone, from its head and the rows of its cluster. */
+/** What goes on in a zone, from its head, the rows of its cluster and what is ordered on its site. */
 async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<ZoneDebug['jobs']> {
-  const [clusterRow, loadRow] = await shell.table.readMany([keyOf(clusterRef(head.name)), keyOf(loadRef(head.name))]);
+  const refs = [clusterRef(head.name), loadRef(head.name), siteOrdersRef(head.name)];
+  const [clusterRow, loadRow, ordersRow] = await shell.table.readMany(refs.map(keyOf));
   const cluster = stateOf<StorageCluster>(clusterRow, shell.now());
   const load = stateOf<MeroLoad>(loadRow, shell.now());
   const nodes = members.flatMap((member, index) => {
@@ -117,6 +120,19 @@ async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<Zone
     ...(load
       ? [{ job: `load ${load.load}`, says: load.ending ? 'is looked at as a whole' : 'is handed in', since: iso(load.begunAt) }]
       : []),
+    ...(head.recovering ?? []).map(recoveryJob),
+    ...(stateOf<SiteOrders>(ordersRow, shell.now())?.waiting ?? []).map(orderJob),
     ...nodes,
   ];
 }
+
+function recoveryJob({ fqdn, since, clients, placedAt, until }: Recovering): ZoneDebug['jobs'][number] {
+  const about = `about ${clients} client systems`;
+  const turns = until === undefined ? '' : `, the last at ${iso(until)}`;
+  const says = placedAt === undefined ? `${about}, whose slots do not all have a node yet` : `${about} are told their node in turn${turns}`;
+  return { job: `recovery of ${fqdn}`, says, since: iso(since) };
+}
+
+const orderJob = ({ n, host, epoch, at, dryRun }: SiteOrder): ZoneDebug['jobs'][number] => ({
+  ...{ job: `order ${n}`, says: `${host} is power-cycled${dryRun ? ', as a dry run' : ''}, under epoch ${epoch}`, since: iso(at) },
+});

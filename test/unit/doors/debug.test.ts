@@ -3,7 +3,10 @@ import { wiring } from '../../../infra/wiring.ts';
 import type { NodeDebug, RuleView, ZoneDebug } from '../../../lib/api/admin-debug-routes.ts';
 import { rules } from '../../../lib/doors/admin/debug-queues.ts';
 import { countsHandled, noteHandled } from '../../../lib/runtime/handled.ts';
+import { siteOrdersRef } from '../../../lib/site-orders/site-orders.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs } from '../../../lib/units.ts';
+import { aRow } from '../../support/a-row.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
 import type { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
@@ -137,6 +140,38 @@ describe('what coordinates a zone', () => {
     });
     await world.step(10_000);
     expect((await due()).jobs).toEqual([{ job: 'node ssu1.acme.org', says: 'is away on purpose' }]);
+  });
+
+  it('says what is ordered on its site, and which loss is not over', async () => {
+    const now = world.now();
+    const order = {
+      n: 4,
+      does: 'power-cycle',
+      host: 'ssu2.acme.org',
+      by: 'rule',
+      dryRun: false,
+      node: ssu1.id,
+      epoch: 3,
+      at: now,
+      until: now,
+    };
+    const orders = { zone: 'lab', bmcs: [], last: 4, waiting: [order], ended: [], cycled: [], wanted: [] };
+    const key = keyOf({ noun: 'zone', id: 'lab' });
+    const head = (await world.table.read(key))!;
+    const lost = { index: 1, fqdn: 'ssu2.acme.org', since: now, clients: 7 };
+    const recovering = [lost, { ...lost, fqdn: 'ssu3.acme.org', placedAt: now, until: now }];
+    await world.table.commit([
+      { put: aRow({ ...keyOf(siteOrdersRef('lab')), body: orders }), readRev: 0 },
+      { put: { ...head, body: { ...(head.body as object), recovering } }, readRev: head.rev },
+    ]);
+    // What anybody has read of a zone is 5 s old at the most.
+    world.sleep(6_000);
+    const since = new Date(now).toISOString();
+    expect((await due()).jobs).toEqual([
+      { job: 'recovery of ssu2.acme.org', says: 'about 7 client systems, whose slots do not all have a node yet', since },
+      { job: 'recovery of ssu3.acme.org', says: `about 7 client systems are told their node in turn, the last at ${since}`, since },
+      { job: 'order 4', says: 'ssu2.acme.org is power-cycled, under epoch 3', since },
+    ]);
   });
 
   it('tells of a zone that there is', async () => {
