@@ -28,7 +28,7 @@ import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
 import { faultOfProcesses } from './processes/options.ts';
-import { findServices, listServices, reportService } from './services/commands.ts';
+import { askMuster, findServices, listServices, reportService } from './services/commands.ts';
 import { keptHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
@@ -72,6 +72,7 @@ const program = agentProgram(
     processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
     processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
     serviceReport: async (given) => outcome(await reportService(process.env, given, world)),
+    serviceAsk: async (given) => outcome(await askMuster(process.env, given)),
     serviceFind: async (given) => outcome(await findServices(folderAt(given.home), process.env, given)),
     serviceList: (given) => outcome(listServices(folderAt(given.home), given)),
   },

@@ -123,6 +123,7 @@ export const wiring = wire({
         'GET /nodes/{id}/desired',
         'GET /nodes/{id}/processes/{fid}/configuration',
         'GET /nodes/{id}/services',
+        'POST /nodes/{id}/services/{type}/questions',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',
         'GET /nodes/{id}/systems/{fp}/metadata',

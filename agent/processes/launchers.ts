@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { FoundService } from '../../lib/api/service-views.ts';
+import { FoundService, QuestionAnswer } from '../../lib/api/service-views.ts';
 import { Fid } from '../../lib/facts/fid.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { secondMs } from '../../lib/units.ts';
 import type { ServiceKeeper } from '../services/keeper.ts';
-import { Lookup, SaidByService } from '../services/said.ts';
+import { Lookup, Question, SaidByService } from '../services/said.ts';
 import type { Lives } from './born.ts';
 import type { Answer, ProcessKeeper } from './keeper.ts';
 
@@ -18,20 +18,20 @@ export const socketFile = 'agent.sock';
 const nameBytesMax = 107;
 /** Whether a socket can have this name. */
 export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= nameBytesMax;
-/** A launcher's word is a line of 100 bytes; a service may give a reason or an address with its own. */
-const wordBytesMax = 4_096;
+/** A launcher's word is a line of 100 bytes; a service may give a reason, an address or the data of a question with its own. */
+export const wordBytesMax = 4_096;
 const sayingMs = 5 * secondMs;
 
 /** What a launcher says to the agent that runs. */
 export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
 export type LauncherWord = z.infer<typeof LauncherWord>;
 
-/** What is said on the socket: by a launcher, by a service, or by whoever looks for one. */
-const Word = z.union([LauncherWord, SaidByService, Lookup]);
+/** What is said on the socket: by a launcher, by a service, which may ask something too, or by whoever looks for one. */
+const Word = z.union([LauncherWord, SaidByService, Question, Lookup]);
 type Word = z.infer<typeof Word>;
 
 const AnswerRead = z.union([
-  z.strictObject({ ok: z.literal(true), found: z.array(FoundService).optional() }),
+  z.strictObject({ ok: z.literal(true), found: z.array(FoundService).optional(), answer: QuestionAnswer.optional() }),
   z.strictObject({ ok: z.literal(false), why: z.string(), again: z.literal(true).optional() }),
 ]);
 
@@ -40,7 +40,7 @@ export type WordAnswer = z.infer<typeof AnswerRead>;
 
 type Keepers = {
   readonly keeper: Pick<ProcessKeeper, 'told'>;
-  readonly services?: Pick<ServiceKeeper, 'told' | 'find'>;
+  readonly services?: Pick<ServiceKeeper, 'told' | 'find' | 'ask'>;
 };
 type Hears = Keepers & {
   readonly folder: Folder;
@@ -92,7 +92,8 @@ async function answerTo(said: string, { keeper, services }: Keepers, lives: Live
   if (!word) return { ok: false, why: 'this is no word of a launcher or a service' };
   if ('process' in word) return launched(word, keeper, lives);
   if (!services) return { ok: false, why: 'this agent keeps no services' };
-  return 'find' in word ? services.find(word.find) : services.told(word);
+  if ('find' in word) return services.find(word.find);
+  return 'question' in word ? services.ask(word) : services.told(word);
 }
 
 function launched({ process, is, pid }: LauncherWord, keeper: Keepers['keeper'], lives: Lives): Answer {

@@ -4,9 +4,10 @@ import { exitCodes } from '../../lib/machine/command-line.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { aligned, type Outcome } from '../processes/commands.ts';
-import { socketFile, tellSocket, type WordAnswer } from '../processes/launchers.ts';
+import { socketFile, tellSocket, type WordAnswer, wordBytesMax } from '../processes/launchers.ts';
 import { readHeldDesired, readTable } from './disk.ts';
-import type { FindGiven, ServiceReportGiven } from './options.ts';
+import type { AskGiven, FindGiven, ServiceReportGiven } from './options.ts';
+import { Question } from './said.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,17 +21,44 @@ export async function reportService(
   { report }: ServiceReportGiven,
   { after }: Pick<World, 'after'>,
 ): Promise<Outcome> {
-  const { MUSTER_SERVICE_SOCKET: socket } = environment;
-  const service = ServiceTypeName.safeParse(environment['MUSTER_SERVICE']).data;
-  const instance = InstanceId.safeParse(environment['MUSTER_SERVICE_INSTANCE']).data;
-  if (socket === undefined || !service || !instance)
-    return { code: exitCodes.usage, talk: 'this is said from inside a service’s own command, whose environment names it' };
+  const inside = insideOf(environment);
+  if (!inside) return notInside;
+  const { socket, service, instance } = inside;
   for (let tries = 1; ; tries += 1) {
     const answer = await tellSocket(socket, { service, instance, report });
     if (!answer || answer.ok || !answer.again || tries === triesMax)
       return answer?.ok ? { code: exitCodes.done } : refusedBy(answer, socket);
     await new Promise<void>((resolve) => void after(againMs, resolve));
   }
+}
+
+const notInside: Outcome = { code: exitCodes.usage, talk: 'this is said from inside a service’s own command, whose environment names it' };
+
+/** Which service of which agent runs this command, as its environment says; undefined of a command that no service runs. */
+function insideOf(environment: Environment) {
+  const { MUSTER_SERVICE_SOCKET: socket } = environment;
+  const service = ServiceTypeName.safeParse(environment['MUSTER_SERVICE']).data;
+  const instance = InstanceId.safeParse(environment['MUSTER_SERVICE_INSTANCE']).data;
+  return socket === undefined || !service || !instance ? undefined : { socket, service, instance };
+}
+
+/** The exit code of an answer that is no. */
+const noCode = 1;
+
+/** Has the agent that runs a service ask Muster for it, and prints what it answers. */
+export async function askMuster(environment: Environment, { question, data }: AskGiven): Promise<Outcome> {
+  const inside = insideOf(environment);
+  if (!inside) return notInside;
+  const { socket, ...of } = inside;
+  const word = Question.parse({ ...of, question, ...(data !== undefined && { data }) });
+  if (JSON.stringify(word).length > wordBytesMax)
+    return { code: exitCodes.usage, talk: `a question takes ${wordBytesMax} characters at the most with its data` };
+  const answered = await tellSocket(socket, word);
+  if (!answered?.ok) return refusedBy(answered, socket);
+  const { answer } = answered;
+  if (!answer) return { code: exitCodes.usage, talk: 'this agent does not know questions' };
+  const isNo = 'yes' in answer && !answer.yes;
+  return { code: isNo ? noCode : exitCodes.done, data: `${JSON.stringify(answer, undefined, 2)}\n` };
 }
 
 function refusedBy(answer: Exclude<WordAnswer, { ok: true }> | undefined, socket: string): Outcome {

@@ -11,7 +11,9 @@ import { type Action, decide } from './decide.ts';
 import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
 import { Finder, type Found } from './find.ts';
 import type { Input, Told } from './hear.ts';
+import { type Answered, askMuster } from './questions.ts';
 import type { Runner } from './runner.ts';
+import type { Question } from './said.ts';
 import { firstServices, type Held, type ServicesState, tableText } from './state.ts';
 
 /** What services are kept with. */
@@ -40,6 +42,8 @@ export class ServiceKeeper {
   #isArmed = false;
   /** Who looks services up; nobody before it is started. */
   #finder: Finder | undefined;
+  /** Who asks Muster for them; nobody before it is started. */
+  #asks: ((question: Question) => Promise<Answered>) | undefined;
 
   /** A keeper of the services that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
   constructor(options: KeeperOptions) {
@@ -115,9 +119,16 @@ export class ServiceKeeper {
     return this.#finder?.find(name) ?? { ok: false, why: 'the agent has not begun; ask again', again: true };
   }
 
+  /** What Muster answers a service of this host. */
+  async ask(question: Question): Promise<Answered> {
+    return this.#asks?.(question) ?? { ok: false, why: 'the agent has not begun; ask again', again: true };
+  }
+
   /** Keeps them until it is stopped; whatever runs goes on. */
   start({ api, member }: Around): { stop(): void } {
-    this.#finder = new Finder({ api, node: () => member()?.node, now: this.#options.world.now });
+    const node = () => member()?.node;
+    this.#finder = new Finder({ api, node, now: this.#options.world.now });
+    this.#asks = (question) => askMuster({ api, node }, question);
     this.#reactor.take({ type: 'tick' });
     return {
       stop: () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import * as z from 'zod';
 import { ResourceId } from '../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName } from '../../lib/ids.ts';
 import { checked } from '../../lib/machine/command-line.ts';
@@ -10,10 +11,24 @@ export type ServiceReportGiven = { readonly report: Report };
 /** What `muster-agent service find` says. */
 export type FindGiven = { readonly name: ServiceName; readonly json?: true };
 
+/** What `muster-agent service ask` says. */
+export type AskGiven = { readonly question: ServiceTypeName; readonly data?: unknown };
+
+/** JSON, as the command line has it. */
+const Json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    context.addIssue(`not JSON: ${(error as Error).message}`);
+    return z.NEVER;
+  }
+});
+
 /** What is to be done by the commands about services; `T` is what the command line says besides. */
 export type DoesServices<T> = {
   serviceReport(given: T & ServiceReportGiven): Promise<void>;
   serviceFind(given: T & FindGiven): Promise<void>;
+  serviceAsk(given: T & AskGiven): Promise<void>;
   serviceList(given: T & { readonly json?: true }): void;
 };
 
@@ -67,5 +82,11 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
     .argument('<name>', 'the service name', checked(ServiceName))
     .option('--json', 'as JSON')
     .action((name, _own, command: Command) => does.serviceFind({ ...command.optsWithGlobals<T>(), name }));
+  service
+    .command('ask')
+    .description('ask Muster, from inside a service’s own command, a question that its type declares; exit code 1 where it may not stop')
+    .argument('<question>', 'its name, such as may-stop', checked(ServiceTypeName))
+    .option('-d, --data <json>', 'what the question carries, as JSON', checked(Json))
+    .action((question, _own, command: Command) => does.serviceAsk({ ...command.optsWithGlobals<T>(), question }));
   return program;
 }

@@ -34,3 +34,12 @@ export type SaidByService = z.infer<typeof SaidByService>;
 /** A question to the agent of a host: where services of this name run in its zone. */
 export const Lookup = z.strictObject({ find: ServiceName });
 export type Lookup = z.infer<typeof Lookup>;
+
+/** What a service asks Muster, by way of the agent of its host: one of the questions that its type declares. */
+export const Question = z.strictObject({
+  service: ServiceTypeName,
+  instance: InstanceId,
+  question: ServiceTypeName,
+  data: z.json().optional(),
+});
+export type Question = z.infer<typeof Question>;

@@ -24,12 +24,23 @@ import {
 import { SupervisorMissed } from '../../events/reported/supervisor.ts';
 import { DesiredAnswer, DesiredProcess } from '../desired/desired.ts';
 import { Fid } from '../facts/fid.ts';
-import { Fingerprint, Fqdn, MetadataKind, NodeId, PublicKey, ServiceName, WatchAddress, ZoneName } from '../ids.ts';
+import {
+  Fingerprint,
+  Fqdn,
+  InstanceId,
+  MetadataKind,
+  NodeId,
+  PublicKey,
+  ServiceName,
+  ServiceTypeName,
+  WatchAddress,
+  ZoneName,
+} from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { EpochMs } from '../units.ts';
 import { MetadataDocument, MetadataEntries } from './metadata-routes.ts';
 import { route } from './route.ts';
-import { FoundService } from './service-views.ts';
+import { FoundService, QuestionAnswer } from './service-views.ts';
 import { signatureProblems } from './signature-problems.ts';
 
 const id = z.strictObject({ id: NodeId });
@@ -263,6 +274,17 @@ export const nodeRoutes = {
     reply: z.array(FoundService),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed'],
+  }),
+  askQuestion: route({
+    method: 'POST',
+    path: '/nodes/{id}/services/{type}/questions',
+    summary: 'Ask Muster, as a service of the node, one of the questions that its type declares; it changes nothing',
+    scope: 'node',
+    params: z.strictObject({ id: NodeId, type: ServiceTypeName }),
+    body: z.strictObject({ instance: InstanceId, question: ServiceTypeName, data: z.json().optional() }),
+    reply: QuestionAnswer,
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed', 'service-not-running', 'unknown-message'],
   }),
   systems: route({
     method: 'GET',

@@ -25,6 +25,10 @@ export const protocolExamples = {
       },
     ],
   },
+  askQuestion: {
+    body: { instance: 'lz3k9w0g.2' as InstanceId, question: 'may-stop' as ServiceTypeName },
+    reply: { yes: true, because: 'others of its name that are online: 3; to be left: 2' },
+  },
   processConfiguration: {
     reply: {
       process: '0x7200000000000001:0x2d' as Fid,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
 import { Held } from '../services/service.ts';
-import { ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
+import { QuestionRule, ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
 import { Moment } from './views.ts';
 
 const { resources, relations } = ServiceSchema.shape;
@@ -18,6 +18,8 @@ export const ServiceTypeView = z.strictObject({
   program: ServiceProgram,
   ...{ check, status, checkEveryMs },
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
+  /** What its services may ask Muster; absent where that is nothing. */
+  questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
   configuration: z.json(),
   ...{ startMs, stopMs, askMs },
 });
@@ -46,6 +48,11 @@ export const ServiceTypePut = z.strictObject({
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))
     .max(32)
     .default([]),
+  /** What its services may ask Muster, and the rule that answers each. */
+  questions: z
+    .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), rule: QuestionRule }))
+    .max(32)
+    .optional(),
   /** Of those that are started without one. */
   configuration: z.record(z.string(), z.json()).optional(),
   startMs: startMs.optional(),
@@ -100,3 +107,11 @@ export const FoundService = z.strictObject({
   address: z.string().optional(),
 });
 export type FoundService = z.infer<typeof FoundService>;
+
+/** What Muster answers a service: whether it may stop and why, who has a resource, or who else has its service name. */
+export const QuestionAnswer = z.union([
+  z.strictObject({ yes: z.boolean(), because: z.string() }),
+  z.strictObject({ holders: z.array(z.strictObject({ type: ServiceTypeName, node: NodeId, host: Fqdn })), exclusive: z.boolean() }),
+  z.strictObject({ peers: z.array(FoundService) }),
+]);
+export type QuestionAnswer = z.infer<typeof QuestionAnswer>;

@@ -24,6 +24,7 @@ import { clusterKeys, desired, desiredRevision, loadIn, processConfiguration } f
 import { systemHandler, systemsHandler } from './node-systems.ts';
 import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
+import { answerQuestion } from './service-questions.ts';
 import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { hearStation, isStationOf, stationRevision } from './stations.ts';
@@ -46,6 +47,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   desired,
   processConfiguration,
   services: findServices,
+  askQuestion: answerQuestion,
   systems: systemsHandler,
   system: systemHandler,
   systemMetadata,

@@ -1,4 +1,6 @@
 import type { nodeRoutes } from '../api/node-routes.ts';
+import type { FoundService } from '../api/service-views.ts';
+import type { ServiceName } from '../ids.ts';
 import type { Node } from '../nodes/node.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
@@ -25,18 +27,20 @@ const foundMax = 1_000;
 
 /** Tells a node who of its zone has a service name, by the order of their nodes: those that are online first. */
 export async function findServices({ query, caller }: Call<(typeof nodeRoutes)['services'], NodeCaller>, shell: Shell): Promise<Answer> {
-  const { zone } = nodeOf(caller);
-  const range = servicesNamed(query.name);
+  return { status: 200, body: await servicesCalled(shell, nodeOf(caller).zone, query.name) };
+}
+
+/** The services of a name in a zone, by the order of their nodes: those that are online first. */
+export async function servicesCalled(shell: Shell, zone: string, name: ServiceName): Promise<FoundService[]> {
+  const range = servicesNamed(name);
   const { items } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, limit: foundMax });
   const rows = await readAll(
     shell,
     items.map(({ key }) => key),
   );
-  const services = rows
-    .flatMap((row) => stateOf<Service>(row, shell.now()) ?? [])
-    .filter((one) => one.zone === zone && one.name === query.name);
+  const services = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone && one.name === name);
   const nodes = await nodesOfServices(shell, services);
   const found = services.map((one) => foundService(one, nodes.get(one.node)));
-  const isOnline = ({ state }: (typeof found)[number]): boolean => state === 'online';
-  return { status: 200, body: [...found.filter(isOnline), ...found.filter((one) => !isOnline(one))] };
+  const isOnline = ({ state }: FoundService): boolean => state === 'online';
+  return [...found.filter(isOnline), ...found.filter((one) => !isOnline(one))];
 }

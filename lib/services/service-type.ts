@@ -31,6 +31,21 @@ export type ServiceSchema = z.infer<typeof ServiceSchema>;
 export const ServiceMessage = z.strictObject({ name: ServiceTypeName, data: z.string(), command: ServiceCommand });
 export type ServiceMessage = z.infer<typeof ServiceMessage>;
 
+/**
+ * How Muster answers a question of a service. `may-stop`: yes while so many other services of its service name in the zone are shown online.
+ * `holder`: who has the resource that the data names. `peers`: the other services of its service name in the zone.
+ */
+export const QuestionRule = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('may-stop'), leave: z.int().min(1).max(1_000) }),
+  z.strictObject({ is: z.literal('holder') }),
+  z.strictObject({ is: z.literal('peers') }),
+]);
+export type QuestionRule = z.infer<typeof QuestionRule>;
+
+/** A question that services of a type may ask Muster: what it carries, as a JSON Schema in text, and the rule that answers it. */
+export const ServiceQuestion = z.strictObject({ name: ServiceTypeName, data: z.string(), rule: QuestionRule });
+export type ServiceQuestion = z.infer<typeof ServiceQuestion>;
+
 /** What an agent runs for a type: a command, or something that the agent itself is able to do. */
 export const ServiceProgram = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('command'), start: ServiceCommand }),
@@ -54,6 +69,8 @@ export const ServiceType = z.strictObject({
   /** How often its health is looked at without being asked. */
   checkEveryMs: z.int().min(checkEveryMinMs).max(86_400_000).optional(),
   messages: z.array(ServiceMessage).max(32),
+  /** Absent of a type whose services ask nothing. */
+  questions: z.array(ServiceQuestion).min(1).max(32).optional(),
   /** The configuration of those that are started without one, as text. */
   configuration: z.string(),
   startMs: span,

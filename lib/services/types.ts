@@ -103,13 +103,15 @@ export function faultsOfType(type: ServiceType, schema: ServiceSchema): readonly
     faults.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
   const wrong = under('/schema/configuration', faultsOfSchema(schema.configuration));
   const given = type.configuration !== noConfiguration && wrong.length === 0;
-  const messages = type.messages.flatMap(({ name, data }, n) => [
-    ...under(`/messages/${n}/data`, faultsOfSchema(data)),
-    ...(type.messages.findIndex((other) => other.name === name) < n
-      ? [{ pointer: `/messages/${n}/name`, detail: `there is a message ${name} above` }]
-      : []),
-  ]);
-  return [...wrong, ...(given ? under('/configuration', faultsOf(schema.configuration, type.configuration)) : []), ...messages];
+  const named = (list: readonly { readonly name: string; readonly data: string }[], what: 'message' | 'question'): Fault[] =>
+    list.flatMap(({ name, data }, n) => [
+      ...under(`/${what}s/${n}/data`, faultsOfSchema(data)),
+      ...(list.findIndex((other) => other.name === name) < n
+        ? [{ pointer: `/${what}s/${n}/name`, detail: `there is a ${what} ${name} above` }]
+        : []),
+    ]);
+  const configured = given ? under('/configuration', faultsOf(schema.configuration, type.configuration)) : [];
+  return [...wrong, ...configured, ...named(type.messages, 'message'), ...named(type.questions ?? [], 'question')];
 }
 
 /** The configuration of a type that was put without one. */

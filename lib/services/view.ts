@@ -9,20 +9,21 @@ import { type CataloguedType, noConfiguration } from './types.ts';
 
 /** A type as the API shows it, one of all those of its zone. */
 export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[]): ServiceTypeView {
-  const { schema: _name, configuration, messages, ...rest } = type;
+  const { schema: _name, configuration, messages, questions, ...rest } = type;
   const sharedWith = all
     .filter((other) => other.schema.name === schema.name && other.type.name !== type.name)
     .map((other) => other.type.name);
   return {
     ...{ origin, ...rest, schema: { ...schema, configuration: JSON.parse(schema.configuration), sharedWith } },
     ...{ messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.parse(data) })) },
+    ...(questions && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.parse(data) })) }),
     configuration: JSON.parse(configuration),
   };
 }
 
 /** What is put, as it is kept: the type, and its schema if it brings one. */
 export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonly type: ServiceType; readonly schema?: ServiceSchema } {
-  const { schema: given, serviceName, start, messages, configuration, startMs, stopMs, askMs, ...rest } = put;
+  const { schema: given, serviceName, start, messages, questions, configuration, startMs, stopMs, askMs, ...rest } = put;
   const own = typeof given === 'string' ? undefined : given;
   const schema = { name: own?.name ?? name, configuration: JSON.stringify(own?.configuration ?? {}) };
   const type: ServiceType = {
@@ -30,6 +31,7 @@ export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonl
     program: { is: 'command', start },
     ...rest,
     messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.stringify(data) })),
+    ...(questions?.length && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.stringify(data) })) }),
     configuration: configuration === undefined ? noConfiguration : JSON.stringify(configuration),
     startMs: startMs ?? usualSpans.startMs,
     stopMs: stopMs ?? usualSpans.stopMs,

@@ -10,7 +10,7 @@ import { freePorts } from '../../demo/ports.ts';
 import { contract } from '../../lib/api/contract.ts';
 import type { ServiceTypeName, ZoneName } from '../../lib/ids.ts';
 import { stateOf } from '../../lib/runtime/content.ts';
-import { type AskResult, type Service, serviceId } from '../../lib/services/service.ts';
+import { type AskResult, instanceOf, type Service, serviceId } from '../../lib/services/service.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
@@ -113,6 +113,7 @@ async function echoIsKnown(): Promise<void> {
     start: sh('run'),
     ...{ check: sh('check'), status: sh('status'), checkEveryMs: 1_000, stopMs: 3_000 },
     messages: [{ name: 'say', data: { type: 'object' as const }, command: sh('send') }],
+    questions: [{ name: 'may-stop', rule: { is: 'may-stop', leave: 1 } }],
   };
   await order(api()(contract.putServiceType, { params: { zone, type: echo }, body: type as never }));
 }
@@ -136,6 +137,14 @@ describe('a service of a host', () => {
     await first.says('echo: all is well');
     await order(api()(contract.sendService, { ...of, body: { node, message: 'say' as ServiceTypeName, data: { hello: 'world' } } }));
     expect(await answerTo('message')).toMatchObject({ exit: 3, says: '{"hello":"world"}' });
+
+    const inside = { MUSTER_SERVICE_SOCKET: join(home, 'agent.sock'), MUSTER_SERVICE: echo, MUSTER_SERVICE_INSTANCE: instanceOf(online) };
+    const asked = await ask(['ask', 'may-stop'], inside);
+    expect([asked.code, JSON.parse(asked.said)]).toEqual([
+      1,
+      { yes: false, because: 'others of its name that are online: 0; to be left: 1' },
+    ]);
+    expect(await ask(['ask', 'may-i'], inside)).toMatchObject({ code: 2, said: expect.stringContaining('unknown-message') });
 
     process.kill(online.running!.pid, 'SIGKILL');
     const again = await becomes('online', 2);

@@ -1,4 +1,4 @@
-import { type ProblemType, Refusal } from '../../api/problem.ts';
+import { Refusal } from '../../api/problem.ts';
 import { type Decision, nothing, type PlannedChange, write } from '../../decision.ts';
 import type { ServiceTypeName } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -16,6 +16,7 @@ import type { CataloguedType } from '../../services/types.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { kept } from '../mero-hosts.ts';
+import { refusal } from '../service-refusal.ts';
 import { applyService, planService, type ServicePlan } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { foundNode, foundZone } from './found.ts';
@@ -80,16 +81,6 @@ function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): Pla
     node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
     { ref: typesRef(zone), readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
   ];
-}
-
-/** The fields of a call that a fault of an order stands in. */
-const under: Partial<Record<Refused['problem'], string>> = { 'configuration-invalid': '/configuration', invalid: '/data' };
-
-function refusal({ problem, because, errors }: Refused): Refusal {
-  const at = under[problem] ?? '';
-  const faults = errors?.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
-  const detail = faults ? `${because}: ${faults.map((one) => `${one.pointer}: ${one.detail}`).join('; ')}` : because;
-  return new Refusal(problem satisfies ProblemType, detail, faults && { errors: faults });
 }
 
 type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkService' | 'statusService' | 'sendService';

@@ -46,6 +46,7 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       processList: () => {},
       serviceReport: hear,
       serviceFind: hear,
+      serviceAsk: async () => {},
       serviceList: () => {},
     },
     builtIn,

@@ -18,6 +18,7 @@ const run = (...args: string[]) => {
     processList: (options) => void asked.push(['process list', options]),
     serviceReport: async (options) => void asked.push(['service report', options]),
     serviceFind: async (options) => void asked.push(['service find', options]),
+    serviceAsk: async (options) => void asked.push(['service ask', options]),
     serviceList: (options) => void asked.push(['service list', options]),
   });
   const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
@@ -50,6 +51,17 @@ describe('the command line of muster-agent', () => {
         },
       ],
     ]);
+  });
+
+  it('knows what a service asks, whose data is JSON', async () => {
+    expect(await run('service', 'ask', 'who-has', '-d', '{"id":"main"}', '--home', 'here')).toBe(0);
+    expect(await run('service', 'ask', 'may-stop')).toBe(0);
+    expect(asked).toEqual([
+      ['service ask', expect.objectContaining({ question: 'who-has', data: { id: 'main' }, home: 'here' })],
+      ['service ask', expect.objectContaining({ question: 'may-stop' })],
+    ]);
+    expect(await run('service', 'ask', 'may-stop', '-d', '{')).toBe(2);
+    expect(complaints.join('')).toContain('not JSON');
   });
 
   it('knows leave and status', async () => {

@@ -58,6 +58,10 @@ A type of service of your own, greeter.yaml:
   configuration: {greeting: Hello}
   messages:
     - {name: greet, data: {type: object}, command: [sh, -c, 'echo "$MUSTER_SERVICE greets $(cat)"']}
+  questions:                      # what the service may ask Muster by muster-agent service ask
+    - {name: may-stop, rule: {is: may-stop, leave: 1}}                 # yes while so many others of its service name are online
+    - {name: who-has, data: {type: object}, rule: {is: holder}}        # {kind, id}: who has that resource
+    - {name: others, rule: {is: peers}}                                # the others of its service name
 
 and /usr/local/lib/greeter.sh on the hosts, which may say more of itself by muster-agent service report:
 

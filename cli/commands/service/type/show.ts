@@ -8,7 +8,7 @@ import { inServiceZone, serviceZone, type ZoneChoice } from '../zone.ts';
 export const show: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('show'))
     .argument('<type>', 'its name')
-    .description('A type of service with its schema as YAML, as service type put takes one')
+    .description('A type of service with its schema, messages and questions as YAML, as service type put takes one')
     .action(async (type: string, options: ZoneChoice) => {
       const zone = await serviceZone(cli, options);
       const { body } = await cli.call(contract.getServiceType, { params: { zone, type } });

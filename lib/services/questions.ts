@@ -1,0 +1,61 @@
+import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../ids.ts';
+import { type Fault, faultsOf } from './json-schema.ts';
+import type { Refused } from './orders.ts';
+import { Held, instanceOf, type Service } from './service.ts';
+import type { QuestionRule, ServiceType } from './service-type.ts';
+import type { ShownService } from './shown.ts';
+
+/** What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON text. */
+export type AskedByService = {
+  readonly instance: InstanceId;
+  readonly question: ServiceTypeName;
+  readonly data: string | undefined;
+};
+
+/** A resource as a question names it. */
+const Named = Held.pick({ kind: true, id: true }).loose();
+/** What is looked up for an answer: its rule, and of a resource which one. */
+export type Answerable = Exclude<QuestionRule, { is: 'holder' }> | { readonly is: 'holder'; readonly resource: Pick<Held, 'kind' | 'id'> };
+
+const refused = (problem: Refused['problem'], because: string, errors?: readonly Fault[]): Refused => ({
+  ...{ does: 'refuse', problem, because },
+  ...(errors && { errors }),
+});
+
+/** What is to be looked up to answer a question of a service of a node, or why it is not answered. */
+export function answerableOf(
+  { service, type, host }: { readonly service: Service | undefined; readonly type: ServiceType | undefined; readonly host: Fqdn },
+  { instance, question, data = 'null' }: AskedByService,
+): { readonly does: 'answer'; readonly service: Service; readonly what: Answerable } | Refused {
+  if (!service) return refused('service-not-running', `no service of this type is registered on ${host}`);
+  const runs = instanceOf(service);
+  if (instance !== runs)
+    return refused('service-not-running', `instance ${instance} is not the one that runs: ${runs} of ${service.type} is`);
+  const declared = type?.questions?.find(({ name }) => name === question);
+  const names = (type?.questions ?? []).map(({ name }) => name).join(', ');
+  if (!declared) return refused('unknown-message', `${service.type} may ask ${names === '' ? 'no questions' : names}, and no ${question}`);
+  const faults = faultsOf(declared.data, data);
+  if (faults.length > 0) return refused('invalid', `the data is not that of the question ${question}`, faults);
+  const { rule } = declared;
+  if (rule.is !== 'holder') return { does: 'answer', service, what: rule };
+  const named = Named.safeParse(JSON.parse(data));
+  if (named.success) return { does: 'answer', service, what: { is: 'holder', resource: { kind: named.data.kind, id: named.data.id } } };
+  const wrong = named.error.issues.map(({ path, message }) => ({
+    pointer: path.map((part) => `/${String(part)}`).join(''),
+    detail: message,
+  }));
+  return refused('invalid', `the question ${question} names no resource: a kind and an id`, wrong);
+}
+
+/** A service as far as the rules look at it. */
+export type Peer = { readonly node: NodeId; readonly type: ServiceTypeName; readonly state: ShownService['is'] };
+
+/** Of all services of its name in its zone, those that are not this one. */
+export const peersOf = <P extends Peer>({ node, type }: Pick<Service, 'node' | 'type'>, named: readonly P[]): P[] =>
+  named.filter((one) => one.node !== node || one.type !== type);
+
+/** Whether a service may stop: yes while at least `leave` of its peers are shown online. */
+export function mayStop(leave: number, peers: readonly Peer[]): { readonly yes: boolean; readonly because: string } {
+  const online = peers.filter(({ state }) => state === 'online').length;
+  return { yes: online >= leave, because: `others of its name that are online: ${online}; to be left: ${leave}` };
+}
