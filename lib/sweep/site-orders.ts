@@ -11,14 +11,14 @@ import type { Wish } from '../site-orders/order.ts';
 import { type SiteOrders, siteOrdersRef } from '../site-orders/site-orders.ts';
 import { keyOf } from '../table/keys.ts';
 
-/** Time has passed for what is ordered on a site: who was not answered in time is told so, and the rule has the next host power-cycled that is down still. */
+/** Time has passed for what is ordered on a site: who was not answered in time is told so, and the rule has the first host power-cycled that is down still and may be. */
 export async function tickSiteOrders(shell: Shell, zone: string, tick: Tick): Promise<void> {
   const state = await decided(shell, zone, tick);
   for (const { host, node } of state?.wanted ?? []) {
     const row = await shell.table.read(keyOf({ noun: 'node', id: node }));
-    if (stateOf<Node>(row, shell.now())?.status === 'down')
-      return orderByRule(shell, zone, { host, by: 'rule', dryRun: state!.power?.auto === 'dry-run', force: false });
-    await decided(shell, zone, { type: 'back', host });
+    const wish: Wish = { host, by: 'rule', dryRun: state!.power?.auto === 'dry-run', force: false };
+    if (stateOf<Node>(row, shell.now())?.status !== 'down') await decided(shell, zone, { type: 'back', host });
+    else if (await isOrdered(shell, zone, wish)) return;
   }
 }
 
@@ -29,13 +29,14 @@ async function decided(shell: Shell, zone: string, what: SiteOrdersInput | Tick)
   return state;
 }
 
-/** One at a time: whoever may not be yet is tried again in a while. */
-async function orderByRule(shell: Shell, zone: string, wish: Wish): Promise<void> {
+/** One at a time: whoever may not be yet is tried again in a while, and keeps nobody else from it. */
+async function isOrdered(shell: Shell, zone: string, wish: Wish): Promise<boolean> {
   const plan = await applyPlan(shell, { id: `site-${shell.newId()}` }, async (reading) => {
     const planned = await planOrder(shell, reading, zone, wish);
     return planned.does === 'order' ? planned : { ...planned, changes: [], because: [planned.because] };
   });
   shell.log('info', 'site-orders.decided', { zone, does: plan.does, because: plan.because.join('; ') });
+  return plan.does === 'order';
 }
 
 /** Nodes are down, as a majority of the stations of their zone agrees. Costs a read where no rule has them power-cycled. */

@@ -212,6 +212,19 @@ describe('a host that is down, as a majority agrees', () => {
     else expect(items).toMatchObject([{ order: 1, host, by: 'rule', dryRun: auto === 'dry-run' }]);
   });
 
+  it('is so also where another was down before, whose BMC nobody knows', async () => {
+    await power({ auto: 'on' });
+    await says(agents[0]!, 'service.started');
+    const others = [await lab.host('ssu7.acme.org'), await lab.host(host)];
+    await world.step(minuteMs / 3);
+    for (const other of others) {
+      other.fallSilent();
+      await world.step(10_000);
+    }
+    await world.step(2 * minuteMs);
+    expect(await seen()).toMatchObject({ items: [{ order: 1, host, by: 'rule' }], wanted: [{ host: 'ssu7.acme.org' }] });
+  });
+
   it('waits while it may not be, and not once it is back', async () => {
     await power({ auto: 'on' });
     const other = await lab.host(host);
