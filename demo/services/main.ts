@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { perform } from '../performance.ts';
+import { tell } from '../scene.ts';
 import { seconds } from '../table.ts';
 import { progress, watchingOf } from '../watching.ts';
 import { withCast } from './cast.ts';
 import { inNamespace, isInNamespace, whyNoNamespaces } from './namespaces.ts';
 import { playServices } from './of-services.ts';
 import { playStations } from './of-stations.ts';
-import type { Measured, Scene, Stage } from './stage.ts';
+import type { Measured, Stage } from './stage.ts';
 
 /** Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command line. */
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
@@ -30,12 +31,6 @@ await perform(async (signal) => {
   process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
   return 0;
 });
-
-function tell({ what, ms, shown }: Scene): void {
-  progress('');
-  const lines = shown.map((line) => (line === '' ? '\n' : `    ${line}\n`));
-  process.stdout.write(`\n${seconds(ms).padStart(7)}  ${what}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`);
-}
 
 /** What was measured, as an aligned table of plain text. */
 function measuredTable(figures: readonly Measured[]): string {

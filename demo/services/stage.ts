@@ -1,10 +1,9 @@
 import { contract } from '../../lib/api/contract.ts';
 import type { ServiceView } from '../../lib/api/service-views.ts';
+import type { Scene } from '../scene.ts';
 import type { Watching } from '../watching.ts';
 import type { Cast } from './cast.ts';
 
-/** A scene of the story: what happened, how long it took until all was as it should be, in ms, and what there was to see. */
-export type Scene = { readonly what: string; readonly ms: number; readonly shown: readonly string[] };
 /** Something that was measured, in words and in ms. */
 export type Measured = readonly [what: string, ms: number];
 

@@ -1,8 +1,9 @@
 import { perform } from '../performance.ts';
+import { tell } from '../scene.ts';
 import { seconds } from '../table.ts';
 import { progress, watchingOf } from '../watching.ts';
 import { withCast } from './cast.ts';
-import { play, type Scene } from './story.ts';
+import { play } from './story.ts';
 
 /** A storage cluster on this machine, in about a minute, with real agents, real processes and the command line. */
 await perform(async (signal) => {
@@ -13,9 +14,3 @@ await perform(async (signal) => {
   process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
   return 0;
 });
-
-function tell({ what, ms, shown }: Scene): void {
-  progress('');
-  const lines = shown.map((line) => (line === '' ? '\n' : `    ${line}\n`));
-  process.stdout.write(`\n${seconds(ms).padStart(7)}  ${what}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`);
-}

@@ -1,13 +1,11 @@
 import { contract } from '../../lib/api/contract.ts';
 import type { MeroNodeView } from '../../lib/api/mero-views.ts';
 import { done, doneOn } from '../operator.ts';
+import type { Scene } from '../scene.ts';
 import type { Watching } from '../watching.ts';
 import type { Cast, Launched } from './cast.ts';
 import { clientHost, hosts, zone } from './hosts.ts';
 import { changed, type Picture, pictures, processesOf, readStatus, statusLike } from './status.ts';
-
-/** A scene of the story: what happened, how long it took until all was as it should be, in ms, and what there was to see. */
-export type Scene = { readonly what: string; readonly ms: number; readonly shown: readonly string[] };
 
 /** What scenes are played with: who plays, how they watch, and whom each scene is told as soon as it has been seen. */
 export type Stage = { readonly cast: Cast; readonly watching: Watching; tell(scene: Scene): void };
