@@ -8,6 +8,7 @@ import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { isOutOfSync } from '../nodes/on-heartbeat.ts';
+import { isUnderWay } from '../nodes/on-up.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -16,6 +17,7 @@ import { stationBeatMaxMs } from '../stations/stations.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
+import type { EpochMs } from '../units.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
@@ -81,7 +83,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     };
   const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
   const isClone = node.status !== 'dropped' && node.boot?.before === body.boot.id;
-  if (isClone && wasOvertaken(node, caller)) return again;
+  if (isClone && wasOvertaken(node, caller, shell.now())) return again;
   const { id, boot, facts, flushed, table } = body;
   await report(shell, {
     type: 'node.up',
@@ -102,10 +104,11 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
 }
 
 /**
- * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says nothing of a second one. Of
- * two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
+ * Whether a call was signed before the present boot spoke, or comes so soon after that: it was on its way while its machine restarted, and says
+ * nothing of a second one. Of two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
  */
-const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot !== undefined && signedBy <= boot.receivedAt;
+const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller, now: EpochMs): boolean =>
+  boot !== undefined && (signedBy <= boot.receivedAt || isUnderWay(boot, now));
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);

@@ -8,8 +8,9 @@ import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { ownOfStations } from '../services/own.ts';
 import { decide, type StationsInput } from '../stations/decide.ts';
-import { haltOf, isValid } from '../stations/quorum.ts';
+import { haltOf, isOverdue, isValid } from '../stations/quorum.ts';
 import { leaseMs, type Stations, stationsRef } from '../stations/stations.ts';
+import { type SweepRow, tickBetween } from '../sweep/lateness.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import { type EpochMs, earlier } from '../units.ts';
@@ -18,6 +19,7 @@ import { rosterSize, standingAt } from '../zones/roster.ts';
 import { admitted } from '../zones/standing.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { planOwn } from './own-services.ts';
+import { intervalNow } from './settings.ts';
 import { lookAtSupervision } from './supervision.ts';
 
 type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
@@ -64,7 +66,22 @@ async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, 
   const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
   const told = decision.does === 'write' && decision.events.length > 0;
   shell.log(told ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
-  return state;
+  return state && isOverdue(state, shell.now()) ? timePassed(shell, zone, state) : state;
+}
+
+/** A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to tell first whether we slept. */
+async function timePassed(shell: Shell, zone: string, stations: Stations): Promise<Stations> {
+  const row = (await shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })))?.body as SweepRow | undefined;
+  const tick = tickBetween(row, { periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) }, shell.now());
+  return (tick && (await passTime(shell, zone, tick)).state) ?? stations;
+}
+
+/** Time has passed for the stations of a zone: leases run out, and another coordinates. */
+export async function passTime(shell: Shell, zone: string, tick: Tick): Promise<StationsPlan> {
+  const id = `tick-${shell.newId()}`;
+  const plan = await applyStations(shell, { id, zone }, (reading) => planStations(shell, reading, zone, tick));
+  shell.log('debug', 'stations.decided', { zone, does: plan.decision.does, because: plan.decision.because });
+  return plan;
 }
 
 /** A decision about the stations of a zone with what follows from it, the row as it was and its state as it is then. */

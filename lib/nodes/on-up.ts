@@ -1,6 +1,6 @@
 import type { NodeUp } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, unreachable } from '../units.ts';
+import { type EpochMs, plusMs, secondMs, unreachable } from '../units.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 
@@ -18,9 +18,21 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
   if (node.removedAt !== undefined) return nothing('removed by an operator: it must be admitted again first');
   if (node.status === 'waiting' && !isQuorate) return nothing("it waits for a majority of its zone's stations");
   if (node.status === 'dropped') return readmit(node, up, now);
-  if (known && known.before === up.data.boot.id) return quarantine(node, up, now);
+  if (known && known.before === up.data.boot.id) {
+    if (isUnderWay(known, up.receivedAt)) return nothing('the boot before spoke as this one began: it was on its way');
+    return quarantine(node, up, now);
+  }
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }
+
+/**
+ * For how long what the boot before has said may still come in, in ms: a door that stood still takes the calls of both at once, in any order. Two
+ * machines with one key say node-up each 2 s, and are found out once this has passed.
+ */
+const underWayMs = 5 * secondMs;
+
+/** Whether a word of the boot before, received at a moment, may have been on its way when the present one was heard. */
+export const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
 
 /** A boot not seen before: the incarnation grows; nothing else changes for a node that is already a member. */
 function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {

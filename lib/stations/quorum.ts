@@ -52,6 +52,10 @@ export function stationBeatMs({ leases, coordinator, former }: Stations, now: Ep
 export const saidOf = ({ stations, heard, needed }: Quorum): string =>
   `${heard.length} of ${stations} stations ${heard.length === 1 ? 'is' : 'are'} heard, ${needed} ${needed === 1 ? 'is' : 'are'} needed`;
 
+/** Whether whoever coordinates was not heard for so long that another may: what is left to ask is whether it was us who did not hear. */
+export const isOverdue = ({ leases, coordinator }: Stations, now: EpochMs): boolean =>
+  coordinator !== undefined && !isValid(leases[coordinator.host], now);
+
 /** What waits while no majority is heard, and why; undefined where nothing does. */
 export function haltOf(stations: Stations | undefined, now: EpochMs): string | undefined {
   if (!stations) return undefined;

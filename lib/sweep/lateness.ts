@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Decision, nothing, write } from '../decision.ts';
+import { type Decision, nothing, type Tick, write } from '../decision.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
 import { EpochMs, plusMs } from '../units.ts';
 
@@ -7,14 +7,24 @@ import { EpochMs, plusMs } from '../units.ts';
 export const SweepRow = z.strictObject({ sweptAt: EpochMs, graceUntil: EpochMs.optional() });
 export type SweepRow = z.infer<typeof SweepRow>;
 
+type Pace = { readonly periodMs: number; readonly intervalMs: number };
+
+/** Whether the sweep has not run for so long that we may have slept. */
+const hasSlept = ({ sweptAt }: SweepRow, { periodMs, intervalMs }: Pace, now: EpochMs): boolean =>
+  now - sweptAt > Math.max(3 * periodMs, intervalMs);
+
+/** Time as it passes between two sweeps, under the grace of the last one; undefined while only a sweep can tell whether we have slept. */
+export const tickBetween = (row: SweepRow | undefined, pace: Pace, now: EpochMs): Tick | undefined => {
+  if (!row || hasSlept(row, pace, now)) return undefined;
+  return { type: 'tick', ...(row.graceUntil !== undefined && row.graceUntil > now && { graceUntil: row.graceUntil }) };
+};
+
 /**
  * The sweep begins: `periodMs` is how often it should run, `intervalMs` the heartbeat interval whose lease is the grace; `ranOutAt` when
  * the leases of the nodes that are due ran out, of `admitted` nodes that the deployment has.
  */
-export type SweepBegins = {
+export type SweepBegins = Pace & {
   readonly id: string;
-  readonly periodMs: number;
-  readonly intervalMs: number;
   readonly ranOutAt: readonly EpochMs[];
   readonly admitted: number;
 };
@@ -36,7 +46,7 @@ export function decideSweep(row: SweepRow | undefined, begins: SweepBegins, now:
   const { periodMs, intervalMs, admitted } = begins;
   if (row && now - row.sweptAt < periodMs / 2) return nothing('another sweep has just begun');
   const leaseMs = Math.round(leaseMsOf(intervalMs));
-  const slept = row !== undefined && now - row.sweptAt > Math.max(3 * periodMs, intervalMs);
+  const slept = row !== undefined && hasSlept(row, begins, now);
   const lapsed = row === undefined ? 0 : begins.ranOutAt.filter((at) => at > row.sweptAt).length;
   const doubts = slept || isManyAtOnce(lapsed, admitted);
   const grants = doubts && (row?.graceUntil === undefined || now > row.graceUntil + leaseMs);

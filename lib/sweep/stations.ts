@@ -1,13 +1,11 @@
 import type { Tick } from '../decision.ts';
-import { applyStations, planStations } from '../doors/stations.ts';
+import { passTime } from '../doors/stations.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { stationsRef } from '../stations/stations.ts';
 import { restUntil } from './rest.ts';
 
 /** Time has passed for the stations of a zone: leases run out, and another coordinates. */
 export async function tickStations(shell: Shell, zone: string, tick: Tick): Promise<void> {
-  const id = `tick-${shell.newId()}`;
-  const { decision, row } = await applyStations(shell, { id, zone }, (reading) => planStations(shell, reading, zone, tick));
-  shell.log('debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
+  const { decision, row } = await passTime(shell, zone, tick);
   if (decision.does === 'nothing') await restUntil(shell, stationsRef(zone), { ...decision, rev: row?.rev ?? 0 });
 }

@@ -43,8 +43,7 @@ export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => 
   {
     name: 'nodes at the end',
     says: 'every node whose agent runs is up',
-    against: () =>
-      alive.filter((id) => !isUp(nodes, id)).map((id) => `${id} is ${nodes.find((node) => node.id === id)?.status ?? 'unknown'}`),
+    against: ({ history }) => alive.filter((id) => !isUp(nodes, id)).map((id) => `${id} is ${standingOf(id, nodes)}${pastOf(id, history)}`),
   },
   {
     name: 'client systems at the end',
@@ -71,6 +70,16 @@ export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => 
     ],
   },
 ];
+
+/** How a node stands, and why: what a rare end needs to be understood. */
+const standingOf = (id: NodeId, nodes: Census['nodes']): string => {
+  const node = nodes.find((one) => one.id === id);
+  return node ? `${node.status}: ${node.because}` : 'unknown';
+};
+
+/** What befell it, oldest first. */
+const pastOf = (id: NodeId, history: Evidence['history']): string =>
+  (history.get(`node/${id}`) ?? []).map(({ at, type, because }) => `\n    ${at} ${type}: ${because}`).join('');
 
 const isUp = (nodes: Census['nodes'], id: NodeId): boolean => nodes.find((node) => node.id === id)?.status === 'up';
 

@@ -149,17 +149,25 @@ const words: readonly Law<NodeStep>[] = [
     ({ after, remembered, input }) => !after || !/up|leaving/.test(after.status) || remembered.isReady || input.type === 'node.ready',
   ),
   stays(
-    'two boots that take turns are two machines with one key',
+    'two boots that take turns are two machines with one key, once 5 s have passed in which a word may have been on its way',
     (b, a, { input, remembered, now }) =>
       input.type !== 'node.up' ||
       remembered.boots[0] !== input.data.boot.id ||
       remembered.boots[1] === undefined ||
       b.removedAt !== undefined ||
       /absent|waiting|dropped/.test(b.status) ||
-      input.receivedAt <= b.boot!.receivedAt ||
+      input.receivedAt <= b.boot!.receivedAt + 5_000 ||
       input.receivedAt < (b.heardAt ?? 0) ||
       leaseUntilOf(input) <= now ||
       reasonOf(a) !== undefined,
+  ),
+  stays(
+    'no node is taken for two machines by a word that may have been on its way',
+    (b, a, { input }) =>
+      input.type !== 'node.up' ||
+      input.receivedAt > (b.boot?.receivedAt ?? 0) + 5_000 ||
+      reasonOf(a) !== 'clone' ||
+      reasonOf(b) === 'clone',
   ),
   stays(
     'an order to leave that was received before the last word about leaving changes nothing',

@@ -9,7 +9,7 @@ it('two machines that take turns with one key wake an operator, once, by the lin
   for (const boot of [2, 1, 2, 1]) {
     node.boot = boot;
     await node.up();
-    await world.step(1_000);
+    await world.step(6_000);
   }
 
   expect(countedCodes).toContain('node.cloned');

@@ -112,8 +112,10 @@ describe('a node that says node-up', () => {
     await world.step(0);
     await clone.up();
 
-    await world.step(1_000);
+    await world.step(2_000);
     expect(await node.beat()).toMatchObject({ status: 409, ...problem('send-node-up') });
+    expect((await node.up()).status).toBe(202);
+    await world.step(4_000);
     expect(await node.up()).toMatchObject({ status: 409, ...problem('key-cloned') });
     await world.step(5_000);
 

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hearsOf } from '../../../events/reported/hears.ts';
 import type { ProcessTable } from '../../../events/reported/process.ts';
+import { lapsesAt, type Stations } from '../../../lib/stations/stations.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
 import { Agent } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
+/** How often the agents of these tests beat. */
+const beatMinMs = 10_000;
 const stations = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'];
 let world: World;
 let lab: StorageZone;
@@ -52,6 +55,17 @@ const up = async (hosts: readonly string[], heard: (host: string) => readonly nu
     agent.beats();
   }
   await world.step(minuteMs / 3);
+  return agents;
+};
+
+/** Stations of which the first coordinates and has fallen silent: its time has just run out, and no sweep has seen that. */
+const overdue = async (): Promise<Agent[]> => {
+  const agents = await up(stations);
+  agents[0]!.fallSilent();
+  const row = (await world.table.read({ pk: 'zone#lab', sk: 'stations' }))!.body as Stations;
+  const lapses = lapsesAt(row.leases['ts1.acme.org']!);
+  await world.step(lapses - world.now() - 1_000);
+  world.sleep(2_000);
   return agents;
 };
 
@@ -253,6 +267,28 @@ describe('a coordinator that is heard no more', () => {
     await world.step(10_000);
     expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
     await world.step(minuteMs / 2);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
+  });
+
+  it('is followed with the next word of another, without a sweep; that one hears it in its answer', async () => {
+    await put(stations);
+    const [one, two] = await overdue();
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    expect((await two!.beat()).body).toMatchObject({ station: { epoch: 2, coordinates: true } });
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
+    await one!.up();
+    expect((await one!.beat()).body).toMatchObject({ station: { epoch: 2, coordinates: false } });
+  });
+
+  it('is followed by nobody where it may be us who did not hear, as long as no sweep and no grace has told', async () => {
+    await put(stations);
+    const [, two, three] = await overdue();
+    world.sleep(minuteMs);
+    for (const agent of [two!, three!]) expect((await agent.beat()).body).toMatchObject({ station: { epoch: 1, coordinates: false } });
+    await world.step(2 * beatMinMs);
+    for (const agent of [two!, three!]) expect((await agent.beat()).body).toMatchObject({ station: { epoch: 1 } });
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    await world.step(minuteMs);
     expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
   });
 

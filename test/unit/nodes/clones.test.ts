@@ -16,17 +16,17 @@ const written = (node: Node, input: Parameters<typeof decide>[1], seconds = 10):
 describe('two machines with one key', () => {
   it('take turns (A, B, A), and the node is quarantined, once', () => {
     const first = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
-    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(12) });
+    const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(16) });
 
-    const decision = decide(first, speaksAgain, at(13));
+    const decision = decide(first, speaksAgain, at(17));
 
     expect(decision).toMatchObject({
       does: 'write',
       next: { status: 'quarantined', reason: 'clone', incarnation: 2, awaitsPlan: true },
       events: [{ type: 'node.quarantined', data: { ...about, incarnation: 2, reason: 'clone' } }],
-      wakeAt: at(13),
+      wakeAt: at(17),
     });
-    expect(decide(decision.does === 'write' ? decision.next : first, speaksAgain, at(14)).does).toBe('nothing');
+    expect(decide(decision.does === 'write' ? decision.next : first, speaksAgain, at(18)).does).toBe('nothing');
   });
 
   it('are found out while the node is down, too: it comes back quarantined', () => {
@@ -50,5 +50,13 @@ describe('two machines with one key', () => {
 
     expect(written(second, aNodeUp({ boot: 'boot-cccc', receivedAt: at(20) }), 20)).toMatchObject({ status: 'up', incarnation: 3 });
     expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(9) }), at(20)).does).toBe('nothing');
+  });
+
+  it('are not what one machine is whose two boots are heard at once, by a door that stood still', () => {
+    const second = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+
+    for (const seconds of [10.001, 12, 15])
+      expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(seconds) }), at(20)).does, `${seconds} s`).toBe('nothing');
+    expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(15.001) }), at(20)).does).toBe('write');
   });
 });

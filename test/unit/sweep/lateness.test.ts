@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideSweep, type SweepRow } from '../../../lib/sweep/lateness.ts';
+import { decideSweep, type SweepRow, tickBetween } from '../../../lib/sweep/lateness.ts';
 import { at } from '../../support/builders.ts';
 
 const begins = { id: 's', periodMs: 5_000, intervalMs: 10_000, ranOutAt: [], admitted: 5 };
@@ -79,5 +79,20 @@ describe('leases that run out at once', () => {
     expect(decideSweep({ sweptAt: at(4) }, ranOut(5, 5), at(9))).not.toHaveProperty('next.graceUntil');
     const granted = { sweptAt: at(43), graceUntil: at(43) };
     expect(decideSweep(granted, ranOut(5, 5, 45), at(48))).toMatchObject({ next: { sweptAt: at(48), graceUntil: at(43) } });
+  });
+});
+
+describe('time between two sweeps', () => {
+  const between = (row: SweepRow | undefined, seconds: number) => tickBetween(row, begins, at(seconds));
+
+  it('passes as it does in a sweep, under the grace of the last one', () => {
+    expect(between({ sweptAt: at(0) }, 15)).toEqual({ type: 'tick' });
+    expect(between({ sweptAt: at(0), graceUntil: at(38) }, 15)).toEqual({ type: 'tick', graceUntil: at(38) });
+    expect(between({ sweptAt: at(35), graceUntil: at(38) }, 38)).toEqual({ type: 'tick' });
+  });
+
+  it('is nothing to go by where the sweep is so late that it would grant a grace, or has never run', () => {
+    expect(between({ sweptAt: at(0) }, 16)).toBeUndefined();
+    expect(between(undefined, 0)).toBeUndefined();
   });
 });
