@@ -17,7 +17,6 @@ import { stationBeatMaxMs } from '../stations/stations.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
@@ -83,7 +82,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     };
   const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
   const isClone = node.status !== 'dropped' && node.boot?.before === body.boot.id;
-  if (isClone && wasOvertaken(node, caller, shell.now())) return again;
+  if (isClone && wasOvertaken(node, caller)) return again;
   const { id, boot, facts, flushed, table } = body;
   await report(shell, {
     type: 'node.up',
@@ -95,7 +94,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     data: { boot, facts, ...(flushed !== undefined && { flushed }), ...(table && { table }) },
   });
   // The report went in first: it is what tells the node's row of the other machine.
-  if (isClone)
+  if (isClone && !isUnderWay(node.boot!, shell.now()))
     throw new Refusal(
       'key-cloned',
       'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',
@@ -104,11 +103,10 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
 }
 
 /**
- * Whether a call was signed before the present boot spoke, or comes so soon after that: it was on its way while its machine restarted, and says
- * nothing of a second one. Of two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
+ * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says nothing of a second one. Of
+ * two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
  */
-const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller, now: EpochMs): boolean =>
-  boot !== undefined && (signedBy <= boot.receivedAt || isUnderWay(boot, now));
+const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot !== undefined && signedBy <= boot.receivedAt;
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);

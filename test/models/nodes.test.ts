@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../lib/nodes/decide.ts';
 import { leaseUntilOf } from '../../lib/nodes/lease.ts';
 import { moves } from '../../lib/nodes/node.ts';
+import { plusMs } from '../../lib/units.ts';
 import { noon } from '../support/a-row.ts';
 import { aJoin, aNodeUp } from '../unit/nodes/reports.ts';
 import { always, findsFault, type Model } from './model.ts';
@@ -83,6 +84,17 @@ describe('the model of a node finds out a decide', () => {
         return [node?.boot && input.type === 'node.up' ? ({ ...node, boot } as typeof node) : node, input, now];
       }),
       'two boots that take turns are two machines with one key',
+    ));
+
+  it('that takes a word on its way for another machine', () =>
+    findsFault(
+      wrong((node, input, now) => {
+        const { boot } = node ?? {};
+        if (!boot || input.type !== 'node.up' || input.data.boot.id !== boot.before || input.receivedAt <= boot.receivedAt)
+          return [node, input, now];
+        return [{ ...node, boot: { ...boot, receivedAt: plusMs(boot.receivedAt, -5_000) } } as typeof node, input, now];
+      }),
+      'no node is taken for two machines by a word that may have been on its way',
     ));
 
   it('that does not look again when a lease is over', () =>

@@ -6,7 +6,7 @@ import type { Committed } from '../watching.ts';
 /** How long a word of a station counts for whoever decides by it, in ms: a lease of 30 s, and a tenth more for clocks that drift apart. */
 export const countsMs = 33_000;
 /** Whoever stands still between reading the stations and deciding by them goes by what they were, in ms. */
-export const staleMs = 30_000;
+const staleMs = 30_000;
 
 /** The row of a zone's stations in a commit, as it was and is; `at` is when that was decided. */
 export type StationStep = {

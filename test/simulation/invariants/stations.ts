@@ -1,11 +1,10 @@
 import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
 import type { Stations } from '../../../lib/stations/stations.ts';
-import type { SweepRow } from '../../../lib/sweep/lateness.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ServiceRows } from './service-rows.ts';
-import { countsMs, heardAt, isMajority, StationSets, type StationStep, staleMs, stationSteps } from './station-rows.ts';
+import { countsMs, heardAt, isMajority, StationSets, type StationStep, stationSteps } from './station-rows.ts';
 
 /** Whoever acts under a number that another had could undo what that one did. */
 export const epochs: Invariant = {
@@ -61,32 +60,6 @@ export const elections: Invariant = {
 const lastHeard = ({ leases }: Stations, host: string, node: string): EpochMs | undefined =>
   leases[host]?.node === node ? leases[host].renewedAt : undefined;
 const told = ({ zone, after, row }: StationStep): string => `${after.coordinator?.host} coordinates ${zone} by ${row.by} (${row.because})`;
-
-/** How long after a sweep has begun it still tells that we were awake, in ms: three periods of five seconds. */
-const awakeMs = 15_000;
-
-/** After a sleep nobody was heard, and that is nobody's fault but ours. */
-export const wokenLoseNobody: Invariant = {
-  name: 'who-slept-loses-no-coordinator',
-  says: 'a coordinator whose lease has run out is lost only while sweeps run, and not by whoever is heard first after nobody could be',
-  begin: ({ violated }) => {
-    let sweptAt: EpochMs | undefined;
-    return {
-      committed: (changes) => {
-        for (const step of stationSteps(changes)) {
-          const { before, after, at } = step;
-          const was = before?.coordinator;
-          const isLost = was && after.coordinator?.epoch !== was.epoch && after.hosts.join() === before.hosts.join();
-          if (!isLost || heardAt(before, at).includes(was.host)) continue;
-          const idleMs = at - (sweptAt ?? Number.NEGATIVE_INFINITY);
-          if (idleMs > awakeMs + staleMs + skewMs)
-            violated(`${was.host} is lost ${idleMs} ms after the last sweep began (${step.row.because})`);
-        }
-        for (const { after } of changes) if (after.key.sk === 'sweep') ({ sweptAt } = after.body as SweepRow);
-      },
-    };
-  },
-};
 
 /** Two who act at once may each undo what the other does. */
 export const oneActs: Invariant = {

@@ -160,8 +160,6 @@ export const worlds = {
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */
   manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
-  /** Three of four hosts are stations, and nobody is heard for half an hour at a time. */
-  dozing: world({ faults: { asleep: 1 }, nodes: 4, stations: 3, faultMs: 7_200_000 }),
   /** Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of its own. */
   halved: world({ shape: 'embedded', nodes: 4, stations: 4, storage: true, faultMs: 480_000 }),
   /** Administrators order. */

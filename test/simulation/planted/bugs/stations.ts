@@ -33,19 +33,6 @@ export const stationBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'the-first-to-be-heard-takes-over',
-    breaks: 'who-slept-loses-no-coordinator',
-    why: 'whoever coordinates was not heard for longer than its lease',
-    foundIn: { world: 'dozing', seed: 1 },
-    patches: [
-      patch(
-        'lib/sweep/lateness.ts',
-        'if (!row || hasSlept(row, pace, now)) return undefined;',
-        'if (!row || pace.periodMs < 0) return undefined;',
-      ),
-    ],
-  },
-  {
     name: 'a-station-acts-for-as-long-as-it-likes',
     breaks: acts,
     why: 'whoever is told that it coordinates does so until it is told otherwise',
