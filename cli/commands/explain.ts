@@ -10,7 +10,7 @@ import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './su
 export const explain: Verb = (program, cli) => {
   const command = onSubject(program.command('explain'))
     .description(
-      'Why a node, client system, zone, process, service or storage cluster is as it is: the last decision, what it waits for, and what bears on it',
+      'Why a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site are as they are: the last decision, what it waits for, and what bears on it',
     )
     .action(async (kind: Subject['kind'], id: string, node: string | undefined, choice: OfZone) => {
       const query = await zoneAsked(cli, kind, choice);
@@ -24,6 +24,7 @@ export const explain: Verb = (program, cli) => {
     ['explain system 1f2e3d4c'],
     ['explain process 0x7200000000000001:0x2d --zone tier1'],
     ['explain service greeter node7.acme.org'],
+    ['explain stations default'],
     ['explain zone default --json'],
   );
 };

@@ -13,7 +13,9 @@ type Options = OfZone & { after: number; limit: number };
 /** `history`: what was concluded about something. */
 export const history: Verb = (program, cli) => {
   const command = limited(onSubject(program.command('history')))
-    .description('What was concluded about a node, client system, zone, process, service or storage cluster, oldest first')
+    .description(
+      'What was concluded about a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site, oldest first',
+    )
     .option('--after <seq>', 'only what came after this number', count, 0)
     .action(async (kind: Subject['kind'], id: string, node: string | undefined, { after, limit, zone }: Options) => {
       const subject = { ...(await subjectOf(cli, kind, id, node)), ...(await zoneAsked(cli, kind, { ...(zone && { zone }) })) };
@@ -27,6 +29,7 @@ export const history: Verb = (program, cli) => {
     cli.terminal.name,
     ['history node node7.acme.org'],
     ['history service greeter node7.acme.org'],
+    ['history stations default'],
     ['history zone default --after 120 --json'],
   );
 };

@@ -8,7 +8,7 @@ import { fingerprint, wholeFingerprints } from '../fingerprints.ts';
 import { storageZone } from './mero/zone.ts';
 
 /** What `explain` and `history` speak of. */
-export type Subject = { readonly kind: 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster'; readonly id: string };
+export type Subject = { readonly kind: (typeof subjects.options)[number]; readonly id: string };
 /** The zone that goes with a process. */
 export type OfZone = { readonly zone?: ZoneView['name'] };
 
@@ -18,7 +18,7 @@ export const onSubject = (command: Command): Command =>
     .addArgument(new Argument('<kind>', 'what it is').choices(subjects.options))
     .argument(
       '<id>',
-      "a node's id or name, a client system's fingerprint or its beginning, a process's fid, a service's type, or the name of a zone, also for its cluster",
+      "a node's id or name, a client system's fingerprint or its beginning, a process's fid, a service's type, or the name of a zone, also for its cluster, its stations and the orders on its site",
     )
     .argument('[node]', 'of a service: the node')
     .addOption(zoneOption('of a process: its storage zone, the only one there is unless told otherwise'));
@@ -28,7 +28,7 @@ export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string, nod
   if ((kind === 'service') !== (node !== undefined))
     throw new Failure(exitCodes.usage, node === undefined ? 'a service is of a node: say which' : 'only a service is said with its node');
   if (node !== undefined) return { kind, id: `${id}@${node}` };
-  if (kind !== 'system') return { kind, id };
+  if (kind !== 'system' && kind !== 'client') return { kind, id };
   const [fp] = await wholeFingerprints(cli, fingerprint(id));
   return { kind, id: fp! };
 }

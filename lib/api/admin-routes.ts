@@ -28,8 +28,11 @@ import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Explanation, Forecast, HistoryView, Moment, ZoneView } from './views.ts';
 
-/** What `explain` and `history` speak of. A client system is a `client` too, as events name it; a process is of the zone that is given with it, a service is `TYPE@NODE`. */
-export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster']);
+/**
+ * What `explain` and `history` speak of, as events name it. A client system is a `system` too; a process is of the zone that is given with it, a
+ * service is `TYPE@NODE`; a storage cluster, the stations of a zone and the orders on its site go by the zone's name.
+ */
+export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders']);
 
 /** Settings of the deployment. */
 export const Settings = z.strictObject({
@@ -182,7 +185,7 @@ export const adminRoutes = {
     method: 'GET',
     path: '/api/v1/explain/{kind}/{id}',
     summary:
-      'Why a node, client system, zone, process, service or storage cluster is as it is; a process by its fid, and its zone besides; a service as TYPE@NODE',
+      'Why a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site are as they are; a process by its fid, and its zone besides; a service as TYPE@NODE',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
     query: z.strictObject({ zone: ZoneName.optional() }),

@@ -23,7 +23,7 @@ import { clusterOf } from './cluster-of.ts';
 import { goingOf, rulesOf } from './explain-node.ts';
 import { explainPin } from './explain-pin.ts';
 import { askedService, explainService } from './explain-service.ts';
-import { stationsSaid } from './explain-stations.ts';
+import { explainSiteOrders, explainStations, stationsSaid } from './explain-stations.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './explain-storage.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
@@ -50,6 +50,10 @@ function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCalle
       return explainService(shell, id, caller);
     case 'cluster':
       return explainCluster(shell, id, caller);
+    case 'stations':
+      return explainStations(shell, id, caller);
+    case 'site-orders':
+      return explainSiteOrders(shell, id, caller);
     case 'system':
     case 'client':
       return explainSystem(shell, id, caller);
@@ -202,7 +206,8 @@ async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: Admi
   if (kind === 'service') return (await askedService(shell, id, caller)).ref;
   if (kind === 'cluster') return { noun: 'cluster', id: (await clusterOf(shell, id, caller)).cluster.zone };
   if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id, caller)).node.id };
-  if (kind === 'zone') return { noun: 'zone', id: (await foundZone(shell, id, caller)).head.name };
+  if (kind === 'zone' || kind === 'stations' || kind === 'site-orders')
+    return { noun: kind, id: (await foundZone(shell, id, caller)).head.name };
   return { noun: 'client', id: (await foundSystem(shell, id, caller)).state.fp };
 }
 

@@ -67,7 +67,7 @@ describe('usage that is none', () => {
     ],
     [
       'explain host x',
-      "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, client, zone, process, service, cluster.\n",
+      "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, client, zone, process, service, cluster, stations, site-orders.\n",
     ],
     [
       'status --endpoint ftp://x',

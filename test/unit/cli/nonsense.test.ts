@@ -58,6 +58,8 @@ const command = fc.constantFrom(
   ),
   'explain service',
   'history service',
+  'history stations',
+  'explain site-orders',
 );
 const file = fc.option(
   fc.oneof(

@@ -92,6 +92,8 @@ describe('a command line', () => {
       { params: { kind: 'process', id: '0x7200000000000001:0x2d' }, query: { zone: 'lab' } },
     ],
     ['history zone default --after 12', 'history', { params: { kind: 'zone', id: 'default' }, query: { after: 12, limit: 200 } }],
+    ['history stations lab', 'history', { params: { kind: 'stations', id: 'lab' }, query: { after: 0, limit: 200 } }],
+    ['explain site-orders lab', 'explain', { params: { kind: 'site-orders', id: 'lab' } }],
     ['settings set --beat-min 500ms', 'editSettings', { body: { beatMinMs: 500 }, ifMatch: '"7"' }],
     ['settings set --beat-min 2m', 'editSettings', { body: { beatMinMs: 120_000 } }],
     ['--json zone list', 'listZones', {}],

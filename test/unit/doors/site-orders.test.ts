@@ -116,6 +116,24 @@ describe('an order on site', () => {
     expect(published()).toEqual(['site-order.ordered', 'site-order.done']);
   });
 
+  it('is explained while it waits, and its history told once it is over', async () => {
+    await power();
+    await says(agents[0]!, 'service.started');
+    await order();
+    expect((await world.call('GET', '/api/v1/explain/site-orders/lab')).body).toMatchObject({
+      ...{ subject: 'the orders on the site of zone lab', state: '1 was given, 1 waits' },
+      also: [{ subject: 'the rule' }, { subject: 'order 1', because: `${host} is power-cycled, under epoch 1` }],
+    });
+    await answers(agents[0]!, 1, 0, 'Chassis Power Control: Cycle');
+    await world.step(minuteMs);
+    expect((await world.call('GET', '/api/v1/history/site-orders/lab')).body).toMatchObject({
+      items: [
+        { seq: 1, type: 'site-order.ordered', data: { host } },
+        { seq: 2, type: 'site-order.done', data: { exit: 0 } },
+      ],
+    });
+  });
+
   it('is braked: one host of a zone at once, each once in ten minutes, half of the hosts within an hour; a dry run is not', async () => {
     await power();
     await says(agents[0]!, 'service.started');

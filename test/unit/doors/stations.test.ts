@@ -125,6 +125,39 @@ describe('naming stations', () => {
   });
 });
 
+describe('the stations of a zone', () => {
+  it('have a history, and are explained by their last decision and by which of them are heard', async () => {
+    await put(stations);
+    expect(await world.call('GET', '/api/v1/history/stations/lab')).toMatchObject({ status: 200, body: { items: [] } });
+    const agents = await up(stations);
+    agents[2]!.fallSilent();
+    await world.step(minuteMs);
+    const { items } = (await world.call('GET', '/api/v1/history/stations/lab')).body as { items: { type: string; data: object }[] };
+    expect(items).toMatchObject([{ type: 'station.quorate' }, { type: 'coordinator.elected', data: { host: 'ts1.acme.org', epoch: 1 } }]);
+    expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
+      subject: 'the stations of zone lab',
+      state: '2 of 3 stations are heard, 2 are needed; ts1.acme.org coordinates, epoch 1',
+      because: expect.stringMatching(/ is heard; 2 of 3 stations are heard, 2 are needed$/),
+      also: [
+        { subject: 'station ts1.acme.org', because: 'is heard', at: expect.any(String) },
+        { subject: 'station ts2.acme.org', because: 'is heard', at: expect.any(String) },
+        { subject: 'station ts3.acme.org', because: 'is not heard', at: expect.any(String) },
+      ],
+    });
+  });
+
+  it('are none in a zone that never named any, and unknown where there is no zone', async () => {
+    expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
+      ...{ state: 'none are named', because: 'it was never there', also: [] },
+    });
+    for (const asked of ['explain/stations', 'history/stations', 'explain/site-orders', 'history/site-orders'])
+      expect(await world.call('GET', `/api/v1/${asked}/elsewhere`)).toMatchObject({
+        status: 404,
+        body: { type: 'urn:muster:problem:unknown-zone' },
+      });
+  });
+});
+
 describe('a station', () => {
   it('is told whom to look for, beats at least each 10 s, and its calls that are made again renew nothing', async () => {
     await put(stations);

@@ -292,10 +292,11 @@ describe('whoever is limited to a zone', () => {
       });
   }
 
-  it.each(['node', 'zone', 'system'] as const)(
+  it.each(['node', 'zone', 'system', 'stations', 'site-orders'] as const)(
     'does not learn of a %s of another zone why it is so, nor what happened to it',
     async (kind) => {
-      const idOf = (things: Things) => ({ node: things.fqdn, zone: things.zone, system: things.system })[kind];
+      const idOf = (things: Things) =>
+        ({ node: things.fqdn, system: things.system, zone: things.zone, stations: things.zone, 'site-orders': things.zone })[kind];
       for (const name of ['explain', 'history'] as const) {
         const [hidden, none] = [
           await call(name, { params: { kind, id: idOf(theirs) } }),
