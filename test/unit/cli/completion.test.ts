@@ -60,7 +60,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster'],
+      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders'],
     ],
     [
       ['muster', 'dlq', ''],
