@@ -313,6 +313,40 @@ describe('a heartbeat that is decided at once', () => {
 
     expect(await beating.beat()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:send-node-up' } });
   });
+
+  it('of a node that is quarantined is told so, and when to come again, and renews its lease without a message', async () => {
+    const { there, beating, readMany } = await spied();
+    const key = keyOf({ noun: 'node', id: beating.id });
+    const row = async () => (await there.table.read(key))!;
+    const copy = new Agent(there, 'node1.acme.org');
+    copy.boot = 2;
+    for (let i = 0; i < 2; i++) {
+      await copy.up();
+      await there.step(2 * secondMs);
+    }
+    expect((await copy.beat()).status).toBe(200);
+    const old = await row();
+    await beating.up();
+    await there.step(5 * secondMs);
+    await beating.up();
+    await there.step(5 * secondMs);
+    const before = (await row()).body as Node & { leaseUntil: number };
+    expect(before).toMatchObject({ status: 'quarantined', reason: 'clone' });
+
+    const told = { status: 409, body: { type: 'urn:muster:problem:quarantined' }, headers: { 'retry-after': '10' } };
+    expect(await copy.beat()).toMatchObject(told);
+    const after = (await row()).body as Node & { leaseUntil: number };
+    expect(after).toMatchObject({ status: 'quarantined', heardAt: there.now(), seq: copy.seq });
+    expect(after.leaseUntil).toBeGreaterThan(before.leaseUntil);
+    expect((await there.queue.depth('heartbeats')).messages).toBe(0);
+
+    // A moment ago nobody knew of the other machine yet.
+    there.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((one) => (how === 'lately' && one?.key.pk === key.pk && one.key.sk === 'node' ? old : one));
+    await there.step(secondMs);
+    expect(await copy.beat()).toMatchObject(told);
+    expect((await row()).body).toMatchObject({ status: 'quarantined', heardAt: there.now(), seq: copy.seq });
+  });
 });
 
 describe('a node that leaves', () => {
