@@ -163,11 +163,16 @@ function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'repla
   };
 }
 
-/** Services are ordered in every fifth history, and in every sixth there are stations. The version before knows none of it, so that it serves in none of them. */
-function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'stations'> {
+/**
+ * Services are ordered in every fifth history, beside supervisors in nine of ten of these, and in every sixth there are stations. The version before
+ * knows none of it, so that it serves in none of them.
+ */
+function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'supervisors' | 'stations'> {
   const manned = randomOf(seed, 'configuration stations');
+  const serves = deploy === undefined && randomOf(seed, 'configuration services')() < 0.2;
   return {
-    ...(deploy === undefined && randomOf(seed, 'configuration services')() < 0.2 && { services: true }),
+    ...(serves && { services: true }),
+    ...(serves && randomOf(seed, 'configuration supervisors')() < 0.9 && { supervisors: true }),
     ...(deploy === undefined && manned() < 1 / 6 && { stations: between(manned, 2, 5) }),
   };
 }

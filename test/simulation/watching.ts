@@ -1,3 +1,4 @@
+import type { SupervisorReport } from '../../events/reported/supervisor.ts';
 import type { Envelope } from '../../lib/bus/bus.ts';
 import type { Facts } from '../../lib/facts/facts.ts';
 import type { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
@@ -85,6 +86,15 @@ export type Served = {
 /** A message that a service was given, by the question that it answers. */
 export type Given = { readonly host: string; readonly service: ServiceTypeName; readonly instance: InstanceId; readonly ask: string };
 
+/** Which agent of a host it is that looks for others: `run` tells one from the next, and from those of copies of the host. */
+export type Supervising = { readonly host: string; readonly run: number; readonly at: EpochMs };
+
+/** A supervisor has asked whether something takes a connection at an address. */
+export type Pinged = Supervising & { readonly address: string; readonly isHeard: boolean };
+
+/** A supervisor says to its agent whom it misses. */
+export type Missing = Supervising & Pick<SupervisorReport['data'], 'missed'>;
+
 /** The facts of a storage zone as somebody has written them down by calls from one moment to another. */
 export type Dumped = { readonly zone: string; readonly from: EpochMs; readonly to: EpochMs; readonly facts: Facts };
 
@@ -112,6 +122,8 @@ export type Watcher = {
   readonly served?: (act: Served) => void;
   /** A service was given a message. */
   readonly given?: (message: Given) => void;
+  readonly pinged?: (ping: Pinged) => void;
+  readonly missed?: (word: Missing) => void;
   /** Somebody has written a storage cluster down. */
   readonly dumped?: (dump: Dumped) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
@@ -137,6 +149,8 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     'ran',
     'served',
     'given',
+    'pinged',
+    'missed',
     'dumped',
     'logged',
   ] as const;
@@ -156,6 +170,8 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     ran: each('ran'),
     served: each('served'),
     given: each('given'),
+    pinged: each('pinged'),
+    missed: each('missed'),
     dumped: each('dumped'),
     logged: each('logged'),
   };

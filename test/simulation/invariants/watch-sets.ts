@@ -2,11 +2,33 @@ import type { NodeId } from '../../../lib/ids.ts';
 import { type Service, supervisorType } from '../../../lib/services/service.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
 import type { Row } from '../../../lib/table/table.ts';
+import type { EpochMs } from '../../../lib/units.ts';
+import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import type { Invariant } from './invariant.ts';
 import { standingServices } from './service-rows.ts';
 
 const isSet = ({ key }: Row): boolean => key.pk.startsWith('supervision#') && key.sk.startsWith('set#');
+const setIn = (row: Row | undefined): WatchSet | undefined => (row === undefined || row.gone ? undefined : (row.body as WatchSet));
+
+/** The set of a supervisor in a commit, by its node, as it was and is: undefined where it has none. */
+export type SetStep = {
+  readonly at: EpochMs;
+  readonly node: NodeId;
+  readonly before: WatchSet | undefined;
+  readonly after: WatchSet | undefined;
+  readonly row: Row;
+};
+
+/** The sets of a commit. */
+export const setSteps = (changes: readonly Committed[]): SetStep[] =>
+  changes.flatMap(({ at, before, after }): SetStep[] =>
+    isSet(after) ? [{ at, node: (after.body as WatchSet).node, before: setIn(before), after: setIn(after), row: after }] : [],
+  );
+
+/** All sets that there are now. */
+export const setsIn = (world: World): WatchSet[] =>
+  [...world.cluster.store.rows.rows.values()].flatMap((row) => (isSet(row) ? (setIn(row) ?? []) : []));
 
 /** Whoever is watched by two may be asked for by either, and nobody hears of a supervisor that says of itself that all is well. */
 export const watchSets: Invariant = {
@@ -16,10 +38,10 @@ export const watchSets: Invariant = {
     const sets = new Map<string, WatchSet>();
     return {
       committed: (changes) => {
-        const touched = changes.filter(({ after }) => isSet(after));
-        for (const { after } of touched) {
-          if (after.gone) sets.delete((after.body as WatchSet).node);
-          else sets.set((after.body as WatchSet).node, after.body as WatchSet);
+        const touched = setSteps(changes);
+        for (const { node, after } of touched) {
+          if (after) sets.set(node, after);
+          else sets.delete(node);
         }
         if (touched.length > 0) for (const fault of faultsOf([...sets.values()])) violated(fault);
       },
@@ -51,8 +73,11 @@ export const watchedAtTheEnd: Invariant = {
 };
 
 function unwatched(world: World, zone: string, services: readonly Service[]): string[] {
-  const sets = [...world.cluster.store.rows.rows.values()].filter((row) => isSet(row) && !row.gone).map(({ body }) => body as WatchSet);
-  const here = new Map(sets.filter((set) => set.zone === zone).map((set) => [set.node, set]));
+  const here = new Map(
+    setsIn(world)
+      .filter((set) => set.zone === zone)
+      .map((set) => [set.node, set]),
+  );
   const online = new Set(services.filter(({ type, state }) => type === supervisorType && state.is === 'online').map(({ node }) => node));
   const watching = [...here.keys()]
     .filter((node) => !online.has(node))

@@ -156,6 +156,15 @@ export const worlds = {
   }),
   /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */
   watching: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 3, services: true, supervisors: true, faultMs: 300_000 }),
+  /** The same, where hosts are cut off, and words are late and overtaken. */
+  missing: world({
+    shape: 'embedded',
+    faults: { restart: 0.25, partition: 0.25, delay: 0.25, reorder: 0.25 },
+    nodes: 4,
+    services: true,
+    supervisors: true,
+    faultMs: 600_000,
+  }),
   /** An agent is killed while its service answers a message. */
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */

@@ -20,6 +20,7 @@ import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
 import { SimulatedServices } from './services.ts';
 import type { Site, SiteOfHost } from './site.ts';
+import { supervisorOf } from './supervising.ts';
 
 const none = { ok: false, why: 'nothing runs here' } as const;
 /** Of a host that runs no processes: somebody speaks for its services all the same. */
@@ -57,9 +58,9 @@ export class SimulatedHost {
   processes: SimulatedProcesses | undefined;
   /** The services that run here; only in a world that has some. */
   services: SimulatedServices | undefined;
-  /** The network that it is on with others, in a world in which stations look for one another. */
+  /** The network that it is on with the other hosts. */
   site: Site | undefined;
-  /** What its agent is a station with; undefined while none runs. */
+  /** What its agent is a station with; undefined while none runs, and in a world that has no stations. */
   onSite: SiteOfHost | undefined;
   #agent: Agent | undefined;
   #keeper: ProcessKeeper | undefined;
@@ -83,7 +84,8 @@ export class SimulatedHost {
     this.line = new Line(this.name, around, cluster);
     this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     if (storage) this.processes = new SimulatedProcesses(this.name, around);
-    if (around.config.services || around.config.stations) this.services = new SimulatedServices(this.name, around);
+    if (around.config.services || around.config.supervisors || around.config.stations)
+      this.services = new SimulatedServices(this.name, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -127,7 +129,8 @@ export class SimulatedHost {
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
     services?.heardBy(served);
-    const onSite = this.site?.of(this, folder, world);
+    const onSite = config.stations ? this.site?.of(this, folder, world) : undefined;
+    const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     const agent = startAgent({
       connect: (signs) => this.line.api(signs),
@@ -150,7 +153,7 @@ export class SimulatedHost {
       },
       say,
       processes: keeper,
-      services: served && words && { keeper: served, words },
+      services: served && words && { keeper: served, supervisor, words },
       ...onSite,
       ended: (planned) => {
         if (this.#agent !== agent) return;

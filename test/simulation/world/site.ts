@@ -1,5 +1,6 @@
 import { SiteCoordinator } from '../../../agent/station/coordinator.ts';
 import { StationKeeper } from '../../../agent/station/keeper.ts';
+import type { Ping } from '../../../agent/station/rounds.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import type { Kernel } from '../kernel.ts';
@@ -39,14 +40,20 @@ export class Site {
     return to.isOn && !from.line.isCut && !to.line.isCut && this.#sides.get(from) === this.#sides.get(to);
   }
 
+  /** How an agent on a host asks whether another takes a connection; `asked` hears who was asked, and whether it did. */
+  pingFrom(host: SimulatedHost, asked: (address: string, isHeard: boolean) => void = () => undefined): Ping {
+    return async (address) => {
+      const to = this.#hosts.find(({ fqdn }) => address.startsWith(`${fqdn}:`));
+      const isHeard = to !== undefined && this.reaches(host, to);
+      asked(address, isHeard);
+      return isHeard;
+    };
+  }
+
   /** What an agent on a host is a station with, on whatever folder it runs. */
   of(host: SimulatedHost, folder: Folder, world: World): SiteOfHost {
-    const ping = async (address: string): Promise<boolean> => {
-      const to = this.#hosts.find(({ fqdn }) => address.startsWith(`${fqdn}:`));
-      return to !== undefined && this.reaches(host, to);
-    };
     return {
-      station: new StationKeeper({ folder, ping, world }),
+      station: new StationKeeper({ folder, ping: this.pingFrom(host), world }),
       coordinator: new SiteCoordinator({ folder, clocks: () => [this.#kernel.now, world.now()] }),
     };
   }

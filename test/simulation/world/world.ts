@@ -93,7 +93,7 @@ export class World {
     this.site = new Site(around.kernel);
     this.site.connect(this.hosts);
     this.stations = stationsWanted(config, this.hosts);
-    if (this.stations.size > 0) for (const host of this.hosts) host.site = this.site;
+    for (const host of this.hosts) host.site = this.site;
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);

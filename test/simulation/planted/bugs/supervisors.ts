@@ -35,4 +35,51 @@ export const supervisorBugs: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'who-misses-nobody-has-nothing-to-say',
+    breaks: 'nobody-healthy-is-missed-at-the-end',
+    why: 'a supervisor says whom it misses, and the rule has nothing to do for whoever is heard again',
+    foundIn: { world: 'missing', seed: 1 },
+    patches: [
+      patch(
+        'agent/supervisor/keeper.ts',
+        'if (this.#said?.key === key && !isOld) return;',
+        'if (missed.length === 0 || (this.#said?.key === key && !isOld)) return;',
+      ),
+    ],
+  },
+  {
+    name: 'any-supervisor-is-believed',
+    breaks: 'only-who-watches-is-believed',
+    why: 'a supervisor asks only those that it was told to watch',
+    foundIn: { world: 'missing', seed: 2 },
+    patches: [patch('lib/services/missed.ts', 'if (!isIn(set, one.node) || (one', 'if ((one')],
+  },
+  {
+    name: 'who-was-checked-once-is-asked-no-more',
+    breaks: 'whoever-is-missed-is-asked',
+    why: 'a service that has answered a check is known to answer',
+    foundIn: { world: 'missing', seed: 1 },
+    patches: [patch('lib/services/missed.ts', 'some((one) => one.ask === ask)', "some(({ what }) => what === 'check')")],
+  },
+  {
+    name: 'a-supervisor-has-said-it-all',
+    breaks: 'a-supervisor-says-whom-it-misses',
+    why: 'whom it misses is said once, and whatever is said is not lost',
+    foundIn: { world: 'missing', seed: 1 },
+    patches: [patch('agent/supervisor/keeper.ts', 'if (this.#said?.key === key && !isOld)', 'if (this.#said && !isOld)')],
+  },
+  {
+    name: 'whoever-was-heard-once-is-missed',
+    breaks: 'a-supervisor-says-whom-it-misses',
+    why: 'how long somebody is missed counts from when it was first looked for',
+    foundIn: { world: 'missing', seed: 1 },
+    patches: [
+      patch(
+        'agent/supervisor/keeper.ts',
+        '(this.#rounds.heardAt(address) ?? this.#since.get(address) ?? now)',
+        '(this.#since.get(address) ?? now)',
+      ),
+    ],
+  },
 ];
