@@ -1,13 +1,32 @@
 import { clientHeaders } from '../api/client-routes.ts';
 import { heldBy, isHeld, statusBytes, tokenHolds, tokenStatus, waitsFor } from '../clients/status.ts';
-import { readToken, tokenKeyId, tokenLifeS } from '../identity/token.ts';
+import { readToken, TokenCode, tokenKeyId, tokenLifeS } from '../identity/token.ts';
+import type { TokenKey } from '../keys/keys.ts';
 import type { HttpRequest, Reply } from '../runtime/function.ts';
-import type { Shell } from '../runtime/shell.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from './intervals.ts';
 import { freshZoneByNumber } from './zones.ts';
 
-/** A query that holds a fingerprint and nothing else, with or without (encoded) colons. */
-const fpOnly = /^fp=([0-9a-fA-F]{64}|(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-F]{2})$/;
+/** A query that holds a fingerprint and nothing else, without and with (encoded) colons. */
+const plainFp = /^fp=[0-9a-fA-F]{64}$/;
+const pairedFp = /^fp=(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-F]{2}$/;
+
+/** That fingerprint, as it was written but for its colons. */
+function fpIn(query: string): string | undefined {
+  if (plainFp.test(query)) return query.slice(3);
+  return pairedFp.test(query) ? query.slice(3).replaceAll(/:|%3a/gi, '') : undefined;
+}
+
+/** The codes of a key's tokens; those of a key that nobody has any more are forgotten with it. */
+function codeOf(shell: Shell, key: TokenKey): TokenCode {
+  const codes = cached(shell, 'token-codes', () => new WeakMap<TokenKey, TokenCode>());
+  let code = codes.get(key);
+  if (!code) {
+    code = new TokenCode(key);
+    codes.set(key, code);
+  }
+  return code;
+}
 
 /**
  * The status of a client with a confirmed token, from this environment's own memory: no read, no wait. This is what a fleet asks all
@@ -16,13 +35,11 @@ const fpOnly = /^fp=([0-9a-fA-F]{64}|(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-
 export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefined {
   if (request.method !== 'GET' || request.path !== '/system/status') return undefined;
   const text = request.header(clientHeaders.token);
-  const query = text === undefined ? null : fpOnly.exec(request.query);
-  const keyId = query === null ? undefined : tokenKeyId(text!);
+  const fp = text === undefined ? undefined : fpIn(request.query);
+  const keyId = fp === undefined ? undefined : tokenKeyId(text!);
   const key = keyId === undefined ? undefined : shell.keys.known(keyId);
-  const token = key && readToken(text!, key);
-  if (!token?.confirmed) return undefined;
-  const fp = query![1]!.length === 64 ? query![1]! : query![1]!.replaceAll(/:|%3a/gi, '');
-  if (!fp.toLowerCase().startsWith(token.fp)) return undefined;
+  const token = key && readToken(text!, key, codeOf(shell, key));
+  if (!token?.confirmed || !fp!.toLowerCase().startsWith(token.fp)) return undefined;
   const zone = freshZoneByNumber(shell, token.zone);
   const now = shell.now();
   const nowS = Math.floor(now / 1000);

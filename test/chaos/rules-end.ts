@@ -74,7 +74,9 @@ export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => 
 /** How a node stands, and why: what a rare end needs to be understood. */
 const standingOf = (id: NodeId, nodes: Census['nodes']): string => {
   const node = nodes.find((one) => one.id === id);
-  return node ? `${node.status}: ${node.because}` : 'unknown';
+  if (!node) return 'unknown';
+  const waits = node.leaving?.waitsFor === undefined ? '' : `, waits for ${node.leaving.waitsFor}`;
+  return `${node.status}: ${node.because}${waits}`;
 };
 
 /** What befell it, oldest first. */
