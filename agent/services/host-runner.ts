@@ -11,6 +11,7 @@ import type { Began } from '../processes/runner.ts';
 import type { Life } from '../processes/state.ts';
 import { askCommand } from './ask.ts';
 import { ocf, type Result, type Run } from './command.ts';
+import { endGroup, endLeftGroup } from './group.ts';
 import { Inside, type InsideOptions } from './inside.ts';
 import { programOf } from './program.ts';
 import type { Runner } from './runner.ts';
@@ -113,7 +114,11 @@ export class HostRunner implements Runner {
     const life = this.#lifeOf(held);
     if (!life) return { is: 'absent' };
     const fate = this.#children.fateOf(life);
-    return fate.runs ? { is: 'running', life } : { is: 'absent', ...(fate.exit !== undefined && { exit: fate.exit }) };
+    if (fate.runs) return { is: 'running', life };
+    if (fate.exit !== undefined) return { is: 'absent', exit: fate.exit };
+    // A child of an agent before: its end was not heard, and what it has started may be there still.
+    endLeftGroup(life.pid, { MUSTER_SERVICE: held.service, MUSTER_SERVICE_INSTANCE: held.instance });
+    return { is: 'absent' };
   }
 
   /** The life on record, or that of a child that was begun just before its agent died. */
@@ -155,13 +160,4 @@ function uncommanded({ is, since, life }: Held, { what, message }: Run): Result 
   if (what === 'message') return { exit: ocf.unimplemented, says: `it does not understand ${message}` };
   const pid = life ? `, pid ${life.pid}` : '';
   return { exit: 0, says: `${is} since ${new Date(since).toISOString()}${pid}` };
-}
-
-/** Whatever it has started in its group ends with it: another instance would find its ports and files taken. */
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,8 @@ const site = {
 
 let folder: string;
 let began: Life[];
+/** Of what a service has started, that which may be there when the service is not. */
+let left: Life[];
 const aRunner = (): HostRunner =>
   new HostRunner({
     folder: join(folder, 'services'),
@@ -49,6 +52,27 @@ async function start(runner: HostRunner, service: DesiredService): Promise<Life>
   began.push(answer.life);
   return answer.life;
 }
+/** A service that an agent before has started, and what that has started: both live on when the agent has ended. */
+async function begunBefore(text: string, instance = instances[0]!): Promise<{ life: Life; child: Life }> {
+  const noted = join(folder, `child-${instance}`);
+  const script = join(folder, `agent-${instance}.mts`);
+  const from = (path: string): string => JSON.stringify(new URL(`../../../../${path}`, import.meta.url).href);
+  const service = { ...aService({ program: sh(`sh -c "${text}" & cat /proc/$!/stat > ${noted}; wait`) }), instance };
+  writeFileSync(
+    script,
+    `import { livesOf } from ${from('agent/processes/born.ts')};
+import { HostRunner } from ${from('agent/services/host-runner.ts')};
+const runner = new HostRunner({ folder: ${JSON.stringify(join(folder, 'services'))}, environment: process.env, lives: livesOf('0123abcd'), world: {} });
+console.log(JSON.stringify(await runner.start(${JSON.stringify(service)})));
+process.exit();`,
+  );
+  const { life } = JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as { life: Life };
+  await eventually('its child is there', async () => existsSync(noted) && readFileSync(noted, 'utf8') !== '');
+  const child = lives.in(readFileSync(noted, 'utf8'))!;
+  began.push(life);
+  left.push(child);
+  return { life, child };
+}
 const ends = (runner: HostRunner, life: Life) =>
   eventually('it has ended', async () => {
     const found = (await runner.look([held(life)])).get(echo);
@@ -58,9 +82,11 @@ const ends = (runner: HostRunner, life: Life) =>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-services-'));
   began = [];
+  left = [];
 });
 afterEach(() => {
   for (const life of began) if (lives.isOn(life)) process.kill(-life.pid, 'SIGKILL');
+  for (const life of left) if (lives.isOn(life)) process.kill(life.pid, 'SIGKILL');
   rmSync(folder, { recursive: true });
 });
 
@@ -95,6 +121,22 @@ describe('a service on a host', () => {
     process.kill(life.pid, 'SIGKILL');
     expect(await ends(runner, life)).toEqual({ is: 'absent', exit: 137 });
     await eventually('its child has ended, too', async () => !lives.isOn(grandchild));
+  });
+
+  it('takes what it has started with it also where an agent before has started it, and nobody else', async () => {
+    const own = await begunBefore("trap '' TERM; sleep 20");
+    const other = await begunBefore("trap '' TERM; sleep 20", instances[1]!);
+    for (const { life } of [own, other]) process.kill(life.pid, 'SIGKILL');
+    await eventually('both have ended', async () => !lives.isOn(own.life) && !lives.isOn(other.life));
+    expect([lives.isOn(own.child), lives.isOn(other.child)]).toEqual([true, true]);
+
+    const runner = aRunner();
+    expect((await runner.look([held(own.life)])).get(echo)).toEqual({ is: 'absent' });
+    await eventually('its child has ended, too', async () => !lives.isOn(own.child));
+    // Its number has become that of another instance's group.
+    expect((await runner.look([held(other.life)])).get(echo)).toEqual({ is: 'absent' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(lives.isOn(other.child)).toBe(true);
   });
 
   it('that the agent does not know how to run, or whose process is none of its own, says so', async () => {
