@@ -2,10 +2,9 @@ import type { EpochMs } from '../units.ts';
 import { balances, balancingAfter, type Evenness } from './balance.ts';
 import { movesFrozen } from './brakes.ts';
 import { type Allowance, allowanceOf, type Budgets, budgetsAfter, type Flight, flightsOf, stillInFlight } from './budget.ts';
-import { slotsOwned } from './loaded.ts';
 import type { Placed } from './place.ts';
 import { standingAt } from './roster.ts';
-import type { ZoneSnapshot } from './snapshot.ts';
+import type { Counted, ZoneSnapshot } from './snapshot.ts';
 import { splits } from './split.ts';
 import { serves } from './standing.ts';
 import type { ZoneHead } from './zone.ts';
@@ -27,14 +26,14 @@ export function paceNeeds({ zone, desired }: ZoneSnapshot, now: EpochMs): string
 }
 
 /** What the budgets allow now. */
-export function paceOf({ zone, desired }: ZoneSnapshot, now: EpochMs): Pace {
+export function paceOf({ zone, desired, owned }: Counted, now: EpochMs): Pace {
   const { head, members } = zone;
   // Nobody waits for the word of one that no longer serves: its clients are orphans anyway.
   const isReleased = (index: number, version: number): boolean =>
     !serves(standingAt(head.roster, index)) ||
     !desired.get(members[index]?.node ?? '')?.body.release.some(({ mapVersion }) => mapVersion <= version);
   const flying = stillInFlight(head.budgets, isReleased, now);
-  const largest = slotsOwned(zone).reduce((most, slots) => Math.max(most, slots), 0);
+  const largest = owned.reduce((most, slots) => Math.max(most, slots), 0);
   return {
     flying,
     allowance: allowanceOf(head.budgets, flying, { slots: head.slots, largest, now }),

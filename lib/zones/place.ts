@@ -116,17 +116,28 @@ class Placement {
         takers.moved(taker);
       }
     }
-    const forgotten = this.#p.weights.map((_, index) => this.#p.forgotten(index));
-    for (let slot = 0; slot < home.length; slot++) if (home[slot] === nobody || forgotten[home[slot]!]) home[slot] = owner[slot]!;
+    const forgotten = this.#which(this.#p.forgotten);
+    for (let slot = 0; slot < home.length; slot++) {
+      const index = home[slot]!;
+      if (index === nobody || forgotten[index] === 1) home[slot] = owner[slot]!;
+    }
+  }
+
+  /** 1 for each node of which something holds, by index: asked for every slot. */
+  #which(holds: (index: number) => boolean): Uint8Array {
+    return Uint8Array.from(this.#p.weights, (_, index) => Number(holds(index)));
   }
 
   /** The slots that must find another owner, the heaviest first. */
   #leaving(): number[] {
     const { board } = this;
     const { owner } = board;
-    const leaves = this.#p.weights.map((_, index) => this.#p.leaves(index));
+    const leaves = this.#which(this.#p.leaves);
     const slots: number[] = [];
-    for (let slot = 0; slot < owner.length; slot++) if (owner[slot] === nobody || leaves[owner[slot]!]) slots.push(slot);
+    for (let slot = 0; slot < owner.length; slot++) {
+      const index = owner[slot]!;
+      if (index === nobody || leaves[index] === 1) slots.push(slot);
+    }
     return slots.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
   }
 

@@ -19,7 +19,7 @@ import { releaseChanges } from './release.ts';
 import { type Heirs, handedOver, heirsOf, rosterAfter, withoutLapsed } from './replace.ts';
 import { generationAt, nodesMax, rosterSize, standingAt } from './roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
-import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
+import type { Counted, Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
 import { splitPlan } from './split.ts';
 import { admits, gone, serves, standingOf, standings } from './standing.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
@@ -42,12 +42,13 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
   const heirs = heirsOf(snapshot);
   if (heirs.asks.length > 0) return { changes: [], because: [], needs: [], follows: heirs.asks };
-  const round = followAll(snapshot, braking, heirs, now);
+  const counted: Counted = { ...snapshot, owned: slotsOwned(zone) };
+  const round = followAll(counted, braking, heirs, now);
   const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
   if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
   const pins = pinsNow(snapshot, round, kept, now);
-  const { moves, settling, budgets, crowded } = moveSlots(snapshot, round, { kept, pins }, now);
+  const { moves, settling, budgets, crowded } = moveSlots(counted, round, { kept, pins }, now);
   const rosterMoved = round.some(
     ({ before, standing, index, followed, read }) =>
       before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
@@ -57,7 +58,7 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
   const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
-  const recovery = recoveriesAfter(snapshot, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), kept }, now);
+  const recovery = recoveriesAfter(counted, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), kept }, now);
   const changed =
     [rosterMoved, moves.length > 0, letGo.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(
       true,
@@ -134,10 +135,9 @@ function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-function followAll(snapshot: ZoneSnapshot, { holds }: Braked, heirs: Heirs, now: EpochMs): Followee[] {
-  const { zone, graceUntil } = snapshot;
+function followAll(snapshot: Counted, { holds }: Braked, heirs: Heirs, now: EpochMs): Followee[] {
+  const { zone, graceUntil, owned } = snapshot;
   let next = rosterSize(zone.head.roster);
-  const owned = slotsOwned(zone);
   return toFollow(snapshot).flatMap((due): Followee[] => {
     const handover = heirs.of.get(due.body.id);
     if (handover) return handover.by === due && !handover.waits ? handedOver(handover, snapshot, now) : [];
@@ -179,7 +179,7 @@ function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
 type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly moves: readonly Move[] };
 
 function moveSlots(
-  snapshot: ZoneSnapshot,
+  snapshot: Counted,
   round: readonly Followee[],
   { kept, pins }: { readonly kept: readonly Kept[]; readonly pins: PinsNow },
   now: EpochMs,

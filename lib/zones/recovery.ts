@@ -3,13 +3,12 @@ import { type EpochMs, earlier, plusMs } from '../units.ts';
 import type { Move } from './board.ts';
 import { about, forecastBy } from './forecast.ts';
 import type { Kept } from './kept.ts';
-import { slotsOwned } from './loaded.ts';
 import { type PinsByNode, pinnedTo, queueEndOf } from './pins.ts';
 import type { Recovered, Recovering } from './recovering.ts';
 import { rosterAfter } from './replace.ts';
 import { standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
-import type { Followee, ZoneSnapshot } from './snapshot.ts';
+import type { Counted, Followee, ZoneSnapshot } from './snapshot.ts';
 import { gone, serves, standings } from './standing.ts';
 import { mapAfter } from './stored.ts';
 import { endOf, type Turns } from './turn.ts';
@@ -39,7 +38,7 @@ export type Recoveries = {
  * How far a zone has recovered from its losses. Nothing is counted client by client: slots have owners, and turns an end, so that a loss of
  * any size is measured by one look at the map, and only while there is one.
  */
-export function recoveriesAfter(snapshot: ZoneSnapshot, done: Done, now: EpochMs): Recoveries {
+export function recoveriesAfter(snapshot: Counted, done: Done, now: EpochMs): Recoveries {
   const { head } = snapshot.zone;
   const was = head.recovering ?? [];
   const fallen = fallenIn(snapshot, done.round, now);
@@ -94,9 +93,9 @@ const softWith = (pins: PinsByNode, index: number): number =>
   pinnedTo(pins, index).reduce((sum, { soft, awayAt }) => sum + (awayAt === undefined ? soft : 0), 0);
 
 /** Whether the slots of a loss have nodes again, and until when their clients wait for their turns there. */
-function placing({ zone }: ZoneSnapshot, { round, moves, turns, pins }: Done, now: EpochMs): (one: Recovering) => Recovering {
+function placing({ zone, owned: before }: Counted, { round, moves, turns, pins }: Done, now: EpochMs): (one: Recovering) => Recovering {
   const standing = new Map(round.map((one) => [one.index, standings[one.standing]]));
-  const owned = slotsOwned(zone);
+  const owned = before.slice();
   for (const { from, owner } of moves) {
     if (from !== nobody) owned[from]!--;
     if (owner !== nobody && owner < owned.length) owned[owner]!++;

@@ -48,6 +48,9 @@ export type ZoneSnapshot = Grace & {
   readonly stations?: Stations | undefined;
 };
 
+/** A snapshot with how many slots each index owns: all that a plan asks of the whole map, counted once. */
+export type Counted = ZoneSnapshot & { readonly owned: Uint32Array };
+
 /** One due node: its place in the roster before and after. */
 export type Followee = {
   readonly index: number;
