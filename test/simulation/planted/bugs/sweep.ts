@@ -141,7 +141,9 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'functions-fail-by-weather-alone',
     why: 'there is always a last sweep, but for the first one',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(lateness, 'const slept = row !== undefined && now - row.sweptAt >', 'const slept = now - row!.sweptAt >')],
+    patches: [
+      patch(lateness, 'const slept = row !== undefined && hasSlept(row, begins, now)', 'const slept = hasSlept(row!, begins, now)'),
+    ],
   },
   {
     name: 'who-was-dropped-counts',
