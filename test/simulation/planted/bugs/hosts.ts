@@ -30,7 +30,7 @@ export const hostBugs: readonly Bug[] = [
     name: 'whoever-signs-is-somebody',
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'a call that is signed is taken for one of the node in its path',
-    foundIn: { world: 'overheard', seed: 1 },
+    foundIn: { world: 'overheard', seed: 11 },
     patches: [patch(verify, 'checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);', '')],
   },
   {

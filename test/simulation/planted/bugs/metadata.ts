@@ -6,7 +6,7 @@ export const metadataBugs: readonly Bug[] = [
     name: 'a-summary-without-its-document',
     breaks: 'metadata-that-was-answered-stays-and-arrives',
     why: 'whoever put a document is answered its revision, and nothing but that is kept',
-    foundIn: { world: 'noted', seed: 1 },
+    foundIn: { world: 'noted', seed: 2 },
     patches: [
       patch('lib/doors/metadata.ts', '      ...(await pageChanges(reading, client, order.kind, { revision, pages, because })),\n', ''),
     ],

@@ -104,7 +104,7 @@ export const runtimeBugs: readonly Bug[] = [
     name: 'history-is-written-in-passing',
     breaks: 'history-keeps-every-event',
     why: 'nobody waits for it, and what fails is nobody’s',
-    foundIn: { world: 'tiny', seed: 1 },
+    foundIn: { world: 'tiny', seed: 8 },
     patches: [
       patch(
         feed,

@@ -113,7 +113,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-dark-zone-is-given-up',
     breaks: 'who-falls-silent-together-is-held',
     why: 'a lease that ran out is a node that is lost, whatever becomes of the others',
-    foundIn: { world: 'busy', seed: 2 },
+    foundIn: { world: 'busy', seed: 3 },
     patches: [patch('lib/zones/plan.ts', 'held: holds.get(node.id)', 'held: undefined')],
   },
   {
@@ -127,7 +127,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-drain-ends-before-its-clients-were-told',
     breaks: 'a-drain-ends-when-nobody-is-left',
     why: 'its slots have moved, and that is enough',
-    foundIn: { world: 'late', seed: 1 },
+    foundIn: { world: 'late', seed: 10 },
     patches: [
       patch(
         'lib/zones/follow.ts',

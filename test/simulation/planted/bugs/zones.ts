@@ -82,7 +82,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'the-first-node-takes-all',
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
-    foundIn: { world: 'weather', seed: 1 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [patch(place, 'const taker = board.takerOf(slot, takers);', 'const taker = board.takers()[0];')],
   },
   {
