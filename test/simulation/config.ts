@@ -42,6 +42,7 @@ export const faultNames = Object.keys(faultKinds) as FaultKind[];
 export const incidents = [
   ...(['part', 'rack', 'frozen', 'witnesses', 'flapping', 'replacement', 'recovery', 'readmission'] as const),
   'breakdown',
+  'crash-loop',
   'interruption',
 ] as const;
 export type Incident = (typeof incidents)[number];

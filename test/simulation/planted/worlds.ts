@@ -142,6 +142,8 @@ export const worlds = {
   'storing-late': world({ faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, restart: 0.1 }, storage: true }),
   /** Nothing runs on a storage host any more until it is mended and switched off and on. */
   broken: world({ shape: 'embedded', storage: true, incident: 'breakdown', faultMs: 360_000, restMs: 300_000 }),
+  /** What runs on a storage host comes up and ends soon after, until it is mended and switched off and on. */
+  shaky: world({ shape: 'embedded', storage: true, incident: 'crash-loop', faultMs: 360_000, restMs: 300_000 }),
   /** Facts are loaded into storage zones, by two operators at once. */
   loading: world({ shape: 'embedded', storage: true, loads: true, faultMs: 240_000, restMs: 300_000 }),
   /** Services run on hosts that are restarted, and somebody orders them. */

@@ -40,6 +40,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     recovery: () => recovery(cast, at, silence),
     readmission: () => readmission(cast, at),
     breakdown: () => breakdown(cast, at),
+    'crash-loop': () => crashLoop(cast, at),
     interruption: () => interruption(around, cast, at),
   };
   plots[incident]();
@@ -121,6 +122,19 @@ function breakdown({ hosts }: Cast, at: At): void {
     processes.mend();
   });
   at(160, 'it is switched on', () => host.start());
+}
+
+/** What runs on a storage host comes up and ends soon after, again and again, until somebody mends the machine and switches it off and on. */
+function crashLoop({ hosts }: Cast, at: At): void {
+  const host = hosts.find(({ processes }) => processes);
+  if (!host?.processes) return;
+  const { processes } = host;
+  at(0, 'what runs on a machine ends as soon as it is up', () => processes.shake());
+  at(180, 'it is mended, and switched off', () => {
+    host.stop(true);
+    processes.mend();
+  });
+  at(190, 'it is switched on', () => host.start());
 }
 
 const recover = (operator: Person, meanwhile: 'hold' | 'elsewhere'): Promise<unknown> =>

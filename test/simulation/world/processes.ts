@@ -18,6 +18,8 @@ const failsShare = 0.1;
 const diesShare = 0.25;
 /** How many are of such a kind that they end while they start, each time, as long as faults last. */
 const brokenShare = 0.1;
+/** How long those live that end as soon as they are ready, in ms, at the most. */
+const livesBrieflyMs = 10_000;
 /** One in so many never hears that it is to stop. */
 const deafShare = 0.03;
 
@@ -43,6 +45,7 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   #kernels = 1;
   #pids = 100;
   #isDown = false;
+  #isShaky = false;
   /** What was begun before is over: its moments come in vain. */
   #power = 0;
 
@@ -135,8 +138,15 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
     for (const fid of [...this.running.keys()]) this.#end(fid, 1);
   }
 
+  /** From now on whatever is ready ends soon after, each time. */
+  shake(): void {
+    this.#isShaky = true;
+    for (const [fid, { life }] of this.running) this.#later(livesBrieflyMs, fid, life, () => this.#end(fid, 1));
+  }
+
   mend(): void {
     this.#isDown = false;
+    this.#isShaky = false;
   }
 
   /** Somebody who is not Muster starts one, as launchers of unmanaged processes do. */
@@ -164,7 +174,8 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
     const one = this.running.get(fid)!;
     if (one.is !== 'starting') return;
     one.is = 'online';
-    if (this.#isHit(diesShare)) this.#later(livesMs, fid, life, () => this.#end(fid, 137));
+    if (this.#isShaky) this.#later(livesBrieflyMs, fid, life, () => this.#end(fid, 1));
+    else if (this.#isHit(diesShare)) this.#later(livesMs, fid, life, () => this.#end(fid, 137));
   }
 
   #end(fid: Fid, exit: number): void {

@@ -67,6 +67,19 @@ export const processBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'whoever-came-up-begins-anew',
+    breaks: 'a-failed-process-is-tried-a-few-times',
+    why: 'a process that is ready has come up, and its attempts are over',
+    foundIn: { world: 'shaky', seed: 1 },
+    patches: [
+      patch(
+        'lib/processes/move.ts',
+        "return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest",
+        "return process.state.is === 'online' && steadyMs(limits) > 0 && process.since <= now ? rest",
+      ),
+    ],
+  },
+  {
     name: 'an-agent-forgets-what-it-runs',
     breaks: 'a-process-runs-once-on-its-host',
     why: 'an agent that starts anew reads what it is to run, and starts that',
