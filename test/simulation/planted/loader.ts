@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Bug, Patch } from './bug.ts';
@@ -51,6 +51,18 @@ function patchedText({ name, patches }: Bug, file: string): string {
   return text;
 }
 
+/** The files of the project as JavaScript: all that bugs have loaded anew and have not changed is the same text, by its path. */
+const stripped = new Map<string, string>();
+
+function strippedText(file: string): string {
+  let text = stripped.get(file);
+  if (text === undefined) {
+    text = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'));
+    stripped.set(file, text);
+  }
+  return text;
+}
+
 /** Files of the project know by their address which bug they are loaded for, and pass it on to what they import. */
 function hook(): void {
   registerHooks({
@@ -65,7 +77,8 @@ function hook(): void {
     load: (url, context, next) => {
       const of = planted.get(bugOf(url) ?? '');
       const file = pathOf(url);
-      if (!of || !filesOf(of.bug).includes(file)) return next(url, context);
+      if (!of || !file.endsWith('.ts')) return next(url, context);
+      if (!filesOf(of.bug).includes(file)) return { format: 'module', source: strippedText(file), shortCircuit: true };
       of.loaded.add(file);
       return { format: 'module-typescript', source: patchedText(of.bug, file), shortCircuit: true };
     },
