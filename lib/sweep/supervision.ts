@@ -21,6 +21,7 @@ import {
   watchSetRef,
 } from '../services/watch-set.ts';
 import { keyOf } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
 import { type EpochMs, minuteMs, plusMs } from '../units.ts';
 import { isAway } from './processes.ts';
 import { restUntil } from './rest.ts';
@@ -107,8 +108,14 @@ async function changesOf(reading: Reading, { changed, ended }: PlannedSets, beca
     const [set, desired] = [rows[2 * n], rows[2 * n + 1]];
     const order = decideOrder(stateOf<Desired>(desired, now), because);
     return [
-      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision },
+      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision: goingOn(decision, set) },
       { ref: refs[2 * n + 1]!, readRev: desired?.rev ?? 0, decision: order },
     ];
   });
+}
+
+/** A set that begins again goes on with what was heard of its supervisor last: what that said before, and is handed over again, is as old as it was. */
+function goingOn(decision: Decision<WatchSet>, row: Row | undefined): Decision<WatchSet> {
+  const heard = row?.gone ? (row.body as WatchSet).heard : undefined;
+  return heard && decision.does === 'write' ? { ...decision, next: { ...decision.next, heard } } : decision;
 }

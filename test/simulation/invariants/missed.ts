@@ -8,25 +8,29 @@ import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, skewMs } from './rows.ts';
-import { ServiceRows, serviceSteps, standingServices, toldService } from './service-rows.ts';
+import { ServiceRows, type ServiceStep, serviceSteps, standingServices, toldService } from './service-rows.ts';
 import { setSteps, setsIn } from './watch-sets.ts';
 
 /** How long whoever takes in a report may rest on what it has read, in ms: the time that the function has. */
 const takesMs = 20_000 + skewMs;
 
-/** Whom a supervisor's word misses, by the id of the word. */
+/** Whom a supervisor's word misses, by the id of the word: two machines with one folder may give two words one id. */
 class Words {
-  readonly #said = new Map<string, SupervisorReport>();
+  readonly #said = new Map<string, SupervisorReport[]>();
 
   /** Takes what was put into a queue. */
   take(body: string): void {
     if (!body.includes('"supervisor.missed"')) return;
     const report = JSON.parse(body) as Partial<SupervisorReport>;
-    if (report.id !== undefined && report.type === 'supervisor.missed') this.#said.set(report.id, report as SupervisorReport);
+    if (report.id === undefined || report.type !== 'supervisor.missed') return;
+    this.#said.set(report.id, [...(this.#said.get(report.id) ?? []), report as SupervisorReport]);
   }
 
-  /** The word by which a service was asked; undefined where that was somebody else. */
-  by = (cause: string): SupervisorReport | undefined => this.#said.get(cause.split('/')[0]!);
+  /** The words by which a service was asked in a commit; none where nobody asked it, or somebody else. */
+  behind({ before, after }: ServiceStep): readonly SupervisorReport[] {
+    const known = new Set(before?.asks.map(({ id }) => id));
+    return (after?.asks ?? []).flatMap(({ id }) => (known.has(id) ? [] : (this.#said.get(id) ?? [])));
+  }
 }
 
 /** Whether a service is meant by what a supervisor misses. */
@@ -62,8 +66,9 @@ export const believed: Invariant = {
           if (stray) violated(`${node} is on record to miss ${stray.node}, which it does not watch`);
         }
         for (const step of serviceSteps(changes)) {
-          const word = words.by(step.row.by);
-          if (word && step.after && !watched(word.node, step.after, word)) violated(`${toldService(step)}: ${word.node} does not watch it`);
+          const behind = words.behind(step);
+          if (behind.length > 0 && !behind.some((word) => watched(word.node, step.after!, word)))
+            violated(`${toldService(step)}: ${behind[0]!.node} does not watch it`);
         }
       },
     };

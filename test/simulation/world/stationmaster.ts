@@ -46,7 +46,10 @@ export function manStations(
   around.kernel.after(random() < 0.5 ? 1_000 : 100_000, 'stations are named', () => void nameAll());
   master.work([
     nameAll,
-    () => name(some()[0], { hosts: [...some()[1]].reverse(), self: true }),
+    () => {
+      const [zone, fqdns] = some();
+      return name(zone, { hosts: random() < 0.5 ? [...fqdns].reverse() : [...fqdns], self: true });
+    },
     () => {
       const [zone, fqdns] = some();
       // Of three of which one never comes another is never left out: the two that were left could never agree on anything.

@@ -217,4 +217,28 @@ describe('what a supervisor misses', () => {
     expect((await service('supervisor', 1))!.asks.length).toBe(1);
     expect((await service('statistics', 1))!.asks).toEqual([]);
   });
+
+  it('is what was said last, also by a supervisor whose node was down and is back', async () => {
+    await starts('supervisor', 1);
+    const says = (missed: readonly object[], seq: number) =>
+      servings[0]!.says('supervisor.missed', { ...servings[0]!.about('supervisor'), missed }, seq);
+    const late = [{ node: agents[1]!.id, forMs: 20_000 }];
+    const [first, second] = [servings[0]!.next(), servings[0]!.next()];
+    await says(late, first);
+    await says([], second);
+    await world.step(0);
+    agents[0]!.fallSilent();
+    await world.step(2 * minuteMs);
+    expect(await setOf(0)).toBeUndefined();
+    agents[0]!.beats();
+    await agents[0]!.up();
+    await world.step(20 * secondMs);
+    expect(await setOf(0)).toMatchObject({ missed: [] });
+    await says(late, first);
+    await world.step(0);
+    expect((await setOf(0))!.missed).toEqual([]);
+    await says(late, servings[0]!.next());
+    await world.step(0);
+    expect((await setOf(0))!.missed).toMatchObject([{ node: agents[1]!.id }]);
+  });
 });
