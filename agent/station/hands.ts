@@ -1,8 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { World } from '../../lib/machine/reactor.ts';
-import { askCommand } from '../services/ask.ts';
 import { interruptedExit, ocf, type Result } from '../services/command.ts';
 import type { SiteCoordinator } from './coordinator.ts';
 import type { Secrets } from './secrets.ts';
@@ -27,8 +25,8 @@ export type HandsOptions = {
   readonly folder: string;
   readonly coordinator: Pick<SiteCoordinator, 'acts' | 'highest' | 'status'>;
   readonly secrets: Secrets;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly after: World['after'];
+  /** Runs a command in words, for so many ms at the most; never rejects. */
+  runs(words: readonly string[], limitMs: number): Promise<Result>;
 };
 
 /** Carries out one order of Muster's on site, if this host may: in its own words, without a shell, and for as long as it may take; never rejects. */
@@ -83,8 +81,8 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-async function run(words: readonly string[], limitMs: number, { environment, after }: HandsOptions): Promise<Result> {
-  const { exit, says } = await askCommand(words, { environment, input: '', limitMs, after });
+async function run(words: readonly string[], limitMs: number, { runs }: HandsOptions): Promise<Result> {
+  const { exit, says } = await runs(words, limitMs);
   const isOwn = exit === notAllowed || exit === interruptedExit;
   return { ...(exit !== undefined && { exit: isOwn ? ocf.generic : exit }), says };
 }

@@ -1,6 +1,7 @@
 import { uptime } from 'node:os';
 import { secondMs } from '../../lib/units.ts';
 import { type Environment, forChildren } from '../processes/children.ts';
+import { askCommand } from '../services/ask.ts';
 import type { Site } from '../services/inside.ts';
 import { SiteCoordinator } from './coordinator.ts';
 import { carryOut, forgetPasswords } from './hands.ts';
@@ -23,8 +24,8 @@ export function siteHere({ secrets, environment, ...station }: SiteOptions): Sit
     folder: folder.path,
     coordinator,
     secrets: secretsIn(secrets),
-    environment: forChildren(environment),
-    after: world.after,
+    runs: (words: readonly string[], limitMs: number) =>
+      askCommand(words, { environment: forChildren(environment), input: '', limitMs, after: world.after }),
   };
   return {
     supervisor: new StationKeeper({ ...station, ping: tcpPing }),

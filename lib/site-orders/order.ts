@@ -37,6 +37,7 @@ export function decideOrder(
 ): (Decision<SiteOrders> & { readonly does: 'write'; readonly ordered: Ordered }) | Refused {
   const { power, bmcs = [] } = orders ?? {};
   if (!orders || !power) return refused('refused', 'nobody has said how hosts of the zone are power-cycled: halon station power --command');
+  if (wish.by === 'rule' && power.auto !== (wish.dryRun ? 'dry-run' : 'on')) return refused('refused', `the rule is ${power.auto} by now`);
   const { acting, status } = ground;
   if ('why' in acting) return refused(acting.isQuorum ? 'not-yet' : 'no-quorum', acting.why);
   if (status !== undefined && beats.includes(status) && !wish.force)
@@ -56,9 +57,7 @@ export function decideOrder(
     last: order.n,
     waiting: [...orders.waiting, order],
     wanted: orders.wanted.filter(({ host }) => host !== order.host),
-    cycled: wish.dryRun
-      ? orders.cycled
-      : [...recent(orders, power, now).filter(({ host }) => host !== order.host), { host: order.host, at: now }],
+    cycled: wish.dryRun ? orders.cycled : [...recent(orders, power, now), { host: order.host, at: now }],
   };
   const because = `${order.host} is ${wish.dryRun ? 'to be power-cycled in a dry run' : 'power-cycled'}, order ${order.n}, under epoch ${epoch}`;
   const decision = write(next, because, { events: [about('site-order.ordered', orders.zone, order)], wakeAt: dueAt(next, now) });
@@ -69,11 +68,11 @@ export function decideOrder(
 function whyNotYet(orders: SiteOrders, power: Power, host: Fqdn, hosts: number, now: EpochMs): string | undefined {
   const under = orders.waiting.find(({ dryRun }) => !dryRun);
   if (under) return `${under.host} is being power-cycled (order ${under.n}): one host of a zone at once`;
-  const before = orders.cycled.find((one) => one.host === host);
+  const before = orders.cycled.findLast((one) => one.host === host);
   if (before && now < plusMs(before.at, power.everyMs))
     return `${host} was power-cycled at ${iso(before.at)}: once in ${power.everyMs / 60_000} min`;
   const most = Math.min(hourlyMax, Math.max(1, Math.floor(hosts / 2)));
-  const lately = orders.cycled.filter(({ at }) => plusMs(at, hourMs) > now).length;
+  const lately = new Set(orders.cycled.filter(({ at }) => plusMs(at, hourMs) > now).map((one) => one.host)).size;
   return lately >= most ? `${lately} hosts were power-cycled within the hour: ${most} of ${hosts} are the most` : undefined;
 }
 

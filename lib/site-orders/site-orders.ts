@@ -83,7 +83,7 @@ export const SiteOrders = z.strictObject({
   waiting: z.array(SiteOrder).max(waitingMax),
   /** The newest last. */
   ended: z.array(EndedOrder).max(doneMax),
-  /** When each host was last power-cycled, for as long as that says anything. */
+  /** When hosts were power-cycled, the last at the end, for as long as that says anything: of one that is refused, what was before counts. */
   cycled: z.array(z.strictObject({ host: Fqdn, at: EpochMs })),
   /** Hosts that are down, and that the rule has power-cycled once that may be. */
   wanted: z.array(z.strictObject({ host: Fqdn, node: NodeId, since: EpochMs })).max(wantedMax),

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askCommand } from '../../../../agent/services/ask.ts';
 import { carryOut, forgetPasswords } from '../../../../agent/station/hands.ts';
 import { secretsIn } from '../../../../agent/station/secrets.ts';
 
@@ -18,6 +19,7 @@ const after = (waitMs: number, then: () => void): (() => void) => {
   const timer = setTimeout(then, waitMs);
   return () => clearTimeout(timer);
 };
+const runs = (words: readonly string[], limitMs: number) => askCommand(words, { environment: process.env, input: '', limitMs, after });
 /** An order carried out by a host that acts under an epoch, if it does, and knows of a highest one. */
 function carried(
   over: object = {},
@@ -33,7 +35,7 @@ function carried(
     ...over,
   };
   const coordinator = { acts: () => acts, highest, status: () => ({ acts: false, says: 'does not act' }) };
-  return carryOut(JSON.stringify(order), limitMs, { folder, coordinator, secrets: secretsIn(secrets), environment: process.env, after });
+  return carryOut(JSON.stringify(order), limitMs, { folder, coordinator, secrets: secretsIn(secrets), runs });
 }
 const withPassword = ['/bin/sh', '-c', 'stat -c %a "$0"; cat "$0"; echo "$0" > "$1"', '{passwordFile}'];
 
