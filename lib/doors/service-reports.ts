@@ -68,7 +68,7 @@ function orders(before: Service | undefined, decision: Decision<Service>): Follo
 
 /**
  * What the row of the zone's stations says with a service of theirs: what coordinates on site and was started again by itself does what it does
- * under the number of that start; what went with its node begins anew once that is heard again.
+ * under the number of that start, until it has failed for good; what went with its node begins anew once that is heard again.
  */
 function ofStations(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
   if (!before || (before.type !== recoveryCoordinator && before.type !== recoverySupervisor)) return [];
@@ -77,8 +77,11 @@ function ofStations(before: Service | undefined, decision: Decision<Service>, no
     { ref: stationsRef(zone), decide: (state) => decideStations(state as Stations | undefined, input, now) },
   ];
   if (decision.does === 'remove') return follow({ type: 'unregistered', node });
-  const isAgain = decision.does === 'write' && before.type === recoveryCoordinator && decision.next.start !== before.start;
-  return isAgain ? follow({ type: 'restarted', node, epoch: decision.next.start }) : [];
+  if (decision.does !== 'write' || before.type !== recoveryCoordinator) return [];
+  const { start, state, retryAt } = decision.next;
+  if (start !== before.start) return follow({ type: 'restarted', node, epoch: start });
+  const hasFailed = state.is === 'failed' && retryAt === undefined && (before.state.is !== 'failed' || before.retryAt !== undefined);
+  return hasFailed ? follow({ type: 'failed', node, epoch: start }) : [];
 }
 
 /** A word about a service, decided upon with what it rests on. */

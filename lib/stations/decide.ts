@@ -3,7 +3,7 @@ import { type Concluded, type Decision, type Grace, graced, isSame, nothing, typ
 import type { Fqdn, NodeId, ZoneName } from '../ids.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isValid, quorumOf, saidOf } from './quorum.ts';
-import { type Coordinator, lapsesAt, renewedAfterMs, type Stations, takeOverMs } from './stations.ts';
+import { type Coordinator, lapsesAt, renewedAfterMs, type StationLease, type Stations, takeOverMs } from './stations.ts';
 
 /** What may happen to the stations of a zone, besides that time passes. */
 export type StationsInput =
@@ -27,6 +27,8 @@ export type StationsInput =
     }
   /** What coordinates on a node was started again: each start of it has an epoch of its own. */
   | { readonly type: 'restarted'; readonly node: NodeId; readonly epoch: number }
+  /** What coordinates on a node has failed, and is not started again by rule. */
+  | { readonly type: 'failed'; readonly node: NodeId; readonly epoch: number }
   /** What ran on a node because of them is registered no more, as that node was given up. */
   | { readonly type: 'unregistered'; readonly node: NodeId };
 
@@ -39,6 +41,8 @@ export function decide(stations: Stations | undefined, input: StationsInput | Ti
       return onBeat(stations, input, now);
     case 'restarted':
       return onRestarted(stations, input, now);
+    case 'failed':
+      return onFailed(stations, input, now);
     case 'unregistered':
       return onUnregistered(stations, input, now);
     case 'tick':
@@ -92,7 +96,8 @@ function onBeat(stations: Stations, { host, node, at, hears }: Extract<StationsI
   const said = hears ?? (lease?.node === node ? lease.hears : undefined);
   const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, said) || at - lease.renewedAt >= renewedAfterMs;
   if (!isNews) return nothing(`the lease of ${host} holds`);
-  const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }), service: true as const } };
+  const failed = lease?.node === node && lease.failed && isValid(lease, now) ? { failed: true as const } : {};
+  const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }), service: true as const, ...failed } };
   return settled({ ...stations, leases }, `${host} is heard`, { now, loses: false });
 }
 
@@ -105,11 +110,28 @@ function onTick(stations: Stations, tick: Tick, now: EpochMs): Decision<Stations
 
 /** The same station goes on under the number that its new start has. */
 function onRestarted(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'restarted' }>, now: EpochMs): Decision<Stations> {
-  const { zone, coordinator } = stations;
+  const { zone, coordinator, leases } = stations;
   if (coordinator?.node !== node || epoch <= stations.epoch) return nothing(`node ${node} does not coordinate under epoch ${epoch}`);
   const next: Coordinator = { ...coordinator, epoch, since: now };
   const because = `what coordinates on ${next.host} was started again, epoch ${epoch}`;
-  return write({ ...stations, epoch, coordinator: next }, because, { events: [elected(zone, next)], wakeAt: lapse(stations, { now }) });
+  const { failed: _over, ...lease } = leases[next.host] ?? {};
+  const again = {
+    ...stations,
+    epoch,
+    coordinator: next,
+    ...(leases[next.host] && { leases: { ...leases, [next.host]: lease as StationLease } }),
+  };
+  return write(again, because, { events: [elected(zone, next)], wakeAt: lapse(stations, { now }) });
+}
+
+/** Nobody starts it again there: whoever else is heard is to coordinate, which is looked at at once. Where there is nobody else it stays. */
+function onFailed(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'failed' }>, now: EpochMs): Decision<Stations> {
+  const { coordinator, leases } = stations;
+  const lease = coordinator && leases[coordinator.host];
+  if (coordinator?.node !== node || coordinator.epoch !== epoch || lease?.node !== node || lease.failed)
+    return nothing(`node ${node} does not coordinate under epoch ${epoch}, or has failed before`);
+  const next = { ...stations, leases: { ...leases, [coordinator.host]: { ...lease, failed: true as const } } };
+  return write<Stations, never>(next, `what coordinates on ${coordinator.host} has failed for good`, { wakeAt: now });
 }
 
 /** What was heard of it counts no more. With its next word, as another member, its services begin anew and it may be elected. */
@@ -158,7 +180,7 @@ function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: Epo
   return { ...rest, ...(last && last.until > now && { former: last }) };
 }
 
-/** A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows. */
+/** A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows; before all where it has not failed for good. */
 function led(stations: Stations, because: string, settling: Settling & { readonly heard: readonly string[] }): Decision<Stations> {
   const { now, loses, heard } = settling;
   const { zone, coordinator, leases } = stations;
@@ -167,14 +189,16 @@ function led(stations: Stations, because: string, settling: Settling & { readonl
     stations.quorateSince === undefined
       ? [{ type: 'station.quorate', version: 1, data: { zone, heard: [...heard], stations: stations.hosts.length } }]
       : [];
+  const able = heard.filter((one) => !leases[one]!.failed);
   const isThere = coordinator !== undefined && leases[coordinator.host]?.node === coordinator.node;
-  if (coordinator && isThere && (!loses || isValid(leases[coordinator.host], now)))
+  const isPassedOver = coordinator !== undefined && isThere && leases[coordinator.host]!.failed === true && able.length > 0;
+  if (coordinator && isThere && !isPassedOver && (!loses || isValid(leases[coordinator.host], now)))
     return write(quorate, because, { events: quorum, wakeAt: lapse(quorate, settling) });
   const rest = withoutCoordinator(quorate, now);
   const { former, ...free } = rest;
-  const by = coordinator && (stations.hosts.includes(coordinator.host) ? 'lease' : 'unnamed');
+  const by = coordinator && (!stations.hosts.includes(coordinator.host) ? 'unnamed' : isPassedOver ? 'failed' : 'lease');
   const events = [...quorum, ...(coordinator ? [lost(zone, coordinator, by!)] : [])];
-  const host = heard.find((one) => !former || leases[one]!.node === former.node) as Fqdn | undefined;
+  const host = (able.length > 0 ? able : heard).find((one) => !former || leases[one]!.node === former.node) as Fqdn | undefined;
   if (!host) return write(rest, `${because}; node ${former!.node} may act still`, { events, wakeAt: lapse(rest, settling) });
   const next: Coordinator = { host, node: leases[host]!.node, epoch: stations.epoch + 1, since: now };
   return write({ ...free, epoch: next.epoch, coordinator: next }, `${because}; ${host} coordinates, epoch ${next.epoch}`, {
@@ -189,8 +213,8 @@ const elected = (zone: ZoneName, { host, node, epoch }: Coordinator): Concluded 
   data: { zone, host, node, epoch },
 });
 
-/** `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. */
-const lost = (zone: ZoneName, { host, node, epoch }: Coordinator, by: 'lease' | 'quorum' | 'unnamed'): Concluded => ({
+/** `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. `failed`: what coordinates has failed there for good. */
+const lost = (zone: ZoneName, { host, node, epoch }: Coordinator, by: 'lease' | 'quorum' | 'unnamed' | 'failed'): Concluded => ({
   type: 'coordinator.lost',
   version: 1,
   data: { zone, host, node, epoch, by },

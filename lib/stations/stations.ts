@@ -17,13 +17,15 @@ export const stationsMax = 15;
 
 /**
  * What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about half of it has passed. `service`:
- * its recovery-supervisor was registered on that node.
+ * its recovery-supervisor was registered on that node. `failed`: what coordinates has failed for good there, so that others come first for as long as
+ * it is heard without a break and does not begin again by itself.
  */
 export const StationLease = z.strictObject({
   node: NodeId,
   renewedAt: EpochMs,
   hears: Hears.optional(),
   service: z.literal(true).optional(),
+  failed: z.literal(true).optional(),
 });
 export type StationLease = z.infer<typeof StationLease>;
 

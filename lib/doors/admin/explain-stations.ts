@@ -5,7 +5,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type SiteOrders, siteOrdersRef } from '../../site-orders/site-orders.ts';
 import { heldByStations, isValid, quorumOf, saidOf } from '../../stations/quorum.ts';
-import { type Stations, stationsRef } from '../../stations/stations.ts';
+import { type StationLease, type Stations, stationsRef } from '../../stations/stations.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
@@ -54,7 +54,7 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
     ...row.told,
     also: [
       ...hosts.map((host) => ({
-        ...{ subject: `station ${host}`, because: isValid(leases[host], now) ? 'is heard' : 'is not heard' },
+        ...{ subject: `station ${host}`, because: stationSaid(leases[host], now) },
         ...(leases[host] && { at: new Date(leases[host].renewedAt).toISOString() }),
       })),
       ...(former && former.until > now
@@ -62,6 +62,12 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
         : []),
     ],
   };
+}
+
+/** Whether it is heard, and that what coordinates has failed there. */
+function stationSaid(lease: StationLease | undefined, now: EpochMs): string {
+  if (!isValid(lease, now)) return 'is not heard';
+  return lease.failed ? 'is heard; what coordinates has failed there for good, and others come first' : 'is heard';
 }
 
 /** Why what is ordered on the site of a zone is as it is: the last decision about an order, and what waits. */

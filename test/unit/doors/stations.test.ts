@@ -290,6 +290,38 @@ describe('what runs because of the stations', () => {
     expect(await own()).toContain('recovery-coordinator ts1.acme.org .2');
     expect(await seen()).toMatchObject({ epoch: 2, coordinator: { host: 'ts1.acme.org', epoch: 2 } });
   });
+
+  it('goes to another station where it has failed for good, and stays where it is while nobody else is able', async () => {
+    await put(stations);
+    const agents = await up(stations);
+    const failsForGood = async (agent: Agent): Promise<void> => {
+      for (let n = 1; n <= 6; n++) {
+        const { services } = (await agent.desired()).body as { services: { service: string; instance: string }[] };
+        const { service, instance } = services.find((one) => one.service === 'recovery-coordinator')!;
+        const data = { service, instance, reason: 'this agent does not know how to run it' };
+        const word = { id: `${agent.fqdn}-f${n}`, type: 'service.failed', version: 1, incarnation: agent.incarnation, seq: n, data };
+        await agent.call('POST', `/nodes/${agent.id}/events`, [word]);
+        await world.step(10_000);
+      }
+      await world.step(minuteMs);
+    };
+    const coordinators = async () => (await own()).filter((one) => one.startsWith('recovery-coordinator'));
+    await failsForGood(agents[0]!);
+    expect(await coordinators()).toEqual(['recovery-coordinator ts2.acme.org .7']);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 7 } });
+    expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
+      also: [{ because: expect.stringContaining('has failed there for good') }, { because: 'is heard' }, { because: 'is heard' }],
+    });
+    await failsForGood(agents[1]!);
+    await failsForGood(agents[2]!);
+    expect(await coordinators()).toEqual(['recovery-coordinator ts3.acme.org .18']);
+    await world.step(10 * minuteMs);
+    expect(await states()).toContainEqual(['recovery-coordinator', 'ts3.acme.org', 'failed']);
+    const { items } = (await world.call('GET', '/api/v1/history/stations/lab')).body as {
+      items: { type: string; data: { by?: string } }[];
+    };
+    expect(items.flatMap(({ data }) => data.by ?? [])).toEqual(['failed', 'failed']);
+  });
 });
 
 describe('a coordinator that is heard no more', () => {

@@ -178,6 +178,53 @@ describe('a coordinator', () => {
     expect(one.state?.coordinator).toMatchObject({ host: host(1), epoch: 2 });
   });
 
+  it('is another where it has failed for good, once that acts no more; the one before comes last from then on', () => {
+    const one = quorate(3);
+    const beats = (ms: number) => {
+      for (let at = 0; at < ms; at += 6_000) {
+        one.later(6_000);
+        for (const n of [1, 2, 3]) one.beat(n);
+        one.tick();
+      }
+    };
+    expect(one.does({ type: 'failed', node: nodeOf(2), epoch: 1 })).toContain('does not coordinate');
+    one.does({ type: 'failed', node: nodeOf(1), epoch: 1 });
+    expect(one.state?.coordinator).toMatchObject({ host: host(1), epoch: 1 });
+    one.tick();
+    expect(one.state?.coordinator).toBeUndefined();
+    expect(one.state?.former).toEqual({ node: nodeOf(1), until: plusMs(noon, takeOverMs) });
+    expect(one.events.at(-1)).toMatchObject({ type: 'coordinator.lost', data: { host: host(1), by: 'failed' } });
+    beats(30_000);
+    expect(one.state?.coordinator).toBeUndefined();
+    beats(60_000);
+    expect(one.state?.coordinator).toMatchObject({ host: host(2), epoch: 2 });
+    one.does({ type: 'failed', node: nodeOf(2), epoch: 2 });
+    beats(60_000);
+    expect(one.state?.coordinator).toMatchObject({ host: host(3), epoch: 3 });
+    // All have failed: it stays, and does not go round.
+    one.does({ type: 'failed', node: nodeOf(3), epoch: 3 });
+    const told = one.events.length;
+    beats(600_000);
+    expect(one.state?.coordinator).toMatchObject({ host: host(3), epoch: 3 });
+    expect(one.events.length).toBe(told);
+  });
+
+  it('that has failed for good stays while nobody else is heard, and comes first again once it was away or has begun again', () => {
+    const one = site(1);
+    one.beat(1);
+    one.does({ type: 'failed', node: nodeOf(1), epoch: 1 });
+    one.tick();
+    expect(one.state).toMatchObject({ coordinator: { host: host(1), epoch: 1 }, leases: { [host(1)]: { failed: true } } });
+    one.does({ type: 'restarted', node: nodeOf(1), epoch: 2 });
+    expect(one.state?.leases[host(1)]?.failed).toBeUndefined();
+    one.does({ type: 'failed', node: nodeOf(1), epoch: 2 });
+    one.later(10_000).beat(1);
+    one.later(15_000).beat(1);
+    expect(one.state?.leases[host(1)]?.failed).toBe(true);
+    one.later(takeOverMs).beat(1);
+    expect(one.state?.leases[host(1)]?.failed).toBeUndefined();
+  });
+
   it('is lost by no grace: whoever slept has heard nobody', () => {
     const one = quorate(3);
     one.later(600_000);
@@ -233,7 +280,7 @@ describe('a silent node', () => {
   });
 });
 
-type Step = { is: 'beat' | 'later' | 'tick' | 'update' | 'given up'; n: number };
+type Step = { is: 'beat' | 'later' | 'tick' | 'update' | 'given up' | 'failed'; n: number };
 /** Mostly stations are heard, and little time passes, so that somebody coordinates and may act still when the set changes, the quorum is lost, or a node is given up. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -243,6 +290,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ is: fc.constant('tick' as const), n: fc.constant(0) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant('update' as const), n: fc.integer({ min: 0, max: 63 }) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant('given up' as const), n: fc.integer({ min: 1, max: 6 }) }) },
+    { weight: 2, arbitrary: fc.record({ is: fc.constant('failed' as const), n: fc.integer({ min: 1, max: 6 }) }) },
   ),
   { minLength: 20, maxLength: 80, size: 'max' },
 );
@@ -252,6 +300,7 @@ function take(one: Site, { is, n }: Step): void {
   if (is === 'beat') one.beat(n);
   else if (is === 'later') one.later(n * 1_000);
   else if (is === 'tick') one.tick();
+  else if (is === 'failed') one.does({ type: 'failed', node: nodeOf(n), epoch: one.state!.epoch });
   else if (is === 'given up') one.does({ type: 'unregistered', node: nodeOf(n) });
   else
     one.name(

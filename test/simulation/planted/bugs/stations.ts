@@ -27,8 +27,8 @@ export const stationBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/stations/decide.ts',
-        'heard.find((one) => !former || leases[one]!.node === former.node)',
-        'heard.find(() => !former || former.until > 0)',
+        '.find((one) => !former || leases[one]!.node === former.node)',
+        '.find(() => !former || former.until > 0)',
       ),
     ],
   },
