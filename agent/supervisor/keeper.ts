@@ -22,7 +22,10 @@ export type SupervisorOptions = Pick<RoundsOptions, 'ping' | 'world'> & {
 const file = 'supervisor.json';
 const Kept = z.strictObject({ supervisor: DesiredSupervisor });
 const service = ServiceTypeName.parse('supervisor');
-/** Whom it misses it says again after so long: one whose word was pushed out while Muster could not be reached is right again before long. */
+/**
+ * Whom it misses, or that it misses nobody, it says again after so long: one whose word was pushed out while Muster could not be reached, or was
+ * contradicted by a copy of its machine, is right again before long.
+ */
 const tellAgainMs = 10 * minuteMs;
 
 type Missing = Extract<ServiceSaid, { type: 'supervisor.missed' }>['data']['missed'];
@@ -93,7 +96,7 @@ export class SupervisorKeeper {
     const { words, world } = this.#options;
     const missed = this.#missed(told).slice(0, missedMax);
     const key = JSON.stringify(missed.map(({ node, service }) => [node, service]));
-    const isOld = missed.length > 0 && this.#said !== undefined && world.now() >= plusMs(this.#said.at, tellAgainMs);
+    const isOld = this.#said !== undefined && world.now() >= plusMs(this.#said.at, tellAgainMs);
     if (this.#said?.key === key && !isOld) return;
     this.#said = { key, at: world.now() };
     words.say([{ at: world.now(), type: 'supervisor.missed', data: { service, instance: told.instance, missed } }]);

@@ -82,11 +82,14 @@ describe('a supervisor', () => {
     expect(missed()).toEqual([[], ['statistics']]);
   });
 
-  it('says it again from time to time while it misses anybody', async () => {
-    const { begin, pass, missed } = watching();
+  it('says it again from time to time, also that it misses nobody', async () => {
+    const { begin, open, pass, missed } = watching();
     begin().desired(told());
     await pass(15 * 60_000);
     expect(missed()).toEqual([[], [other, third], [other, third]]);
+    open.add('b.b:1').add('c.c:1');
+    await pass(15 * 60_000);
+    expect(missed().slice(3)).toEqual([[], []]);
   });
 
   it('goes on with what it was told when its agent starts again, and says anew whom it misses', async () => {
