@@ -1,4 +1,5 @@
-import type { Client } from '../../../lib/clients/client.ts';
+import type { Client, ClientIn } from '../../../lib/clients/client.ts';
+import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
@@ -13,6 +14,7 @@ export const counts: Invariant = {
   begin: ({ world, kernel }) => {
     const clients = new Map<string, Client>();
     const counted = new Map<string, Counts>();
+    const pins = new Map<string, PinsByNode>();
     let changedAt = 0;
     return {
       committed: (changes) => {
@@ -21,7 +23,10 @@ export const counts: Invariant = {
           if (after.key.sk === 'counts' && after.gone) counted.delete(zone);
           else if (after.key.sk === 'counts') counted.set(zone, after.body as Counts);
           // Who is away is counted by slots.
-          if (after.key.sk.startsWith('pins#')) changedAt = at;
+          if (after.key.sk.startsWith('pins#')) {
+            changedAt = at;
+            pins.set(zone, loadPins(after.body as Pins));
+          }
           if (after.key.sk !== 'client') continue;
           const client = after.body as Client;
           if (isCountedOtherwise(clients.get(after.key.pk), client)) changedAt = at;
@@ -36,7 +41,8 @@ export const counts: Invariant = {
           if (at < trueSince) return kernel.seed % 8 === 0 ? [`${zone} has not been counted since`] : [];
           const expected = new Uint32Array(perSlot.length / 2);
           for (const client of clients.values())
-            if (client.standing === 'accepted' && client.zone === zone && !client.pin) expected[slotOf(client.fp, expected.length)]! += 1;
+            if (client.standing === 'accepted' && client.zone === zone && goesBySlot(client, pins.get(zone)))
+              expected[slotOf(client.fp, expected.length)]! += 1;
           const wrong = [...expected].findIndex((count, slot) => countAt(perSlot, slot) !== count);
           return wrong === -1
             ? []
@@ -50,6 +56,10 @@ export const counts: Invariant = {
 /** Whether a row means another count: what else is written of a client system, and goes on at rest, such as its metadata, does not. */
 const isCountedOtherwise = (before: Client | undefined, after: Client): boolean =>
   zoneOf(before) !== zoneOf(after) || isPinned(before) !== isPinned(after);
+
+/** Whom a node has by a pin is counted with the pins, but for those who go by their slots while that node is away. */
+const goesBySlot = ({ pin }: ClientIn<'accepted'>, pins: PinsByNode | undefined): boolean =>
+  !pin || (!pin.hard && pins?.get(pin.index)?.awayAt !== undefined);
 
 const isPinned = (client: Client | undefined): boolean => client?.standing === 'accepted' && client.pin !== undefined;
 
