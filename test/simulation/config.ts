@@ -44,6 +44,7 @@ export const incidents = [
   'breakdown',
   'crash-loop',
   'interruption',
+  'lapse',
 ] as const;
 export type Incident = (typeof incidents)[number];
 
@@ -89,6 +90,8 @@ export type Config = {
   readonly supervisors?: boolean;
   /** How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a storage zone, its hosts are that zone's. */
   readonly stations?: number;
+  /** Whether somebody has hosts power-cycled on site, where there are stations; absent is nobody. */
+  readonly hands?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -165,16 +168,17 @@ function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'repla
 }
 
 /**
- * Services are ordered in every fifth history, beside supervisors in nine of ten of these, and in every sixth there are stations. The version before
- * knows none of it, so that it serves in none of them.
+ * Services are ordered in every fifth history, beside supervisors in nine of ten of these, and in every sixth there are stations, and in half of these
+ * somebody has hosts power-cycled. The version before knows none of it, so that it serves in none of them.
  */
-function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'supervisors' | 'stations'> {
+function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'supervisors' | 'stations' | 'hands'> {
   const manned = randomOf(seed, 'configuration stations');
   const serves = deploy === undefined && randomOf(seed, 'configuration services')() < 0.2;
   return {
     ...(serves && { services: true }),
     ...(serves && randomOf(seed, 'configuration supervisors')() < 0.9 && { supervisors: true }),
-    ...(deploy === undefined && manned() < 1 / 6 && { stations: between(manned, 2, 5) }),
+    ...(deploy === undefined &&
+      manned() < 1 / 6 && { stations: between(manned, 2, 5), ...(randomOf(seed, 'configuration hands')() < 0.5 && { hands: true }) }),
   };
 }
 

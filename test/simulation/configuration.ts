@@ -27,6 +27,7 @@ export const GivenConfig = z.strictObject({
   services: z.boolean().optional(),
   supervisors: z.boolean().optional(),
   stations: z.int().min(0).max(15).optional(),
+  hands: z.boolean().optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),

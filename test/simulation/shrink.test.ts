@@ -81,6 +81,7 @@ describe('a failing configuration', () => {
       Number(config.storage ?? false) +
       Number(config.loads ?? false) +
       Number(config.services ?? false) +
+      Number(config.hands ?? false) +
       Number(config.supervisors ?? false) +
       (config.stations ?? 0) +
       (config.zones ?? 1) +

@@ -95,6 +95,16 @@ export type Pinged = Supervising & { readonly address: string; readonly isHeard:
 /** A supervisor says to its agent whom it misses. */
 export type Missing = Supervising & Pick<SupervisorReport['data'], 'missed'>;
 
+/** What a station does to the power of a host of its site, as an order has it: the command begins, or has come to its end. */
+export type Powered = {
+  readonly by: string;
+  readonly zone: string;
+  readonly host: string;
+  readonly order: number;
+  readonly epoch: number;
+  readonly is: 'begun' | 'over';
+};
+
 /** The facts of a storage zone as somebody has written them down by calls from one moment to another. */
 export type Dumped = { readonly zone: string; readonly from: EpochMs; readonly to: EpochMs; readonly facts: Facts };
 
@@ -124,6 +134,8 @@ export type Watcher = {
   readonly given?: (message: Given) => void;
   readonly pinged?: (ping: Pinged) => void;
   readonly missed?: (word: Missing) => void;
+  /** A command of a station is at the power of a host. */
+  readonly powered?: (act: Powered) => void;
   /** Somebody has written a storage cluster down. */
   readonly dumped?: (dump: Dumped) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
@@ -151,6 +163,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     'given',
     'pinged',
     'missed',
+    'powered',
     'dumped',
     'logged',
   ] as const;
@@ -172,6 +185,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     given: each('given'),
     pinged: each('pinged'),
     missed: each('missed'),
+    powered: each('powered'),
     dumped: each('dumped'),
     logged: each('logged'),
   };

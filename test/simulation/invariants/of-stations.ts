@@ -1,6 +1,21 @@
 import { agreed, firstAdmissions, levelsHalt } from './halts.ts';
 import type { Invariant } from './invariant.ts';
+import { cyclesBraked, ordersEnd, ordersEndTrue, ordersRunOnce, ruleWaits } from './site-orders.ts';
 import { elections, epochs, groupBack, oneActs, sets } from './stations.ts';
 
-/** What is promised of stations, and of what waits for a majority of them. */
-export const ofStations: readonly Invariant[] = [agreed, elections, epochs, firstAdmissions, groupBack, levelsHalt, oneActs, sets];
+/** What is promised of stations, of what waits for a majority of them, and of what one of them does on site. */
+export const ofStations: readonly Invariant[] = [
+  agreed,
+  cyclesBraked,
+  elections,
+  epochs,
+  firstAdmissions,
+  groupBack,
+  levelsHalt,
+  oneActs,
+  ordersEnd,
+  ordersEndTrue,
+  ordersRunOnce,
+  ruleWaits,
+  sets,
+];

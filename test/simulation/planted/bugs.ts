@@ -16,6 +16,7 @@ import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { serviceBugs } from './bugs/services.ts';
+import { siteOrderBugs } from './bugs/site-orders.ts';
 import { stationBugs } from './bugs/stations.ts';
 import { supervisorBugs } from './bugs/supervisors.ts';
 import { sweepBugs } from './bugs/sweep.ts';
@@ -48,4 +49,5 @@ export const bugs: readonly Bug[] = [
   ...serviceBugs,
   ...supervisorBugs,
   ...stationBugs,
+  ...siteOrderBugs,
 ];

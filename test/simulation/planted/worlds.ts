@@ -171,6 +171,10 @@ export const worlds = {
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */
   manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
+  /** The same, and hosts are power-cycled by somebody and by rule. */
+  handy: world({ shape: 'embedded', nodes: 6, stations: 3, hands: true, faultMs: 600_000, restMs: 600_000 }),
+  /** The same, and who coordinates is killed and given an order meanwhile. */
+  lapsing: world({ shape: 'embedded', nodes: 4, stations: 3, hands: true, incident: 'lapse', faultMs: 480_000, restMs: 600_000 }),
   /** Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of its own. */
   halved: world({ shape: 'embedded', nodes: 4, stations: 4, storage: true, faultMs: 480_000 }),
   /** Administrators order. */

@@ -132,6 +132,7 @@ export class SimulatedHost {
     const onSite = config.stations ? this.site?.of(this, folder, world) : undefined;
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
+    if (services) services.carriesOut = onSite?.carryOut;
     const agent = startAgent({
       connect: (signs) => this.line.api(signs),
       self: {

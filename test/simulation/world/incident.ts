@@ -42,6 +42,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     breakdown: () => breakdown(cast, at),
     'crash-loop': () => crashLoop(cast, at),
     interruption: () => interruption(around, cast, at),
+    lapse: () => lapse(cast, at),
   };
   plots[incident]();
 }
@@ -173,6 +174,22 @@ function interruption({ kernel }: Around, { hosts, operator }: Cast, at: At): vo
     });
     at(seconds + 20, 'its agent is there', () => host.start());
   }
+}
+
+/** Again and again the agent of the station that coordinates is killed, given an order while nobody knows yet, and started again; and a machine dies for a while. */
+function lapse({ hosts, operator }: Cast, at: At): void {
+  const last = hosts.at(-1)!;
+  at(20, 'a machine dies', () => last.stop(true));
+  at(170, 'it is switched on', () => last.start());
+  for (let seconds = 0; seconds < 270; seconds += 90)
+    at(seconds, 'who coordinates is killed, and ordered something', () => {
+      const acting = hosts.find(({ onSite }) => onSite?.coordinator.acts() !== undefined);
+      if (!acting) return;
+      acting.stop();
+      const { zone = defaultZone } = acting;
+      const host = hosts.find((one) => one !== acting)!.fqdn;
+      void operator.ask(contract.orderOnSite, { params: { zone }, body: { host, force: true } }).then(() => acting.start());
+    });
 }
 
 /** The node with the most clients falls silent, and these say at once that they lost it: by their even seeds from several networks. */

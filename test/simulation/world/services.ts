@@ -34,6 +34,9 @@ const againMs = 2_000;
 /** What the agent of a host hears services with. */
 type Hears = { readonly told: (told: Told) => { readonly ok: boolean; readonly again?: true | undefined } };
 
+/** Carries out an order on site, as its message has it, for so many ms at the most. */
+export type CarriesOut = (data: string | undefined, limitMs: number) => Promise<Result>;
+
 type Running = {
   readonly life: Life;
   readonly instance: InstanceId;
@@ -49,6 +52,8 @@ export class SimulatedServices implements Runner {
   #hears: Hears | undefined;
   /** What is said once an agent runs. */
   #unsaid: (() => void)[] = [];
+  /** What the agent that runs carries orders on site out with; undefined where there is no site. */
+  carriesOut: CarriesOut | undefined;
   /** Hears of each message that a service is given. */
   onGiven: () => void = () => undefined;
   readonly #name: string;
@@ -120,8 +125,9 @@ export class SimulatedServices implements Runner {
     return new Map(held.map((one): [ServiceTypeName, Seen] => [one.service, this.#found(one)]));
   }
 
-  async command(held: Held, service: DesiredService, { what, ask, message }: Run): Promise<Result> {
+  async command(held: Held, service: DesiredService, { what, ask, message, data }: Run): Promise<Result> {
     const { kernel, watch } = this.#around;
+    if (message === 'power-cycle' && this.carriesOut) return this.carriesOut(data, service.askMs);
     if (what === 'message' && ask !== undefined) {
       watch.given({ host: this.#name, service: held.service, instance: held.instance, ask });
       this.onGiven();

@@ -1,23 +1,32 @@
 import { SiteCoordinator } from '../../../agent/station/coordinator.ts';
+import { carryOut } from '../../../agent/station/hands.ts';
 import { StationKeeper } from '../../../agent/station/keeper.ts';
 import type { Ping } from '../../../agent/station/rounds.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import type { Around, Cluster } from '../cluster.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimulatedHost } from './host.ts';
+import { Power } from './power.ts';
+import type { CarriesOut } from './services.ts';
 
-/** What an agent does as a station of its zone. */
-export type SiteOfHost = { readonly station: StationKeeper; readonly coordinator: SiteCoordinator };
+/** What an agent does as a station of its zone, and with what it carries orders out. */
+export type SiteOfHost = { readonly station: StationKeeper; readonly coordinator: SiteCoordinator; readonly carryOut: CarriesOut };
+
+/** No command of the simulation asks for a password. */
+const secrets = { of: () => ({ ok: false, why: 'nobody has one' }) as const };
 
 /** The site's own network: which hosts reach one another there, whether or not they reach Muster. */
 export class Site {
   readonly #kernel: Kernel;
+  readonly #power: Power;
   #hosts: readonly SimulatedHost[] = [];
   /** On which side of a split each host is; all are on one while there is none. */
   #sides = new Map<SimulatedHost, number>();
 
-  constructor(kernel: Kernel) {
-    this.#kernel = kernel;
+  constructor(around: Around, cluster: Cluster) {
+    this.#kernel = around.kernel;
+    this.#power = new Power(around, cluster, () => this.#hosts);
   }
 
   /** Connects these, which are all that there are. */
@@ -33,6 +42,11 @@ export class Site {
   /** All hosts are on one side again. */
   join(): void {
     this.#sides.clear();
+  }
+
+  /** Machines have fallen silent, and nothing switches them on. */
+  silence(): void {
+    this.#power.silence();
   }
 
   /** Whether something listens on a host, and a host gets there. */
@@ -52,9 +66,15 @@ export class Site {
 
   /** What an agent on a host is a station with, on whatever folder it runs. */
   of(host: SimulatedHost, folder: Folder, world: World): SiteOfHost {
+    const coordinator = new SiteCoordinator({ folder, clocks: () => [this.#kernel.now, world.now()] });
+    const hands = (data: string | undefined) => ({
+      ...{ folder: folder.path, coordinator, secrets },
+      runs: (words: readonly string[], ms: number) => this.#power.run(host, { words, data }, ms),
+    });
     return {
       station: new StationKeeper({ folder, ping: this.pingFrom(host), world }),
-      coordinator: new SiteCoordinator({ folder, clocks: () => [this.#kernel.now, world.now()] }),
+      coordinator,
+      carryOut: (data, limitMs) => carryOut(data, limitMs, hands(data)),
     };
   }
 }

@@ -14,6 +14,7 @@ import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
 import type { FactsFiles } from './facts-files.ts';
 import { Gate, isGuarded } from './gate.ts';
+import { orderPowerCycles } from './hands.ts';
 import { SimulatedHost } from './host.ts';
 import { pretend } from './impostor.ts';
 import { happen } from './incident.ts';
@@ -90,7 +91,7 @@ export class World {
       { length: config.nodes + storageHostsOf(config) + (hasSpare(config) ? 1 : 0) },
       (_, n) => new SimulatedHost(n + 1, around, this.cluster, this.presence, isStorage(config, n) ? storageZone : undefined),
     );
-    this.site = new Site(around.kernel);
+    this.site = new Site(around, this.cluster);
     this.site.connect(this.hosts);
     this.stations = stationsWanted(config, this.hosts);
     for (const host of this.hosts) host.site = this.site;
@@ -126,6 +127,7 @@ export class World {
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
     manStations(this.#around, this.cluster, { hosts: this.hosts, site: this.site, isOver });
+    orderPowerCycles(this.#around, this.cluster, { hosts: this.hosts, stations: this.stations, isOver });
     orderServices(this.#around, this.cluster, this.hosts, isOver);
     orderSupervisors(this.#around, this.cluster, this.hosts, isOver);
     keepStore(this.#around, this.cluster, this.hosts, isOver);
@@ -259,6 +261,7 @@ export class World {
   /** Machines fall silent, all at once: nothing new comes in. */
   silence(): void {
     this.#silent = true;
+    this.site.silence();
     for (const machine of [...this.hosts, ...this.systems]) machine.stop();
   }
 }
