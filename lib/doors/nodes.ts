@@ -8,7 +8,7 @@ import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { isOutOfSync } from '../nodes/on-heartbeat.ts';
-import { isUnderWay } from '../nodes/on-up.ts';
+import { isSecondMachine } from '../nodes/on-up.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -81,8 +81,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
       },
     };
   const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
-  const isClone = node.status !== 'dropped' && node.boot?.before === body.boot.id;
-  if (isClone && wasOvertaken(node, caller)) return again;
+  if (node.status !== 'dropped' && node.boot?.before === body.boot.id && wasOvertaken(node, caller)) return again;
   const { id, boot, facts, flushed, table } = body;
   await report(shell, {
     type: 'node.up',
@@ -94,7 +93,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     data: { boot, facts, ...(flushed !== undefined && { flushed }), ...(table && { table }) },
   });
   // The report went in first: it is what tells the node's row of the other machine.
-  if (isClone && !isUnderWay(node.boot!, shell.now()))
+  if (node.status !== 'dropped' && isSecondMachine(node, body.boot.id, shell.now()))
     throw new Refusal(
       'key-cloned',
       'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',

@@ -50,8 +50,8 @@ const every = {
   generation: z.int().nonnegative(),
   /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
   index: z.int().nonnegative().optional(),
-  /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). */
-  boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional() }).optional(),
+  /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that one already, which was never heard. */
+  boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() }).optional(),
   /** The last heartbeat's number within the incarnation. */
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),

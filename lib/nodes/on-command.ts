@@ -83,7 +83,7 @@ function withoutFlaps(node: Node): ReturnType<typeof lasting> {
 /** Of two boots that took turns one is left, whichever that is: its next node-up is a new boot, not the clone again. */
 function survivor({ boot }: Node): { boot?: NonNullable<Node['boot']> } {
   if (!boot) return {};
-  const { before: _gone, ...rest } = boot;
+  const { before: _gone, again: _turn, ...rest } = boot;
   return { boot: rest };
 }
 

@@ -20,7 +20,7 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) {
     if (isUnderWay(known, up.receivedAt)) return nothing('the boot before spoke as this one began: it was on its way');
-    return quarantine(node, up, now);
+    if (node.status === 'quarantined' || isSecondMachine(node, up.data.boot.id, up.receivedAt)) return quarantine(node, up, now);
   }
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }
@@ -32,7 +32,14 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
 const underWayMs = 5 * secondMs;
 
 /** Whether a word of the boot before, received at a moment, may have been on its way when the present one was heard. */
-export const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
+const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
+
+/**
+ * Whether a node-up of this boot, received at a moment, shows that two machines have the node's key: the boot before speaks while the present one
+ * lives. One that was never heard again had been overtaken on its way by the boot that followed it, which is not believed twice.
+ */
+export const isSecondMachine = ({ boot, heardAt }: Node, id: string, at: EpochMs): boolean =>
+  boot?.before === id && !isUnderWay(boot, at) && (boot.again === true || (heardAt ?? boot.receivedAt) > boot.receivedAt);
 
 /** A boot not seen before: the incarnation grows; nothing else changes for a node that is already a member. */
 function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
@@ -156,7 +163,11 @@ const booted = (node: Node, up: NodeUp) => {
     seq: 0,
     ...heardBy(node, up),
     ...tableOf(node, up),
-    boot: { ...up.data.boot, receivedAt: up.receivedAt, ...(before !== undefined && { before }) },
+    boot: {
+      ...{ ...up.data.boot, receivedAt: up.receivedAt },
+      ...(before !== undefined && { before }),
+      ...(node.boot?.before === up.data.boot.id && { again: true as const }),
+    },
   };
 };
 

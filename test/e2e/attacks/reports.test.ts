@@ -66,6 +66,9 @@ describe('attack 21', () => {
     await twin.up(undefined, 'boot-of-the-other');
     await host.settled();
 
+    const own = { id: 'of-the-other', incarnation: twin.incarnation, seq: 1, load: someLoad };
+    expect((await host.attack({ method: 'POST', path: `/nodes/${twin.id}/heartbeat`, body: own, by: twin.keys })).status).toBe(200);
+
     const boot = { id: 'boot-of-the-one', kernel: 'kernel-1' };
     const up = { id: 'up-again', boot, facts: someFacts('twin.acme.org') };
     const again = () => host.attack({ method: 'POST', path: `/nodes/${twin.id}/up`, body: up, by: twin.keys });

@@ -149,7 +149,7 @@ const words: readonly Law<NodeStep>[] = [
     ({ after, remembered, input }) => !after || !/up|leaving/.test(after.status) || remembered.isReady || input.type === 'node.ready',
   ),
   stays(
-    'two boots that take turns are two machines with one key, once 5 s have passed in which a word may have been on its way',
+    'two boots that take turns are two machines with one key, once 5 s have passed in which a word may have been on its way, and but for one turn if the other was never heard',
     (b, a, { input, remembered, now }) =>
       input.type !== 'node.up' ||
       remembered.boots[0] !== input.data.boot.id ||
@@ -157,6 +157,7 @@ const words: readonly Law<NodeStep>[] = [
       b.removedAt !== undefined ||
       /absent|waiting|dropped/.test(b.status) ||
       input.receivedAt <= b.boot!.receivedAt + 5_000 ||
+      (b.heardAt! <= b.boot!.receivedAt && b.boot!.again === undefined && b.status !== 'quarantined') ||
       input.receivedAt < (b.heardAt ?? 0) ||
       leaseUntilOf(input) <= now ||
       reasonOf(a) !== undefined,

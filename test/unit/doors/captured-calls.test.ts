@@ -88,7 +88,7 @@ describe('a key that was given up', () => {
   });
 
   it('is not given up by either of two machines that have it, before an operator has looked', async () => {
-    for (const boot of ['node1-boot-2', 'node1-boot-3', 'node1-boot-2']) {
+    for (const boot of ['node1-boot-2', 'node1-boot-3', 'node1-boot-2', 'node1-boot-3']) {
       await upOf(boot)();
       await world.step(6_000);
     }

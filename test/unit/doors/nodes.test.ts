@@ -113,6 +113,8 @@ describe('a node that says node-up', () => {
     await clone.up();
 
     await world.step(2_000);
+    expect((await clone.beat()).status).toBe(200);
+    await world.step(0);
     expect(await node.beat()).toMatchObject({ status: 409, ...problem('send-node-up') });
     expect((await node.up()).status).toBe(202);
     await world.step(4_000);

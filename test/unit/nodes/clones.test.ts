@@ -15,7 +15,7 @@ const written = (node: Node, input: Parameters<typeof decide>[1], seconds = 10):
 
 describe('two machines with one key', () => {
   it('take turns (A, B, A), and the node is quarantined, once', () => {
-    const first = written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }));
+    const first = { ...written(aNode(), aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) })), heardAt: at(12) };
     const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(16) });
 
     const decision = decide(first, speaksAgain, at(17));
@@ -33,7 +33,7 @@ describe('two machines with one key', () => {
     const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
     const speaksAgain = aNodeUp({ boot: 'boot-aaaa', receivedAt: at(50) });
 
-    const next = written(aNode({ status: 'down', boot }), speaksAgain, 50);
+    const next = written(aNode({ status: 'down', boot, heardAt: at(1) }), speaksAgain, 50);
 
     expect(next).toMatchObject({ status: 'down', reason: 'clone', returning: { leaseUntil: at(88) } });
     expect(decide(next, speaksAgain, at(51)).does).toBe('nothing');
@@ -58,5 +58,25 @@ describe('two machines with one key', () => {
     for (const seconds of [10.001, 12, 15])
       expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(seconds) }), at(20)).does, `${seconds} s`).toBe('nothing');
     expect(decide(second, aNodeUp({ boot: 'boot-aaaa', receivedAt: at(15.001) }), at(20)).does).toBe('write');
+  });
+
+  it('are not what one machine is whose boots are heard in the wrong order; but nobody is believed that twice', () => {
+    // The later boot lives; the earlier one, overtaken on its way, is taken for a newer one and never heard again.
+    const later = written(aNode(), aNodeUp({ boot: 'boot-late', receivedAt: at(10) }));
+    const overtaken = written(later, aNodeUp({ boot: 'boot-earl', receivedAt: at(10.1) }));
+    expect(overtaken).toMatchObject({ boot: { id: 'boot-earl', before: 'boot-late' } });
+
+    const back = written(overtaken, aNodeUp({ boot: 'boot-late', receivedAt: at(16) }), 16);
+    expect(back).toMatchObject({
+      status: 'up',
+      boot: { id: 'boot-late', before: 'boot-earl', again: true },
+      incarnation: overtaken.incarnation + 1,
+    });
+
+    const other = aNodeUp({ boot: 'boot-earl', receivedAt: at(22) });
+    expect(written(back, other, 22)).toMatchObject({ status: 'quarantined', reason: 'clone' });
+    const next = written(back, aNodeUp({ boot: 'boot-next', receivedAt: at(22) }), 22);
+    expect(next).toMatchObject({ status: 'up', boot: { id: 'boot-next', before: 'boot-late' } });
+    expect(next.boot).not.toHaveProperty('again');
   });
 });

@@ -8,7 +8,7 @@ const statuses = ['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leav
 
 /** Twice booted, so that an earlier boot can speak again; those that never said node-up have no boot. */
 const nodeIn = (status: NodeStatus): Node => {
-  const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa' };
+  const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: at(0), before: 'boot-aaaa', again: true as const };
   return status === 'absent' || status === 'waiting' ? aNode({ status }) : aNode({ status, boot });
 };
 

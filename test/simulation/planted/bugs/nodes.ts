@@ -104,7 +104,10 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'only-a-clone-is-quarantined',
     why: 'another boot than the acknowledged one is another machine',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(up, 'if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)')],
+    patches: [
+      patch(up, 'if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)'),
+      patch(up, 'isSecondMachine(node, up.data.boot.id, up.receivedAt)) return', 'up.receivedAt > 0) return'),
+    ],
   },
   {
     name: 'an-older-boot-is-a-new-one',
