@@ -20,7 +20,8 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) {
     if (isUnderWay(known, up.receivedAt)) return nothing('the boot before spoke as this one began: it was on its way');
-    if (node.status === 'quarantined' || isSecondMachine(node, up.data.boot.id, up.receivedAt)) return quarantine(node, up, now);
+    const isKnownClone = node.status === 'quarantined' && node.reason !== 'flapping';
+    if (isKnownClone || isSecondMachine(node, up.data.boot.id, up.receivedAt)) return quarantine(node, up, now);
   }
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }

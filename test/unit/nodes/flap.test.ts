@@ -123,12 +123,15 @@ describe('a node that was lost of late (guard-rail 11)', () => {
 
   it('is a clone all the same when an earlier boot speaks again', () => {
     const boot = { id: 'boot-bbbb', kernel: 'kernel-1', receivedAt: noon, before: 'boot-aaaa' };
-    const flapping = aNode({ status: 'quarantined', reason: 'flapping', flap: flap(4.5), boot });
+    const flapping = aNode({ status: 'quarantined', reason: 'flapping', flap: flap(4.5), boot, heardAt: at(2) });
 
     expect(decide(flapping, aNodeUp({ boot: 'boot-aaaa' }), at(10))).toMatchObject({
       does: 'write',
       next: { status: 'quarantined', reason: 'clone' },
       events: [{ type: 'node.quarantined', data: { reason: 'clone' } }],
+    });
+    expect(decide({ ...flapping, heardAt: noon }, aNodeUp({ boot: 'boot-aaaa' }), at(10))).toMatchObject({
+      next: { status: 'quarantined', reason: 'flapping', boot: { id: 'boot-aaaa', again: true } },
     });
   });
 
