@@ -6,6 +6,9 @@ import { sayLeaving, shows } from './nodes.ts';
 /** What may happen to a node: its agent starts anew, it is upgraded, it leaves for good and comes back as new, it falls silent. */
 const kinds = ['reboot', 'reboot', 'hold', 'hold', 'drain', 'silence'] as const;
 
+/** One node in so many is drained in a play, however long it lasts: drains move clients by a budget, and a slow machine would not come to rest in time. */
+const drainsPer = 10;
+
 /** How long the driver waits for what it asked of a node, before it goes on with that node. */
 const patienceMs = 8_000;
 
@@ -25,11 +28,18 @@ export type Mischief = {
 export async function mischief(how: Mischief): Promise<void> {
   const { nodes, everyMs, drive, enough } = how;
   const under = new Set<Promise<void>>();
+  let drains = 0;
+  const nextKind = (): (typeof kinds)[number] => {
+    const kind = kinds[Math.floor(drive.world.random() * kinds.length)]!;
+    if (kind !== 'drain') return kind;
+    drains += 1;
+    return drains <= Math.max(1, nodes.machines.length / drainsPer) ? kind : 'reboot';
+  };
   while (!enough.aborted && (await pause(everyMs * (0.5 + drive.world.random()), drive))) {
     const machine = nodes.machines[Math.floor(drive.world.random() * nodes.machines.length)]!;
     if (machine.busy || !machine.agent) continue;
     machine.busy = true;
-    const one = befalls(machine, kinds[Math.floor(drive.world.random() * kinds.length)]!, how).finally(() => {
+    const one = befalls(machine, nextKind(), how).finally(() => {
       machine.busy = false;
       under.delete(one);
     });
