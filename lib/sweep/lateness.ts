@@ -13,11 +13,15 @@ type Pace = { readonly periodMs: number; readonly intervalMs: number };
 const hasSlept = ({ sweptAt }: SweepRow, { periodMs, intervalMs }: Pace, now: EpochMs): boolean =>
   now - sweptAt > Math.max(3 * periodMs, intervalMs);
 
+/** That time has passed, under the grace of the last sweep while there is one. */
+export const tickUnder = (row: SweepRow | undefined, now: EpochMs): Tick => ({
+  type: 'tick',
+  ...(row?.graceUntil !== undefined && row.graceUntil > now && { graceUntil: row.graceUntil }),
+});
+
 /** Time as it passes between two sweeps, under the grace of the last one; undefined while only a sweep can tell whether we have slept. */
-export const tickBetween = (row: SweepRow | undefined, pace: Pace, now: EpochMs): Tick | undefined => {
-  if (!row || hasSlept(row, pace, now)) return undefined;
-  return { type: 'tick', ...(row.graceUntil !== undefined && row.graceUntil > now && { graceUntil: row.graceUntil }) };
-};
+export const tickBetween = (row: SweepRow | undefined, pace: Pace, now: EpochMs): Tick | undefined =>
+  !row || hasSlept(row, pace, now) ? undefined : tickUnder(row, now);
 
 /**
  * The sweep begins: `periodMs` is how often it should run, `intervalMs` the heartbeat interval whose lease is the grace; `ranOutAt` when

@@ -17,7 +17,7 @@ import { nodesPerPlanMax } from '../zones/plan.ts';
 import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
 import { collectGarbage } from './garbage.ts';
-import { decideSweep, isManyAtOnce, type SweepRow } from './lateness.ts';
+import { decideSweep, isManyAtOnce, type SweepRow, tickUnder } from './lateness.ts';
 import { isLost, loseWhatRan } from './lost.ts';
 import { planLevelsNow } from './plan-levels.ts';
 import { planZoneNow } from './plan-zone.ts';
@@ -98,7 +98,7 @@ async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | und
   const { decision, before, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
   if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
     shell.log('warn', 'sweep.late', { because: decision.because });
-  return { type: 'tick', ...(state?.graceUntil !== undefined && state.graceUntil > shell.now() && { graceUntil: state.graceUntil }) };
+  return tickUnder(state, shell.now());
 }
 
 /** When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few. */
