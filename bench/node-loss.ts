@@ -130,6 +130,8 @@ async function lose(host: SteppedHost, clients: readonly BenchClient[], node: Be
 
 async function measure(count: number): Promise<Figure[]> {
   const host = await aSteppedHost();
+  // All client systems call from one address.
+  await host.call(contract.editSettings, { body: { newKeysPerSource: 0 } });
   const [node, other] = [await aNode(host, 1), await aNode(host, 2)];
   const clients = await clientsOf(host, 0, count);
   await passBeating(host, 12 * beatMs, [node, other]);

@@ -20,6 +20,9 @@ export const world: World = worldOf(Math.random);
 /** Milliseconds with fractions since this process began, which no change of the clock disturbs: what spans are measured by. */
 export const elapsedMs = (): number => performance.now();
 
+/** A signal that comes after so many ms. */
+export const signalAfter = (ms: number): AbortSignal => AbortSignal.timeout(ms);
+
 /** A new UUID. */
 export const newId = (): string => randomUUID();
 /** What signs one call only: 18 random bytes in base64url. */

@@ -1,11 +1,16 @@
 import { readLedger } from '../agent/ledger.ts';
 import type { Phase } from '../client/state.ts';
 import { type ApiClient, apiClient } from '../lib/api/client.ts';
+import { clientRoutes } from '../lib/api/client-routes.ts';
+import { directly } from '../lib/api/direct.ts';
+import { nodeRoutes } from '../lib/api/node-routes.ts';
+import type { Route } from '../lib/api/route.ts';
 import { newKeyPair } from '../lib/identity/key-pair.ts';
 import { Fqdn, type NodeId, type ZoneName } from '../lib/ids.ts';
+import { mayBeNamed } from '../lib/machine/endpoint.ts';
 import { secondMs } from '../lib/units.ts';
 import { atMost } from './at-most.ts';
-import { elapsedMs, world } from './machine.ts';
+import { elapsedMs, signalAfter, world } from './machine.ts';
 import { Meter } from './meter.ts';
 import { type Machine, type Nodes, someNodes } from './nodes.ts';
 import { signedSystem, someSystems } from './systems.ts';
@@ -47,7 +52,13 @@ const timeoutMs = 10 * secondMs;
 /** Sets the stage; nobody acts yet. */
 export function stageOf({ run, endpoint, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
   const meter = new Meter(elapsedMs);
-  const fetching = meter.fetching(fetch);
+  // Each machine learns for itself where its calls may go, as its agent or daemon does.
+  const fetchingOf = (route: Route) =>
+    directly({
+      ...{ route, mayCall: mayBeNamed(endpoint), now: world.now, after: signalAfter },
+      say: () => meter.refused('no-answer-directly'),
+      fetching: meter.fetching(fetch),
+    });
   // A share of its own for nodes: a heartbeat that waited behind a thousand knocks would be a failure of ours.
   const ofNodes = atMost(Math.max(1, Math.floor(connections / 4)));
   const ofSystems = atMost(Math.max(1, connections - Math.floor(connections / 4)));
@@ -56,13 +67,14 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
   const names = Array.from({ length: count }, (_, n) => Fqdn.parse(`node${n + 1}.r${run}.loadtest.test`));
   const nodes: Nodes = someNodes(names, {
     knockNow: (fps) => systems.knockNow(fps),
-    apiOf: (signs) => ofNodes.of(meter.api(apiClient(endpoint, { timeoutMs, fetching: signs(fetching) }))),
+    apiOf: (signs) => ofNodes.of(meter.api(apiClient(endpoint, { timeoutMs, fetching: signs(fetchingOf(nodeRoutes.heartbeat)) }))),
     world,
     over: over.signal,
     zone,
   });
   const systems = someSystems({
-    apiOf: (pair): ApiClient => ofSystems.of(meter.api(signedSystem(endpoint, pair, { world, fetching, timeoutMs }))),
+    apiOf: (pair): ApiClient =>
+      ofSystems.of(meter.api(signedSystem(endpoint, pair, { world, fetching: fetchingOf(clientRoutes.systemStatus), timeoutMs }))),
     presence: nodes,
     isHeard: async ({ host }) => nodes.isAlive(host),
     kept: (fp, { phase }) => phases.set(fp, phase),

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { type WiredQueue, wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
 import { folderAt } from '../lib/machine/folder.ts';
-import type { QueueName } from '../lib/queue/queue.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
 import { countsHandled, noteHandled } from '../lib/runtime/handled.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -59,7 +58,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     throw error;
   }
   hear(local);
-  const loops = [...startLoops(functions, local, stream), every(tidyEveryMs, () => tidy(local), local.shell)];
+  const loops = startLoops(functions, local, stream);
   const { port } = server.address() as AddressInfo;
   const folder = folderAt(options.home);
   folder.write(operatorFile, `${local.operator.text}\n`);
@@ -73,7 +72,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       folder.remove(operatorFile);
       stream.close();
       await close();
-      await Promise.all(loops.map((running) => running.stop()));
+      await endOf(loops);
       local.storage.close();
     },
   };
@@ -108,25 +107,42 @@ function urlOf({ bind, tls, names }: Listening, port: number): string {
   return `${tls ? 'https' : 'http'}://${name ?? address}:${port}`;
 }
 
-function startLoops(functions: ReadonlyMap<string, MusterFunction>, { shell, storage }: LocalShell, stream: EventStream): Loop[] {
+/** What goes on by itself: what may commit, and what hands over what was committed. */
+type Loops = { readonly committing: readonly Loop[]; readonly following: readonly Loop[] };
+
+/** Ends what commits, and then what follows it, so that a host that was stopped has said what it did. */
+async function endOf({ committing, following }: Loops): Promise<void> {
+  for (const loops of [committing, following]) await Promise.all(loops.map((running) => running.stop()));
+}
+
+function startLoops(functions: ReadonlyMap<string, MusterFunction>, local: LocalShell, stream: EventStream): Loops {
+  const { shell, storage } = local;
   countsHandled(shell);
-  return Object.entries(wiring.functions).flatMap(([name, wired]): Loop[] => {
+  const committing = [every(tidyEveryMs, () => tidy(local), shell)];
+  const following: Loop[] = [];
+  for (const [name, wired] of Object.entries(wiring.functions)) {
     const fn = functions.get(name)!;
     switch (fn.on) {
       case 'route':
-        return [];
-      case 'queue':
-        return [
-          consume(wired.queue as QueueName, wiring.queues[wired.queue as WiredQueue], wired.timeoutSeconds, fn, shell, storage.queue),
-        ];
+        break;
+      case 'queue': {
+        const queue = wired.queue as WiredQueue;
+        committing.push(consume(queue, wiring.queues[queue], wired.timeoutSeconds, fn, shell, storage.queue));
+        break;
+      }
       case 'feed':
-        return [follow(name, fn, shell, storage.feed, stream.tell)];
+        following.push(follow(name, fn, shell, storage.feed, stream.tell));
+        break;
       case 'schedule':
-        return [every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell).then(() => noteHandled(shell, name, 1)), shell)];
+        committing.push(
+          every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell).then(() => noteHandled(shell, name, 1)), shell),
+        );
+        break;
       default:
-        return unreachable(fn);
+        unreachable(fn);
     }
-  });
+  }
+  return { committing, following };
 }
 
 async function tidy({ shell, storage }: LocalShell): Promise<void> {

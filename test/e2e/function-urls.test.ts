@@ -9,8 +9,11 @@ import nodeDoor from '../../functions/node-door.ts';
 import { wiring } from '../../infra/wiring.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+
 import { only } from '../../lib/runtime/direct.ts';
 import type { RouteFunction } from '../../lib/runtime/function.ts';
+import { defaultZone } from '../../lib/zones/create.ts';
+import { stageOf } from '../../loadtest/stage.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { type OnLambda, onLambda } from '../support/on-lambda.ts';
 import { apiAt } from '../support/operator.ts';
@@ -98,6 +101,30 @@ it('an agent beats and a daemon asks where the deployment says, and where it doe
   await comes('and another', api!, /heartbeat$/);
   expect(beats(heartbeats!.calls).length).toBe(tried);
   expect(await isUp()).toBe(true);
+}, 90_000);
+
+it('a load test sends heartbeats and status checks there too, and reports when there is no answer', async () => {
+  heartbeats!.throttled = false;
+  statuses!.throttled = false;
+  const token = await apiAt(host.url)(contract.createOnboardingToken, { body: { zone: defaultZone, uses: 2 } });
+  if (!token.ok) throw new Error(token.problem.detail);
+  const stage = stageOf({
+    ...{ run: 'direct', endpoint: api!.url, zone: defaultZone, nodes: 1, connections: 8 },
+    onboardingToken: token.body.secret,
+  });
+  try {
+    stage.bootNodes();
+    stage.startSystems(2);
+    await comes('a heartbeat at its own address', heartbeats!, /\/heartbeat$/);
+    await comes('a status check at its own address', statuses!, /^GET \/system\/status$/);
+    expect(stage.meter.totals().errors).toEqual({});
+
+    heartbeats!.throttled = true;
+    await eventually('it is reported', async () => stage.meter.totals().errors['no-answer-directly'] === 1, 30_000);
+    await comes('a heartbeat by the API', api!, /\/heartbeat$/);
+  } finally {
+    stage.stop();
+  }
 }, 90_000);
 
 it('nothing else is answered there', async () => {

@@ -129,7 +129,7 @@ export class SimulatedHost {
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
     services?.heardBy(served);
-    const onSite = config.stations ? this.site?.of(this, folder, world) : undefined;
+    const onSite = this.site?.of(this, folder, world);
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;

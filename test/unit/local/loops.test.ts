@@ -100,6 +100,39 @@ describe('a loop', () => {
     vi.advanceTimersByTime(5_000);
     expect(begun()).toBe(1);
   });
+
+  it('has nothing left to do when it was finished, and looks once more although it was idle', async () => {
+    let left = 0;
+    const finishing = loop(async () => left-- > 0, shell);
+    await turns();
+    left = 3;
+    await finishing.finish(60_000);
+    expect(left).toBe(-1);
+    finishing.wake();
+    await turns();
+    expect(left).toBe(-1);
+  });
+
+  it('is finished with what is under way when its time is over', async () => {
+    const { begun, work, finish } = gate();
+    const finishing = loop(work, shell);
+    const finished = finishing.finish(0);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await finish(0, true);
+    await finished;
+    expect(begun()).toBe(1);
+  });
+
+  it('is finished when its work throws', async () => {
+    let looks = 0;
+    const finishing = loop(async () => {
+      looks += 1;
+      throw new Error('the bus does not answer');
+    }, shell);
+    await turns();
+    await finishing.finish(60_000);
+    expect(looks).toBe(2);
+  });
 });
 
 describe('a schedule', () => {

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contract } from '../../../lib/api/contract.ts';
+import { ZoneName } from '../../../lib/ids.ts';
+import { storedIn } from '../../chaos/evidence.ts';
 import { aHost } from '../../support/host.ts';
+import { apiAt } from '../../support/operator.ts';
 import { rawCall } from '../../support/raw-call.ts';
 import { keyPairOf, signedBy } from '../../support/signing.ts';
 
@@ -28,5 +35,21 @@ describe('a host that is stopped', () => {
 
     expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n0$/);
     await stopped;
+  });
+
+  it('has said every event of what it answered', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'muster-'));
+    const host = await aHost({ home });
+    const zones = Array.from({ length: 150 }, (_, n) => `zone${n}`);
+    await Promise.all(
+      zones.map((name) => apiAt(host.url)(contract.createZone, { body: { name: ZoneName.parse(name), kind: 'management' } })),
+    );
+    await host.stop();
+
+    const { history, eventSeqs, isPublishing } = storedIn(home);
+    expect(isPublishing).toBe(false);
+    expect([...eventSeqs.keys()]).toEqual(expect.arrayContaining(zones.map((id) => `zone/${id}`)));
+    for (const [subject, seq] of eventSeqs) expect(history.get(subject)?.at(-1)?.seq, subject).toBe(seq);
+    rmSync(home, { recursive: true });
   });
 });
