@@ -7,16 +7,22 @@ import type { Client } from './client.ts';
 export type Read<T> = { readonly body: T; readonly rev: number };
 
 /** Nobody comes to any node. */
-export const noHost = (index: number): PinHost => ({ index, awayAt: undefined, everyMs: 0 });
+export const noHost = (index: number): PinHost => ({ index, awayAt: undefined, everyMs: 0, elsewhereMs: 0 });
 
-/** What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be admitted. */
+/**
+ * What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be admitted; so must one that is
+ * pinned no more, from the node that it was told to that of its slot.
+ */
 export function pinChangesOf(before: Client, after: Client): PinChange[] {
   const [was, is] = [before, after].map((client) => (client.standing === 'accepted' ? client.pin : undefined));
   if (was?.index === is?.index && was?.hard === is?.hard) return [];
   const isThere = is && before.standing === 'accepted' && (before.told?.index === is.index || was?.index === is.index);
+  const left = was && !is && after.standing === 'accepted' ? after.told : undefined;
+  const none = { hard: 0, soft: 0, coming: 0, leaving: 0 };
   return [
-    ...(was ? [{ index: was.index, hard: was.hard ? -1 : 0, soft: was.hard ? 0 : -1, coming: 0 }] : []),
-    ...(is ? [{ index: is.index, hard: is.hard ? 1 : 0, soft: is.hard ? 0 : 1, coming: isThere ? 0 : 1 }] : []),
+    ...(was ? [{ ...none, index: was.index, [was.hard ? 'hard' : 'soft']: -1 }] : []),
+    ...(is ? [{ ...none, index: is.index, [is.hard ? 'hard' : 'soft']: 1, coming: isThere ? 0 : 1 }] : []),
+    ...(left ? [{ ...none, index: left.index, leaving: 1 }] : []),
   ];
 }
 
@@ -37,6 +43,9 @@ export const pinsChange = (
 /** One change a node. */
 function summed(changes: readonly PinChange[]): PinChange[] {
   const byIndex = Map.groupBy(changes, ({ index }) => index);
-  const sum = (some: readonly PinChange[], of: 'hard' | 'soft' | 'coming') => some.reduce((all, one) => all + one[of], 0);
-  return [...byIndex].map(([index, some]) => ({ index, hard: sum(some, 'hard'), soft: sum(some, 'soft'), coming: sum(some, 'coming') }));
+  const sum = (some: readonly PinChange[], of: Exclude<keyof PinChange, 'index'>) => some.reduce((all, one) => all + one[of], 0);
+  return [...byIndex].map(([index, some]) => ({
+    ...{ index, hard: sum(some, 'hard'), soft: sum(some, 'soft') },
+    ...{ coming: sum(some, 'coming'), leaving: sum(some, 'leaving') },
+  }));
 }

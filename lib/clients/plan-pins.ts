@@ -1,8 +1,9 @@
 import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { isKept } from '../zones/kept.ts';
-import { goesAway, type PinHost, type Pins } from '../zones/pins.ts';
+import { goesAway, type PinHost, type Pins, togetherMs } from '../zones/pins.ts';
 import { standingAt } from '../zones/roster.ts';
+import { admits } from '../zones/standing.ts';
 import type { Member, Revoked, ZoneHead } from '../zones/zone.ts';
 import type { Client } from './client.ts';
 import type { ClientCommand } from './command.ts';
@@ -58,11 +59,13 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
   };
 }
 
-/** How a node stands to those who are pinned to it now. */
-const hostIn =
-  ({ head: { body: head }, members }: PinSnapshot, now: EpochMs): ((index: number) => PinHost) =>
-  (index) => ({
-    index,
+/** How a node stands to those who are pinned to it now, or were. */
+function hostIn({ head: { body: head }, members }: PinSnapshot, now: EpochMs): (index: number) => PinHost {
+  const takers = members.filter((_, index) => admits(standingAt(head.roster, index)));
+  const elsewhereMs = togetherMs(takers.map((member) => member?.admitEveryMs ?? 0));
+  return (index) => ({
+    ...{ index, elsewhereMs },
     awayAt: goesAway(standingAt(head.roster, index), isKept(head, index, now)) ? now : undefined,
     everyMs: members[index]?.admitEveryMs ?? 0,
   });
+}

@@ -3,7 +3,7 @@ import type { EpochMs } from '../units.ts';
 import { isDisrupted } from '../zones/brakes.ts';
 import { isKept } from '../zones/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../zones/loaded.ts';
-import { pinnedNow, pinTurnOf } from '../zones/pins.ts';
+import { leftTurnOf, pinnedNow, pinTurnOf } from '../zones/pins.ts';
 import { generationAt, standingAt } from '../zones/roster.ts';
 import { nobody, slotOf } from '../zones/slots.ts';
 import { admitted } from '../zones/standing.ts';
@@ -79,10 +79,16 @@ function isAway(zone: LoadedZone, who: Pinned, { index, generation }: Placement)
  * The turn that a client waits for whose slot was moved, or who goes to its pin or from it; undefined when it waits for none. While its
  * former node serves it stays there.
  */
-export function waitsFor(zone: LoadedZone, who: Pinned, now: EpochMs): EpochMs | undefined {
+export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs | undefined {
   const bySlot = goesBySlot(zone, who) ? turnOf(zone.turns, who.fp) : undefined;
-  const turn = who.pin === nobody ? bySlot : later(bySlot, pinTurnOf(zone.pins, who.pin, who.fp));
+  const turn = zone.pins.size === 0 ? bySlot : later(bySlot, turnByPins(zone, who));
   return turn !== undefined && turn > now ? turn : undefined;
+}
+
+/** The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. */
+function turnByPins(zone: LoadedZone, { fp, pin, told, soft }: Placed): EpochMs | undefined {
+  if (pin !== nobody) return pinTurnOf(zone.pins, pin, fp);
+  return told && told.index !== ownerOf(zone, { fp, pin, soft }) ? leftTurnOf(zone.pins, told.index, fp) : undefined;
 }
 
 const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
@@ -116,7 +122,7 @@ export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): 
   if (client.standing !== 'accepted') return undefined;
   const { notBefore } = client;
   const stamped = notBefore !== undefined && notBefore > now && !client.told ? notBefore : undefined;
-  const turn = waitsFor(zone, pinnedOf(client), now);
+  const turn = waitsFor(zone, placedOf(client), now);
   return stamped === undefined || (turn !== undefined && turn > stamped) ? turn : stamped;
 }
 

@@ -39,7 +39,7 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   if (token.confirmed && ageS < renewAfterS(token.covered))
     return byteAnswer(tokenStatus(zone, token, asked), {
       ...{ shell, covered: token.covered, lostS },
-      turnAt: waitsFor(zone, token, shell.now()),
+      turnAt: waitsFor(zone, heldBy(token), shell.now()),
       held: isHeld(zone, heldBy(token), asked),
     });
   return renewed(query.fp, zone, lostS, shell);

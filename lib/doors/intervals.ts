@@ -32,8 +32,8 @@ type Moment = {
 };
 
 /**
- * In how many seconds the client should call next, ± 10 %: at its turn, if it waits for one, and every 15 min until then, because a node that
- * comes back or admits faster changes turns that are hours away.
+ * In how many seconds the client should call next, ± 10 %: at its turn, if it waits for one; until then an orphan every 15 min, because a node
+ * that comes back or admits faster changes turns that are hours away, and who is on a node meanwhile as ever.
  */
 export function nextSeconds(status: Status, { now, random, covered, lostS, client, turnAt, held }: Moment): number {
   if (held) return jittered(waitingMaxS, random);

@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.ts';
-import { ownerOf, type Pinned, pinnedOf } from '../clients/status.ts';
+import { ownerOf, type Placed, placedOf } from '../clients/status.ts';
 import { decideNews } from '../desired/decide.ts';
 import type { Desired } from '../desired/desired.ts';
 import { apply } from '../runtime/apply.ts';
@@ -13,7 +13,8 @@ import { zoneNow } from './zones.ts';
 /**
  * Tells the node on whose list a client system is that its metadata has changed, unless that node has said so itself: in its desired state,
  * whose revision its next heartbeat is answered. The map is read after the commit, so that a node to which it moves later reads the
- * metadata as it is now. One that was down meanwhile, and has it back, never saw it go: it is told as well, for when it is there again.
+ * metadata as it is now. One that was down meanwhile, and has it back, never saw it go: it is told as well, for when it is there again. So is
+ * the node that it is on until its turn elsewhere, where it may stay after all.
  * A hint, to look sooner: an agent asks for the revisions of all from time to time.
  */
 export async function tellNode(shell: Shell, client: Client, said?: string): Promise<void> {
@@ -22,7 +23,7 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   const { revision } = metadataOf(client)!;
   const zone = await zoneNow(shell, client.zone);
   if (!zone) return;
-  for (const index of hosts(zone, pinnedOf(client))) {
+  for (const index of hosts(zone, placedOf(client))) {
     const member = zone.members[index];
     if (!member || member.node === said) continue;
     const news = { id: shell.newId(), fp, revision };
@@ -30,8 +31,8 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   }
 }
 
-/** Who has it now, and to whom it goes back: by the map, or by its pin. */
-function hosts(zone: LoadedZone, who: Pinned): ReadonlySet<number> {
+/** Who has it now, to whom it goes back, by the map or by its pin, and who was told last to have it. */
+function hosts(zone: LoadedZone, who: Placed): ReadonlySet<number> {
   const home = who.pin === nobody ? zone.map.home[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
-  return new Set([ownerOf(zone, who), home].filter((index) => index !== nobody));
+  return new Set([ownerOf(zone, who), home, who.told?.index ?? nobody].filter((index) => index !== nobody));
 }

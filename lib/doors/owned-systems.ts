@@ -19,12 +19,15 @@ const atOnce = 8;
 
 /** From this share of a partition's slots on it is read whole, because that is fewer questions than its ranges. */
 const wholeFrom = 1 / 4;
+/** So is one of which a node has more ranges a page than this: each is a question, and a page may have 300 KB. */
+const rangesPerPage = 8;
+const pageLimit = 1_000;
 
 type Range = { readonly from: string; readonly to: string };
 
 /**
- * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 256 questions, whatever
- * the map, and a page more for every 1,000 entries. Throws a {@link Refusal} for more than {@link systemsPerNodeMax}.
+ * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 512 questions, whatever
+ * the map, and at the most eight more for every 1,000 entries. Throws a {@link Refusal} for more than {@link systemsPerNodeMax}.
  */
 export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
   const listed = await ownedIn(shell, zone, index, theirList);
@@ -78,10 +81,17 @@ const theirList: Where = { index: 'list', partition: clientList.zone };
 const theirRevisions: Where = { index: 'inverse', partition: metadataRevisions };
 
 async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Where): Promise<string[]> {
+  const slots = zone.head.slots / clientPartitions;
+  const all = Array.from({ length: clientPartitions }, (_, partition) => ({
+    ...{ where, partition },
+    ranges: rangesOf(zone, index, partition * slots, slots),
+  }));
+  const isScattered = all.some(({ ranges }) => ranges.length > rangesPerPage);
+  const rangesMax = isScattered ? rangesPerPage * (await pagesOf(shell, zone, where)) : rangesPerPage;
   const fps: string[] = [];
   for (let first = 0; first < clientPartitions; first += atOnce) {
-    const some = Array.from({ length: Math.min(atOnce, clientPartitions - first) }, (_, i) => first + i);
-    const found = await Promise.all(some.map((partition) => inPartition(shell, zone, index, { where, partition })));
+    const some = all.slice(first, first + atOnce);
+    const found = await Promise.all(some.map((part) => inPartition(shell, zone, index, { ...part, rangesMax })));
     for (const part of found) for (const fp of part) fps.push(fp);
     if (fps.length > systemsPerNodeMax) throw tooMany();
   }
@@ -91,14 +101,21 @@ async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Whe
 const tooMany = (): Refusal =>
   new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
 
-type In = { readonly where: Where; readonly partition: number };
+/** How many pages a partition has, with a fraction. Fingerprints are hashes: all have about as many entries, and the first tells for all. */
+async function pagesOf(shell: Shell, { head: { name, slots } }: LoadedZone, { index, partition }: Where): Promise<number> {
+  const { items, next } = await shell.table.queryIndex({ index, pk: partition(name, 0), limit: pageLimit });
+  const last = items.at(-1);
+  return next && last ? slots / clientPartitions / (slotOf(last.sk, slots) + 1) : 1;
+}
 
-async function inPartition(shell: Shell, zone: LoadedZone, index: number, { where, partition }: In): Promise<string[]> {
+/** One partition, which slots of it are the node's, and of how many ranges it is rather read whole. */
+type In = { readonly where: Where; readonly partition: number; readonly ranges: readonly Owned[]; readonly rangesMax: number };
+
+async function inPartition(shell: Shell, zone: LoadedZone, index: number, { where, partition, ranges, rangesMax }: In): Promise<string[]> {
   const slots = zone.head.slots / clientPartitions;
-  const ranges = rangesOf(zone, index, partition * slots, slots);
   const owned = ranges.reduce((sum, { count }) => sum + count, 0);
   const place = { index: where.index, pk: where.partition(zone.head.name, partition) };
-  if (owned > slots * wholeFrom) {
+  if (owned > slots * wholeFrom || ranges.length > rangesMax) {
     const all = await entriesIn(shell, place, undefined);
     return owned === slots ? all : all.filter((fp) => zone.map.owner[slotOf(fp, zone.head.slots)] === index);
   }
@@ -107,9 +124,11 @@ async function inPartition(shell: Shell, zone: LoadedZone, index: number, { wher
   return fps;
 }
 
+type Owned = { readonly range: Range; readonly count: number };
+
 /** The node's slots among so many from `first` on as ranges of fingerprints, neighbours joined, each with its count of slots. */
-function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots: number): { range: Range; count: number }[] {
-  const ranges: { range: Range; count: number }[] = [];
+function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots: number): Owned[] {
+  const ranges: Owned[] = [];
   for (let slot = first; slot < first + slots; slot++) {
     if (map.owner[slot] !== index) continue;
     const begin = slot;
@@ -123,7 +142,7 @@ function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots
 async function entriesIn(shell: Shell, place: Pick<IndexQuery, 'index' | 'pk'>, range: Range | undefined): Promise<string[]> {
   const fps: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ ...place, ...range, limit: 1000, ...(after && { after }) });
+    const page = await shell.table.queryIndex({ ...place, ...range, limit: pageLimit, ...(after && { after }) });
     for (const entry of page.items) fps.push(entry.sk);
     if (!page.next) return fps;
     after = page.next;

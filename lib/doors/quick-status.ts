@@ -1,5 +1,5 @@
 import { clientHeaders } from '../api/client-routes.ts';
-import { heldBy, isHeld, statusBytes, tokenHolds, tokenStatus, waitsFor } from '../clients/status.ts';
+import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../clients/status.ts';
 import { readToken, TokenCode, tokenKeyId, tokenLifeS } from '../identity/token.ts';
 import type { TokenKey } from '../keys/keys.ts';
 import type { HttpRequest, Reply } from '../runtime/function.ts';
@@ -47,15 +47,16 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   if (!tokenHolds(zone, token, nowS, tokenLifeS)) return undefined;
   const lostS = lostSecondsOf(request.header(clientHeaders.lost));
   const asked = { now, lost: lostS !== undefined };
-  const status = tokenStatus(zone, token, asked);
-  const turnAt = waitsFor(zone, token, now);
+  const placed = heldBy(token);
+  const status = placedStatus(zone, placed, asked);
+  const turnAt = waitsFor(zone, placed, now);
   const next = nextSeconds(status, {
     now,
     random: shell.random(),
     covered: token.covered,
     lostS,
     turnAt,
-    held: isHeld(zone, heldBy(token), asked),
+    held: isHeld(zone, placed, asked),
   });
   return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };
 }

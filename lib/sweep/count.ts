@@ -17,6 +17,9 @@ const partitionsPerStep = 8;
 /** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
 const longestMs = 20 * minuteMs;
 
+/** The row has ended with its zone: it is due no more, or every sweep to come would look at it. */
+const noZone = nothing('the zone is deleted');
+
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = { noun: 'counts', id: zone };
@@ -24,7 +27,9 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const seen = new Map<number, readonly string[]>();
   const loaded = await zoneOf(shell, zone);
   const slots = loaded?.head.slots;
-  const { state: before } = await apply<Counts, typeof input>(shell, ref, input, () => nothing('looking', shell.now()));
+  const { state: before } = await apply<Counts, typeof input>(shell, ref, input, (counts) =>
+    counts ? nothing('looking', shell.now()) : noZone,
+  );
   if (!before) return false;
   const first = before.running?.partition ?? 0;
   const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
@@ -54,8 +59,9 @@ export function countStep(
   seen: ReadonlyMap<number, readonly string[]>,
   { now, everyMs, restsMs = everyMs, slots: counted = (counts?.perSlot.length ?? 0) / 2 }: Pace,
 ): Decision<Counts> {
+  if (!counts) return noZone;
   // Still due: whoever counts on must find it so.
-  if (!counts || (counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
+  if ((counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
   // A count that has begun ends as it began, also when the slots are split meanwhile.
   const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counted * 2);
   const slots = perSlot.length / 2;

@@ -24,7 +24,7 @@ import type { IndexKey, Key } from './table.ts';
  * | a look at V services, S supervisors   | supervision, sets, list index; S services, nodes| V / 70 + 2S R     | 1/min, or a change    |
  * | a supervisor is lost                  | 3 sets or so, their nodes' desired, supervision | 4 to 8 rows, 2 W/KB| a failure            |
  * | what a supervisor misses, of V services| its service, its set; each service, its node    | 2 + 2V R, 2+6V W  | a failure             |
- * | systems of a node                     | list index (at most 256 questions), list rows   | K / 40 R          | when the map moved    |
+ * | systems of a node                     | list index (at most 512 questions), list rows   | K / 40 R          | when the map moved    |
  * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |

@@ -6,7 +6,19 @@ import type { Move } from './board.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf } from './capacity.ts';
 import type { Kept } from './kept.ts';
-import { goesAway, hadBy, loadPins, nowOf, type PinnedNode, type Pins, type PinsByNode, pinsRef, queueEndOf, uncounted } from './pins.ts';
+import {
+  goesAway,
+  hadBy,
+  loadPins,
+  nowOf,
+  type PinnedNode,
+  type Pins,
+  type PinsByNode,
+  pinsRef,
+  queueEndOf,
+  togetherMs,
+  uncounted,
+} from './pins.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
@@ -136,8 +148,11 @@ const withQueue = (one: PinnedNode, clients: number, everyMs: number, at: EpochM
 
 const laterOf = (now: EpochMs, ...others: readonly EpochMs[]): EpochMs => others.reduce((last, at) => (at > last ? at : last), now);
 
+/** Until when the nodes of slots admit those who come by no slot's turn. */
 const endsOf = (nodes: readonly PinnedNode[]): EpochMs[] =>
-  nodes.flatMap(({ awayAt, queue }) => (awayAt !== undefined && queue ? [queueEndOf(queue)] : []));
+  nodes.flatMap(({ awayAt, queue, left }) =>
+    [awayAt === undefined ? undefined : queue, left].flatMap((one) => (one ? [queueEndOf(one)] : [])),
+  );
 
 /** Until when a node, by index, admits those who wait for its slots. */
 function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly Move[], index: number): EpochMs[] {
@@ -161,15 +176,19 @@ function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number
   const takers = Array.from({ length: rosterSize(snapshot.zone.head.roster) }, (_, index) => index).filter((index) =>
     admits(codeOf(index)),
   );
-  const slowest = takers.reduce((most, index) => Math.max(most, everyMsOf(snapshot, round, index)), 0);
-  return takers.length === 0 ? 0 : slowest / takers.length;
+  return togetherMs(takers.map((index) => everyMsOf(snapshot, round, index)));
 }
 
-/** Until when the soft ones that leave a node, by index, wait for their turns elsewhere; undefined when none does. One that begins to drain sees one plan of it. */
+/**
+ * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones, and those that are pinned no more; undefined when none
+ * does. One that begins to drain sees one plan of it.
+ */
 export function pinsAwaitedUntil({ zone, pins }: ZoneSnapshot, index: number, now: EpochMs): EpochMs | undefined {
-  const one = pins?.body.nodes.find((node) => nowOf(node) === index && node.soft > 0);
-  if (!one) return undefined;
-  if (one.awayAt === undefined) return standingAt(zone.head.roster, index) === standings.draining ? undefined : now;
-  const end = one.queue && queueEndOf(one.queue);
-  return end !== undefined && end > now ? end : undefined;
+  const nodes = pins?.body.nodes ?? [];
+  const left = nodes.find((node) => node.index === index)?.left;
+  const soft = nodes.find((node) => nowOf(node) === index && node.soft > 0);
+  if (soft && soft.awayAt === undefined && standingAt(zone.head.roster, index) !== standings.draining) return now;
+  const ends = [left, soft?.awayAt === undefined ? undefined : soft.queue].flatMap((queue) => (queue ? [queueEndOf(queue)] : []));
+  const end = laterOf(now, ...ends);
+  return end > now ? end : undefined;
 }

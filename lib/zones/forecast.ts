@@ -22,7 +22,7 @@ export const forecastOf = (zone: LoadedZone, counts: Counts | undefined, now: Ep
 
 /** The same by the clients of each slot, which are asked for only when somebody is kept. */
 export function forecastBy(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Forecast | undefined {
-  const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...afterKept(zone, bySlot, now)]);
+  const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...leftQueues(zone, now), ...afterKept(zone, bySlot, now)]);
   const away = awaited(zone, now);
   const waiting = away.reduce((sum, { clients }) => sum + clients, 0);
   if (!last && waiting === 0) return undefined;
@@ -53,6 +53,14 @@ const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] 
     const [name, rate] = [members[nowOf(one)]?.fqdn, rateOf(queue.everyMs)];
     const because = awayAt === undefined ? `${name} admits one per ${rate}` : `one per ${rate} of those of ${name} is admitted elsewhere`;
     return [{ at: queueEndOf(queue), because }];
+  });
+
+/** Turns elsewhere of those that are pinned no more. */
+const leftQueues = ({ members, pins }: LoadedZone, now: EpochMs): Ending[] =>
+  [...pins.values()].flatMap(({ index, left }): Ending[] => {
+    if (!left || queueEndOf(left) <= now) return [];
+    const because = `one per ${rateOf(left.everyMs)} of those that are pinned no more is admitted elsewhere than on ${members[index]?.fqdn}`;
+    return [{ at: queueEndOf(left), because }];
   });
 
 /** Client systems that are pinned to a node which is not there, and go nowhere else: by node, the most first. */

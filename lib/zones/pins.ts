@@ -22,6 +22,8 @@ export const PinnedNode = z.strictObject({
   backAt: EpochMs.optional(),
   /** Those that must be admitted: to this node, or while it is away the soft ones to the nodes of their slots. */
   queue: Queue.optional(),
+  /** Those that are pinned no more and were told this node, by its own index: they must be admitted to the nodes of their slots. */
+  left: Queue.optional(),
 });
 export type PinnedNode = z.infer<typeof PinnedNode>;
 
@@ -41,10 +43,13 @@ export const pinsRef = (zone: string) => ({ noun: 'pins', id: `${zone}/0` });
 export const loadPins = (pins: Pins | undefined): PinsByNode => new Map(pins?.nodes.map((one) => [one.index, one]));
 
 /** When a client system that is pinned has its turn; undefined when it need not wait. By 16 bits of its fingerprint, whatever slots there are. */
-export function pinTurnOf(pins: PinsByNode, index: number, fp: string): EpochMs | undefined {
-  const queue = pins.get(index)?.queue;
-  return queue && plusMs(queue.at, Math.floor(fractionOf(fp, slotsMin) * queue.clients) * queue.everyMs);
-}
+export const pinTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.queue, fp);
+
+/** When a client system that was told the node with this index, and is pinned no more, has its turn elsewhere; undefined when it need not wait. */
+export const leftTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.left, fp);
+
+const turnIn = (queue: Queue | undefined, fp: string): EpochMs | undefined =>
+  queue && plusMs(queue.at, Math.floor(fractionOf(fp, slotsMin) * queue.clients) * queue.everyMs);
 
 /** When the last one of a queue has its turn. */
 export const queueEndOf = ({ at, clients, everyMs }: Queue): EpochMs => plusMs(at, Math.ceil(clients * everyMs));
@@ -83,15 +88,33 @@ export const pinnedWithRoom = (pins: PinsByNode, isThere: (index: number) => boo
 export const goesAway = (standing: number, isKept: boolean): boolean =>
   (gone(standing) && !isKept) || standing === standings.draining || standing === standings.joining;
 
-/** What pinning or letting go changes for one node. `coming`: how many of them must be admitted there. */
-export type PinChange = { readonly index: number; readonly hard: number; readonly soft: number; readonly coming: number };
+/** What pinning or letting go changes for one node. `coming`: how many of them must be admitted there; `leaving`: how many from there elsewhere. */
+export type PinChange = {
+  readonly index: number;
+  readonly hard: number;
+  readonly soft: number;
+  readonly coming: number;
+  readonly leaving: number;
+};
 
-/** How a node of pins that nobody was pinned to before is, and how often it admits one, in ms; 0 for any number at once. */
-export type PinHost = { readonly index: number; readonly awayAt: EpochMs | undefined; readonly everyMs: number };
+/**
+ * How a node of pins that nobody was pinned to before is, and how often it admits one, in ms; 0 for any number at once. `elsewhereMs`: how often
+ * the nodes of its zone do, all of them together.
+ */
+export type PinHost = {
+  readonly index: number;
+  readonly awayAt: EpochMs | undefined;
+  readonly everyMs: number;
+  readonly elsewhereMs: number;
+};
+
+/** How often these nodes admit one, all of them together, in ms: as if each were as slow as the slowest. */
+export const togetherMs = (everyMs: readonly number[]): number => (everyMs.length === 0 ? 0 : Math.max(...everyMs) / everyMs.length);
 
 /**
  * The pins after a change. Who must be admitted joins the queue of the node: those who wait there and those who come have their turns from now
- * on, mixed by their fingerprints, one after the other still. A node without pins is left out.
+ * on, mixed by their fingerprints, one after the other still. So do those who leave it. A node that has no pins, and whom nobody leaves any more,
+ * is left out.
  */
 export function pinsChanged(
   before: Pins | undefined,
@@ -100,16 +123,27 @@ export function pinsChanged(
   now: EpochMs,
 ): Pins {
   const nodes = new Map((before?.nodes ?? []).map((one) => [one.index, one]));
-  for (const { index, hard, soft, coming } of changes) {
-    const host = hostOf(index);
-    const known = nodes.get(index) ?? { index, hard: 0, soft: 0, ...(host.awayAt !== undefined && { awayAt: host.awayAt }) };
-    const { queue: was, ...rest } = known;
-    const queue = coming > 0 && known.awayAt === undefined ? joined(was, coming, host.everyMs, now) : was;
-    const next = { ...rest, hard: Math.max(0, known.hard + hard), soft: Math.max(0, known.soft + soft), ...(queue && { queue }) };
-    if (next.hard + next.soft > 0) nodes.set(index, next);
-    else nodes.delete(index);
+  for (const change of changes) {
+    const host = hostOf(change.index);
+    const known = nodes.get(change.index) ?? {
+      ...{ index: change.index, hard: 0, soft: 0 },
+      ...(host.awayAt !== undefined && { awayAt: host.awayAt }),
+    };
+    nodes.set(change.index, nodeChanged(known, change, host, now));
   }
-  return { version: (before?.version ?? 0) + 1, nodes: [...nodes.values()].sort((a, b) => a.index - b.index) };
+  const kept = [...nodes.values()].filter(({ hard, soft, left }) => hard + soft > 0 || waitingIn(left, now) > 0);
+  return { version: (before?.version ?? 0) + 1, nodes: kept.sort((a, b) => a.index - b.index) };
+}
+
+function nodeChanged(known: PinnedNode, { hard, soft, coming, leaving }: PinChange, host: PinHost, now: EpochMs): PinnedNode {
+  const { queue: wasComing, left: wasLeaving, ...rest } = known;
+  const queue = coming > 0 && known.awayAt === undefined ? joined(wasComing, coming, host.everyMs, now) : wasComing;
+  const left = leaving > 0 ? joined(wasLeaving, leaving, host.elsewhereMs, now) : wasLeaving;
+  return {
+    ...{ ...rest, hard: Math.max(0, known.hard + hard), soft: Math.max(0, known.soft + soft) },
+    ...(queue && { queue }),
+    ...(left && waitingIn(left, now) > 0 && { left }),
+  };
 }
 
 /** A queue with more in it. */

@@ -90,7 +90,7 @@ function staysMeanwhile(zone: ZoneState, client: ClientPast, stay: Stay, from: n
   if (standingIn(zone, told.index) === 'down') return kept !== undefined && (kept.until ?? Number.POSITIVE_INFINITY) > from - skewMs;
   return (
     serving.has(standingIn(zone, told.index)) &&
-    pinsSince(client, from - skewMs).some((pin) => turnWith(zone, client.fp, pin) > from - skewMs)
+    pinsSince(client, from - skewMs).some((pin) => turnWith(zone, client.fp, { pin, on: told.index }) > from - skewMs)
   );
 }
 

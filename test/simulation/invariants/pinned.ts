@@ -32,7 +32,7 @@ export const pinned: Invariant = {
             states.some((zone) => {
               const index = zone.pins?.get(pin.index)?.to ?? pin.index;
               if (zone.members[index]?.fqdn === fqdn || (!pin.hard && standingIn(zone, index) !== 'up')) return true;
-              return turnWith(zone, client.fp, pin) > call.askedAt - skewMs && isOn(client, zone.members, fqdn!, call);
+              return turnWith(zone, client.fp, { pin, on: undefined }) > call.askedAt - skewMs && isOn(client, zone.members, fqdn!, call);
             }),
         );
         if (!isKept)

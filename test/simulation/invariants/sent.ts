@@ -44,8 +44,11 @@ export const sent: Invariant = {
   },
 };
 
-const isBeforeTurn = (zone: ZoneState, client: ClientPast, { askedAt }: Answered): boolean =>
-  pinsSince(client, askedAt - skewMs).some((pin) => turnWith(zone, client.fp, pin) > askedAt - skewMs);
+function isBeforeTurn(zone: ZoneState, client: ClientPast, call: Answered): boolean {
+  const from = call.askedAt - skewMs;
+  const on = client.stays.filter((stay) => isWithin(stay, call)).map(({ told }) => told.index);
+  return pinsSince(client, from).some((pin) => [undefined, ...on].some((one) => turnWith(zone, client.fp, { pin, on: one }) > from));
+}
 
 /** Until its turn elsewhere it is told again the node that it comes from, while that serves. */
 const staysOn = (zone: ZoneState, { stays }: Pick<ClientPast, 'fp' | 'stays'>, fqdn: string, call: Answered): boolean =>

@@ -1,7 +1,7 @@
-import { slotOf, slotsMin } from '../../../lib/zones/slots.ts';
+import { nobody, slotOf, slotsMin } from '../../../lib/zones/slots.ts';
 import type { SlotTurn } from '../../../lib/zones/turn.ts';
 import { clientCall, nameTold } from './client-calls.ts';
-import { ClientTruth, type Pin, pinsSince } from './client-past.ts';
+import { type ClientPast, ClientTruth, type Pin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ZonePast } from './zone-past.ts';
@@ -14,12 +14,27 @@ export function turnIn({ turns }: ZoneState, fp: string): number {
   return inQueue(turn, fp, turns.slots);
 }
 
-/** When it is for one that may be pinned: it waits for its slot's turn if it goes by that, and for its turn to the node of its pin or from there. */
-export function turnWith(zone: ZoneState, fp: string, pin: Pin | undefined): number {
-  const node = pin && zone.pins?.get(pin.index);
+/**
+ * When it is for one that may be pinned: it waits for its slot's turn if it goes by that, and for its turn to the node of its pin or from there;
+ * pinned no more, for its turn from the node that it is on, by index.
+ */
+export function turnWith(
+  zone: ZoneState,
+  fp: string,
+  { pin, on }: { readonly pin: Pin | undefined; readonly on: number | undefined },
+): number {
+  const node = zone.pins?.get(pin?.index ?? on ?? nobody);
   const bySlot = !pin || (!pin.hard && node?.awayAt !== undefined) ? turnIn(zone, fp) : Number.NEGATIVE_INFINITY;
-  return node?.queue ? Math.max(bySlot, inQueue(node.queue, fp, slotsMin)) : bySlot;
+  const queue = pin ? node?.queue : node?.left;
+  return queue ? Math.max(bySlot, inQueue(queue, fp, slotsMin)) : bySlot;
 }
+
+/** The nodes, by index, that it was on at some moment from then until it was called; undefined on none. */
+const wasOn = ({ stays }: ClientPast, from: number, askedAt: number): (number | undefined)[] => {
+  const on = stays.filter((stay) => stay.from < askedAt && (stay.revokedAt ?? stay.endedAt ?? askedAt) >= from);
+  const isNowhere = on.length === 0 || on.some(({ revokedAt }) => revokedAt !== undefined);
+  return [...on.map(({ told }) => told.index), ...(isNowhere ? [undefined] : [])];
+};
 
 /** The turn in a queue, by the 16 bits of a fingerprint that follow those of its slot. */
 function inQueue({ at, clients, everyMs }: Pick<SlotTurn, 'at' | 'clients' | 'everyMs'>, fp: string, slots: number): number {
@@ -31,7 +46,7 @@ function inQueue({ at, clients, everyMs }: Pick<SlotTurn, 'at' | 'clients' | 'ev
 /** A server that registers more than it can bear registers nobody. */
 export const turns: Invariant = {
   name: 'nobody-is-told-before-its-turn',
-  says: 'a client that was moved is told its new node in its turn and no sooner, whatever the map rests on that it is answered by',
+  says: 'a client that was moved, pinned or let go is told its new node in its turn and no sooner, whatever the map rests on that it is answered by',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -49,8 +64,9 @@ export const turns: Invariant = {
         const isTold = client.stays.some(
           ({ told, from }) => from < call.askedAt && states.some((zone) => zone.members[told.index]?.fqdn === fqdn),
         );
-        const turns = pinsSince(client, call.askedAt - world().cluster.zoneMaxAgeMs).flatMap((pin) =>
-          states.map((zone) => turnWith(zone, client.fp, pin)),
+        const from = call.askedAt - world().cluster.zoneMaxAgeMs;
+        const turns = pinsSince(client, from).flatMap((pin) =>
+          wasOn(client, from, call.askedAt).flatMap((on) => states.map((zone) => turnWith(zone, client.fp, { pin, on }))),
         );
         if (isTold || turns.some((turn) => turn <= call.at + skewMs)) return;
         violated(`${client.fp.slice(0, 8)} was told ${fqdn} ${Math.min(...turns) - call.at} ms before its turn`);

@@ -134,6 +134,8 @@ export const worlds = {
   full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
   /** Somebody pins client systems, and machines are restarted. */
   pinned: world({ shape: 'embedded', faults: { restart: 0.1 }, nodes: 3, clients: 8, pins: true, faultMs: 120_000, restMs: 600_000 }),
+  /** Somebody pins client systems and lets them go, and nodes admit one after another. */
+  'let-go': world({ shape: 'embedded', nodes: 2, clients: 12, pins: true, admitEveryMs: 60_000, faultMs: 1_200_000, restMs: 2_400_000 }),
   /** Somebody pins client systems, and administrators drain nodes and give them up. */
   emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */

@@ -2,17 +2,28 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 
+/** The most that are pinned, or let go, at once; one at a time is the most frequent. */
+const atOnceMax = 8;
+
 /** Somebody who pins client systems to nodes, hard and softly, and lets some of them go again; in a world that has such a one. */
 export function pinSome(around: Around, cluster: Cluster, isOver: () => boolean): void {
   if (!around.config.pins) return;
   const person = new Person('pinner', around, cluster, isOver);
+  const some = async (): Promise<string[]> => {
+    const fps: string[] = [];
+    for (let left = Math.ceil(person.random() ** 2 * atOnceMax); left > 0; left--) {
+      const fp = await person.someSystem();
+      if (fp) fps.push(fp);
+    }
+    return [...new Set(fps)];
+  };
   const pin = async (): Promise<unknown> => {
-    const [fp, node] = [await person.someSystem(), await person.someNode()];
-    return fp && node && person.ask(contract.pinSystems, { body: { systems: [fp], node, soft: person.random() < 0.5 } });
+    const [systems, node] = [await some(), await person.someNode()];
+    return node && systems.length > 0 && person.ask(contract.pinSystems, { body: { systems, node, soft: person.random() < 0.5 } });
   };
   const unpin = async (): Promise<unknown> => {
-    const fp = await person.someSystem();
-    return fp && person.ask(contract.unpinSystems, { body: { systems: [fp] } });
+    const systems = await some();
+    return systems.length > 0 && person.ask(contract.unpinSystems, { body: { systems } });
   };
   person.work([pin, pin, pin, unpin]);
 }

@@ -246,6 +246,21 @@ describe('a node and the metadata of its client systems', () => {
     expect((await own.desired()).body).toMatchObject({ metadata: { changed: [{ system: web.fp.slice(0, 16), revision: 1 }] } });
     expect((await other.desired()).body).not.toHaveProperty('metadata');
   });
+
+  it('is told as well to the node that a client system is on until its turn elsewhere, where it may stay after all', async () => {
+    world = await stepped({ zoneMaxAgeMs: 0 });
+    const agents = [await new Agent(world, 'node1.acme.org').start(), await new Agent(world, 'node2.acme.org').start()];
+    web = await new Daemon(world, 'web1.acme.org').accepted();
+    const { body: fqdn } = await web.orphan();
+    const [own, other] = [agents.find((agent) => agent.fqdn === fqdn)!, agents.find((agent) => agent.fqdn !== fqdn)!];
+    await web.knock({ confirmed: fqdn as string });
+    await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp], node: other.fqdn });
+
+    await put('notes', { rack: 7 });
+
+    for (const agent of [own, other])
+      expect((await agent.desired()).body).toMatchObject({ metadata: { changed: [{ system: web.fp.slice(0, 16), revision: 1 }] } });
+  });
 });
 
 describe('what metadata costs', () => {

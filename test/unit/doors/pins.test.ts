@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/api/contract.ts';
+import { ownerOf } from '../../../lib/clients/status.ts';
 import { zoneOf } from '../../../lib/doors/zones.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
 import { defaultZone } from '../../../lib/zones/create.ts';
-import { pinsRef, pinTurnOf } from '../../../lib/zones/pins.ts';
+import { forecastOf } from '../../../lib/zones/forecast.ts';
+import { leftTurnOf, pinsRef, pinTurnOf } from '../../../lib/zones/pins.ts';
+import { nobody } from '../../../lib/zones/slots.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -258,6 +261,48 @@ describe('many that are pinned at once', () => {
     await world.step(moving.length * everyMs);
     for (const one of moving) expect(await settled(one)).toBe('1');
     expect(new Set(await Promise.all(moving.map((one) => placeOf(world, one))))).toEqual(new Set([other.fqdn]));
+  });
+
+  it('and are let go, are told the nodes of their slots one after the other, and stay where they are until then', async () => {
+    const { world, web, home, other } = await twoNodes({ admitEveryMs: everyMs });
+    const webs = [web, ...Array.from({ length: 11 }, (_, n) => new Daemon(world, `more${n}.acme.org`))];
+    for (const one of webs.slice(1)) await one.onboarded();
+    const fps = webs.map(({ fp }) => fp);
+    await pin(world, fps, other.fqdn);
+    await world.step(webs.length * everyMs);
+    for (const one of webs) expect(await settled(one)).toBe('1');
+
+    const letGoAt = world.now();
+    await world.call('POST', '/api/v1/systems/unpin', { systems: fps });
+    await world.step(1_000);
+
+    const zone = await zoneIn(world);
+    const index = zone.members.findIndex((member) => member?.fqdn === other.fqdn);
+    const left = { at: letGoAt, clients: webs.length, everyMs: everyMs / 2 };
+    expect([...zone.pins.values()]).toEqual([{ index, hard: 0, soft: 0, queue: expect.anything(), left }]);
+    const last = left.at + webs.length * left.everyMs;
+    expect(forecastOf(zone, undefined, world.now())).toMatchObject({ at: last, because: expect.stringContaining('pinned no more') });
+    const going = webs.filter(({ fp }) => ownerOf(zone, { fp, pin: nobody, soft: false }) !== index);
+    const waiting = going.filter(({ fp }) => leftTurnOf(zone.pins, index, fp)! > world.now());
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const one of waiting) {
+      await one.knock();
+      expect((await one.status()).body).toBe('1');
+      expect((await one.orphan()).body).toBe(other.fqdn);
+      expect(await why(world, one.fp)).toContainEqual({
+        subject: 'it waits',
+        because: expect.stringContaining(`its turn at ${home.fqdn}`),
+      });
+    }
+    // Whose slot is that node's own stays, and waits for nothing.
+    for (const one of webs.filter((each) => !going.includes(each))) expect(await settled(one)).toBe('1');
+
+    await world.step(last - world.now());
+    for (const one of going) expect(await settled(one)).toBe('1');
+    expect(new Set(await Promise.all(going.map((one) => placeOf(world, one))))).toEqual(new Set([home.fqdn]));
+    // Nobody is pinned, and nobody leaves: the next change forgets the node.
+    await pin(world, [web.fp], home.fqdn);
+    expect(await pinned(world)).toMatchObject([{ hard: 1 }]);
   });
 
   it('and lose their node are told another one after the other', async () => {

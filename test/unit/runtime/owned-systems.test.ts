@@ -5,7 +5,7 @@ import type { Fingerprint } from '../../../lib/ids.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Table } from '../../../lib/table/table.ts';
 import { loadPins } from '../../../lib/zones/pins.ts';
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { slotOf, slotRange } from '../../../lib/zones/slots.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { aClient, aZone, fpOf, noon } from '../../support/builders.ts';
 
@@ -47,6 +47,34 @@ describe("a node's client systems", () => {
     expect(asked.questions).toBeLessThanOrEqual(questionsMax);
     expect(asked.atOnce).toBeLessThanOrEqual(8);
     if (questionsMax >= 64) expect(asked.atOnce).toBe(8);
+  });
+
+  it.each([
+    ['a few of very many slots', 4_096, (slot: number) => (slot % 12 === 0 ? 0 : 1), 64 * 6],
+    ['scattered over very many slots, where a partition is one page', 16_384, (slot: number) => (slot % 5 === 0 ? 0 : 1), 65],
+  ])('are found with at most eight questions for each page of a partition: %s', async (_what, slots, owner, questionsMax) => {
+    const { shell, asked } = await aListedShell();
+    const zone = aZone({ nodes: [{}, {}], slots, owner });
+
+    expect(await ownedSystems(shell, zone, 0)).toEqual(fps.filter((fp) => owner(slotOf(fp, slots)) === 0));
+
+    expect(asked.questions).toBeLessThanOrEqual(questionsMax);
+  });
+
+  it('are asked for by ranges, however scattered, where a partition has many pages', async () => {
+    const owner = (slot: number) => (slot % 16 === 0 ? 0 : 1);
+    const zone = aZone({ nodes: [{}, {}], slots: 16_384, owner });
+    const [shell, asked] = [aShell(), { ranges: 0, whole: 0 }];
+    // A hundred entries a slot, a thousand a page: 256 slots are 26 pages.
+    const queryIndex: Table['queryIndex'] = async ({ from, limit }) => {
+      asked[from === undefined ? 'whole' : 'ranges'] += 1;
+      const sk = slotRange(limit / 100 - 1, 16_384).from.padEnd(64, '0');
+      return from === undefined ? { items: [{ key: { pk: 'c', sk: 'client' }, sk }], next: 'more' } : { items: [] };
+    };
+
+    expect(await ownedSystems({ ...shell, table: { ...shell.table, queryIndex } }, zone, 0)).toEqual([]);
+
+    expect(asked).toEqual({ whole: 1, ranges: 1_024 });
   });
 
   it('are also those of nodes that are away who are pinned softly, of whom several nodes are asked about at once', async () => {

@@ -84,6 +84,23 @@ describe('counting the clients of a zone', () => {
     });
   });
 
+  it('is due no more once its zone was deleted, also when a sweep had begun to count it', async () => {
+    const ref = { noun: 'counts', id: 'default' };
+    const { shell } = await aShellWith(10, 0);
+    const row = (await shell.table.read(keyOf(ref)))!;
+    const ended = { does: 'remove', last: row.body, events: [], because: 'zone default deleted' } as const;
+    const put = contentOf(ref, row, ended, { by: 'test', at: noon, exact: true })!;
+    await shell.table.commit([{ put: { ...put, wakeAt: noon }, readRev: row.rev }]);
+
+    expect(await countZone(shell, 'default')).toBe(false);
+
+    expect((await shell.table.read(keyOf(ref)))!.wakeAt).toBeUndefined();
+    expect(countStep(undefined, 0, new Map(), { now: at(0), everyMs: 10_000 })).toEqual({
+      does: 'nothing',
+      because: 'the zone is deleted',
+    });
+  });
+
   it('of a slot stops at what its two bytes can say', () => {
     const perSlot = new Uint8Array(slots * 2).fill(0xff);
     const counts: Counts = { at: noon, perSlot, running: { partition: 63, perSlot } };

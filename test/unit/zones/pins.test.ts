@@ -140,6 +140,21 @@ describe('a node that drains and has client systems that are pinned to it softly
   });
 });
 
+describe('a node that drains and has client systems that are pinned no more', () => {
+  it('goes only once the last of them has had its turn elsewhere', () => {
+    const ledger = aZoneOf(3);
+    const left = { at: at(60), clients: 40, everyMs };
+    ledger.setPins([{ index: 1, hard: 0, soft: 0, left }]);
+    leave(ledger, [2], 'drain', at(60));
+    const node = ledger.node(nodeId(2)) as NodeIn<'leaving'>;
+    ledger.put({ ...node, leaving: { ...node.leaving, releasedVersion: ledger.zone.head.version }, awaitsPlan: true });
+    ledger.plan(at(600));
+    expect(ledger.node(nodeId(2))).toMatchObject({ status: 'leaving', leaving: { turnsUntil: queueEndOf(left) } });
+    ledger.plan(queueEndOf(left), [nodeId(2)]);
+    expect(ledger.node(nodeId(2))).toMatchObject({ status: 'dropped', planned: true });
+  });
+});
+
 describe('the room of a zone', () => {
   it('is not taken by those who wait for a node that is not there', () => {
     const ledger = threeNodes({ hard: 12, soft: 5 }, { remapAtOnce: true });

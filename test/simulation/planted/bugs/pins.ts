@@ -10,6 +10,13 @@ export const pinBugs: readonly Bug[] = [
     patches: [patch('lib/clients/status.ts', '(soft && zone.pins.get(pin)?.awayAt !== undefined);', 'soft;')],
   },
   {
+    name: 'whoever-is-let-go-goes-at-once',
+    breaks: 'nobody-is-told-before-its-turn',
+    why: 'a client that is pinned no more goes by its slot, and that has not moved',
+    foundIn: { world: 'let-go', seed: 4 },
+    patches: [patch('lib/clients/status.ts', '? leftTurnOf(zone.pins, told.index, fp) : undefined;', '? undefined : undefined;')],
+  },
+  {
     name: 'a-list-goes-by-slots-alone',
     breaks: 'a-node-knows-its-clients',
     why: 'a node is handed whoever is of its slots, and not those of other slots that are pinned to it',
