@@ -5,7 +5,7 @@ import { type ClientPast, ClientTruth, type Pin, pinsSince } from './client-past
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ZonePast } from './zone-past.ts';
-import { ownersMoved, standingIn, type ZoneState, ZoneTruth } from './zone-truth.ts';
+import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 /** When the turn of a fingerprint is, by the numbers in the rows; minus infinity when it waits for none. */
 export function turnIn({ turns }: ZoneState, fp: string): number {
@@ -108,6 +108,10 @@ function queues({ turns: { of }, map }: ZoneState): Map<number, SlotTurn[]> {
 /** How long the clients of a node that admits one after another are kept for it: the documented ten minutes, unless an operator says otherwise. */
 const keptMs = ({ head }: ZoneState): number => (head.remapAtOnce ? 0 : head.remapAfterMs || 600_000);
 
+/** Whether the node with this index, that of a slot's home, came back by this commit: the slot goes home, and from there on where it is needed. */
+const isBack = ({ before, after }: ZoneStep, home = nobody): boolean =>
+  before !== undefined && home !== nobody && standingIn(before, home) !== 'up' && standingIn(after, home) === 'up';
+
 /** A reboot is no disaster. */
 export const kept: Invariant = {
   name: 'kept-clients-do-not-move',
@@ -129,6 +133,7 @@ export const kept: Invariant = {
           ({ slot, from, to }) =>
             after.members[from]?.admitEveryMs !== undefined &&
             before?.map.home[slot] !== to &&
+            !isBack(step, before?.map.home[slot]) &&
             at < (downAt.get(`${name} ${from}`) ?? Number.NEGATIVE_INFINITY) + keptMs(before ?? after),
         );
         if (early)
