@@ -29,7 +29,7 @@ import { answerQuestion } from './service-questions.ts';
 import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { hearStation, isStationOf, stationRevision } from './stations.ts';
-import { type NodeCaller, nodeOf } from './verify-node.ts';
+import { type NodeCaller, nodeOf, refuseRemoved } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
@@ -121,7 +121,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : undefined;
-  // The row was read as it was a moment ago: who is down since then, or has started anew, is told so at once.
+  // The row was read as it was a moment ago: who is down since then, was removed, or has started anew, is told so at once.
+  if (heard) refuseRemoved(heard);
   if (heard) refuseStranger(heard, incarnation);
   const now = heard ?? node;
   if (now.status === 'quarantined')

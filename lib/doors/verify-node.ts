@@ -84,7 +84,7 @@ async function member(request: HttpRequest, shell: Shell, route: Route, id: stri
   if (!node) throw new Refusal('unknown-node', `no node ${id} has joined`);
   const isNext = node.nextKey !== undefined && claim.keyId === fingerprintOf(node.nextKey);
   checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);
-  if (node.removedAt !== undefined) throw removed(node);
+  refuseRemoved(node);
   if (!isNext) return { claim, who: id, node, row, beside };
   const actor = { who: `node:${id}`, key: claim.keyId, source: request.source, request: request.id };
   const renewed = await takeNextKey({ ...shell, actor }, node.id, node.nextKey!);
@@ -110,8 +110,11 @@ async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; k
 const isBeating = (node: Node | undefined, keyId: string): boolean =>
   node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
-const removed = ({ fqdn }: Node): Refusal =>
-  new Refusal('removed', `an operator has removed ${fqdn}: it is let in again by muster node admit ${fqdn}, or by a new token`);
+/** Throws a {@link Refusal} when an operator has removed this node. */
+export function refuseRemoved({ removedAt, fqdn }: Node): void {
+  if (removedAt === undefined) return;
+  throw new Refusal('removed', `an operator has removed ${fqdn}: it is let in again by muster node admit ${fqdn}, or by a new token`);
+}
 
 /** The id in the path, refused as the route would if it is none. */
 function idIn(route: Route, params: Readonly<Record<string, string>>): string {
