@@ -1,23 +1,27 @@
 import { type PlannedChange, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { type PinChange, type PinHost, type Pins, pinsChanged, pinsRef } from '../zones/pins.ts';
+import { type PinChange, type Pins, type PinZone, pinsChanged, pinsRef } from '../zones/pins.ts';
 import type { Client } from './client.ts';
 
 /** A row with the revision it was read at; 0 when it is not there. */
 export type Read<T> = { readonly body: T; readonly rev: number };
 
-/** Nobody comes to any node. */
-export const noHost = (index: number): PinHost => ({ index, awayAt: undefined, everyMs: 0, elsewhereMs: 0 });
+/** Nobody comes to any node, or leaves one for another. */
+export const nobodyComes: PinZone = {
+  hostOf: (index) => ({ index, awayAt: undefined, everyMs: 0 }),
+  elsewhere: { everyMs: 0, busyUntil: 0 as EpochMs },
+};
 
 /**
  * What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be admitted; so must one that is
- * pinned no more, from the node that it was told to that of its slot.
+ * pinned no more, from the node that it was told to that of its slot, `ownerOf` by index, where that is another.
  */
-export function pinChangesOf(before: Client, after: Client): PinChange[] {
+export function pinChangesOf(before: Client, after: Client, ownerOf: (fp: string) => number | undefined = () => undefined): PinChange[] {
   const [was, is] = [before, after].map((client) => (client.standing === 'accepted' ? client.pin : undefined));
   if (was?.index === is?.index && was?.hard === is?.hard) return [];
   const isThere = is && before.standing === 'accepted' && (before.told?.index === is.index || was?.index === is.index);
-  const left = was && !is && after.standing === 'accepted' ? after.told : undefined;
+  const told = was && !is && after.standing === 'accepted' ? after.told : undefined;
+  const left = told && told.index !== ownerOf(after.fp) ? told : undefined;
   const none = { hard: 0, soft: 0, coming: 0, leaving: 0 };
   return [
     ...(was ? [{ ...none, index: was.index, [was.hard ? 'hard' : 'soft']: -1 }] : []),
@@ -26,18 +30,18 @@ export function pinChangesOf(before: Client, after: Client): PinChange[] {
   ];
 }
 
-type Changing = { readonly changes: readonly PinChange[]; readonly hostOf: (index: number) => PinHost; readonly because: string };
+type Changing = { readonly changes: readonly PinChange[]; readonly around: PinZone; readonly because: string };
 
 /** The row of a zone's pins after these changes. */
 export const pinsChange = (
   zone: string,
   pins: Read<Pins> | undefined,
-  { changes, hostOf, because }: Changing,
+  { changes, around, because }: Changing,
   now: EpochMs,
 ): PlannedChange => ({
   ref: pinsRef(zone),
   readRev: pins?.rev ?? 0,
-  decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), hostOf, now), because),
+  decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), around, now), because),
 });
 
 /** One change a node. */

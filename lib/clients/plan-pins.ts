@@ -1,10 +1,13 @@
 import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { isKept } from '../zones/kept.ts';
-import { goesAway, type PinHost, type Pins, togetherMs } from '../zones/pins.ts';
+import type { LoadedZone } from '../zones/loaded.ts';
+import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins.ts';
 import { standingAt } from '../zones/roster.ts';
-import { admits } from '../zones/standing.ts';
-import type { Member, Revoked, ZoneHead } from '../zones/zone.ts';
+import { slotOf } from '../zones/slots.ts';
+import { admits, admitted } from '../zones/standing.ts';
+import { endOf } from '../zones/turn.ts';
+import type { Revoked, ZoneHead } from '../zones/zone.ts';
 import type { Client } from './client.ts';
 import type { ClientCommand } from './command.ts';
 import { decide } from './decide.ts';
@@ -18,7 +21,8 @@ export const pinsPerPlanMax = 46;
 export type PinSnapshot = {
   readonly clients: readonly Read<Client>[];
   readonly head: Read<ZoneHead> & { readonly wakeAt: EpochMs | undefined };
-  readonly members: readonly (Member | undefined)[];
+  /** The zone as this environment has it: its members, and who owns which slot. */
+  readonly loaded: Pick<LoadedZone, 'head' | 'members' | 'map' | 'turns'> | undefined;
   readonly revoked: Read<Revoked | undefined>;
   readonly pins: Read<Pins>;
 };
@@ -35,7 +39,9 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
   if (written.length === 0) return { changes: [], because };
   const zone = head.body.name;
   const why = `${written.length} ${command.type === 'pin' ? 'pinned' : 'pinned no more'}`;
-  const changes = written.flatMap(({ body, decision }) => (decision.does === 'write' ? pinChangesOf(body, decision.next) : []));
+  const changes = written.flatMap(({ body, decision }) =>
+    decision.does === 'write' ? pinChangesOf(body, decision.next, slotOwner(snapshot)) : [],
+  );
   const fps = written.map(({ body }) => body.fp);
   const { wakeAt } = head;
   return {
@@ -53,19 +59,34 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
         readRev: revoked.rev,
         decision: write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why),
       },
-      pinsChange(zone, pins, { changes, hostOf: hostIn(snapshot, now), because: why }, now),
+      pinsChange(zone, pins, { changes, around: around(snapshot, now), because: why }, now),
       ...written.map(({ body, rev, decision }): PlannedChange => ({ ref: { noun: 'client', id: body.fp }, readRev: rev, decision })),
     ],
   };
 }
 
-/** How a node stands to those who are pinned to it now, or were. */
-function hostIn({ head: { body: head }, members }: PinSnapshot, now: EpochMs): (index: number) => PinHost {
-  const takers = members.filter((_, index) => admits(standingAt(head.roster, index)));
-  const elsewhereMs = togetherMs(takers.map((member) => member?.admitEveryMs ?? 0));
-  return (index) => ({
-    ...{ index, elsewhereMs },
-    awayAt: goesAway(standingAt(head.roster, index), isKept(head, index, now)) ? now : undefined,
-    everyMs: members[index]?.admitEveryMs ?? 0,
-  });
+/** Who owns the slot of a fingerprint, by index. */
+const slotOwner =
+  ({ loaded }: PinSnapshot) =>
+  (fp: string): number | undefined =>
+    loaded?.map.owner[slotOf(fp, loaded.head.slots)];
+
+/** How the nodes stand to those who are pinned to them now, and to those who are pinned no more. Where none admits, each is asked of that may again. */
+function around({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
+  const members = loaded?.members ?? [];
+  const ratesOf = (takes: (standing: number) => boolean): number[] =>
+    members.flatMap((member, index) => (takes(standingAt(head.roster, index)) ? [member?.admitEveryMs ?? 0] : []));
+  const rates = ratesOf(admits);
+  const ends = [...(loaded?.turns.of.values() ?? [])].map(endOf);
+  return {
+    hostOf: (index) => ({
+      index,
+      awayAt: goesAway(standingAt(head.roster, index), isKept(head, index, now)) ? now : undefined,
+      everyMs: members[index]?.admitEveryMs ?? 0,
+    }),
+    elsewhere: {
+      everyMs: togetherMs(rates.length > 0 ? rates : ratesOf(admitted)),
+      busyUntil: ends.reduce((last, end) => (end > last ? end : last), now),
+    },
+  };
 }

@@ -6,7 +6,7 @@ import type { Revoked } from '../zones/zone.ts';
 import type { Client } from './client.ts';
 import type { ClientCommand } from './command.ts';
 import { decide } from './decide.ts';
-import { noHost, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
+import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 
 /** Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a conflict. */
 export const revocationsPerPlanMax = 50;
@@ -54,7 +54,7 @@ export function planRevocations(
         readRev: zone.rev,
         decision: next ? write<Revoked, never>(next, because) : nothing(because),
       },
-      ...(freed.length > 0 ? [pinsChange(zone.name, zone.pins, { changes: freed, hostOf: noHost, because }, now)] : []),
+      ...(freed.length > 0 ? [pinsChange(zone.name, zone.pins, { changes: freed, around: nobodyComes, because }, now)] : []),
       ...written,
     ],
     because: changes.map((change) => change.decision.because),

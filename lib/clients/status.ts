@@ -85,10 +85,12 @@ export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs |
   return turn !== undefined && turn > now ? turn : undefined;
 }
 
-/** The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. */
-function turnByPins(zone: LoadedZone, { fp, pin, told, soft }: Placed): EpochMs | undefined {
+/** The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. Whose slot was moved from there goes by that. */
+function turnByPins(zone: LoadedZone, { fp, pin, told }: Placed): EpochMs | undefined {
   if (pin !== nobody) return pinTurnOf(zone.pins, pin, fp);
-  return told && told.index !== ownerOf(zone, { fp, pin, soft }) ? leftTurnOf(zone.pins, told.index, fp) : undefined;
+  if (!told || told.index === zone.map.owner[slotOf(fp, zone.head.slots)]) return undefined;
+  const moved = zone.turns.of.get(slotOf(fp, zone.turns.slots));
+  return moved?.from === told.index ? undefined : leftTurnOf(zone.pins, told.index, fp);
 }
 
 const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>

@@ -4,7 +4,7 @@ import { decideNews } from '../desired/decide.ts';
 import type { Desired } from '../desired/desired.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Shell } from '../runtime/shell.ts';
-import type { LoadedZone } from '../zones/loaded.ts';
+import { type LoadedZone, servesAt } from '../zones/loaded.ts';
 import { pinnedNow } from '../zones/pins.ts';
 import { nobody, slotOf } from '../zones/slots.ts';
 import { metadataOf } from './metadata.ts';
@@ -31,8 +31,9 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   }
 }
 
-/** Who has it now, to whom it goes back, by the map or by its pin, and who was told last to have it. */
+/** Who has it now, to whom it goes back, by the map or by its pin, and who was told last to have it and serves it still. */
 function hosts(zone: LoadedZone, who: Placed): ReadonlySet<number> {
   const home = who.pin === nobody ? zone.map.home[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
-  return new Set([ownerOf(zone, who), home, who.told?.index ?? nobody].filter((index) => index !== nobody));
+  const on = who.told && servesAt(zone, who.told.index, who.told.generation) ? who.told.index : nobody;
+  return new Set([ownerOf(zone, who), home, on].filter((index) => index !== nobody));
 }

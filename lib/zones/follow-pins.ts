@@ -7,6 +7,7 @@ import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf } from './capacity.ts';
 import type { Kept } from './kept.ts';
 import {
+  elsewhereEnds,
   goesAway,
   hadBy,
   loadPins,
@@ -133,7 +134,12 @@ function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round
   const { queue, ...rest } = one;
   if (one.awayAt !== undefined) {
     if (before.awayAt !== undefined) return one;
-    return withQueue(rest, one.soft, elsewhereMs(snapshot, round), laterOf(now, ...[...turns.of.values()].map(endOf), ...endsOf(nodes)));
+    return withQueue(
+      rest,
+      one.soft,
+      elsewhereMs(snapshot, round),
+      laterOf(now, ...[...turns.of.values()].map(endOf), ...elsewhereEnds(nodes)),
+    );
   }
   if (before.awayAt !== undefined || (followed && isRenewed(snapshot.zone.head.roster, followed))) {
     const ends = slotEnds(snapshot, turns, moves, nowOf(one));
@@ -147,12 +153,6 @@ const withQueue = (one: PinnedNode, clients: number, everyMs: number, at: EpochM
   clients === 0 || everyMs === 0 ? one : { ...one, queue: { at, clients, everyMs } };
 
 const laterOf = (now: EpochMs, ...others: readonly EpochMs[]): EpochMs => others.reduce((last, at) => (at > last ? at : last), now);
-
-/** Until when the nodes of slots admit those who come by no slot's turn. */
-const endsOf = (nodes: readonly PinnedNode[]): EpochMs[] =>
-  nodes.flatMap(({ awayAt, queue, left }) =>
-    [awayAt === undefined ? undefined : queue, left].flatMap((one) => (one ? [queueEndOf(one)] : [])),
-  );
 
 /** Until when a node, by index, admits those who wait for its slots. */
 function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly Move[], index: number): EpochMs[] {

@@ -1,6 +1,6 @@
 import { type EpochMs, hourMs, minuteMs, plusMs, secondMs } from '../units.ts';
 import type { LoadedZone } from './loaded.ts';
-import { nowOf, queueEndOf } from './pins.ts';
+import { elsewhereEnds, nowOf, queueEndOf } from './pins.ts';
 import { rosterSize, standingAt } from './roster.ts';
 import { countsBySlot } from './split.ts';
 import { admits, serves } from './standing.ts';
@@ -55,13 +55,11 @@ const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] 
     return [{ at: queueEndOf(queue), because }];
   });
 
-/** Turns elsewhere of those that are pinned no more. */
-const leftQueues = ({ members, pins }: LoadedZone, now: EpochMs): Ending[] =>
-  [...pins.values()].flatMap(({ index, left }): Ending[] => {
-    if (!left || queueEndOf(left) <= now) return [];
-    const because = `one per ${rateOf(left.everyMs)} of those that are pinned no more is admitted elsewhere than on ${members[index]?.fqdn}`;
-    return [{ at: queueEndOf(left), because }];
-  });
+/** Turns elsewhere of those that are pinned no more, all in one queue. */
+function leftQueues({ pins }: LoadedZone, now: EpochMs): Ending[] {
+  const left = [...pins.values()].map((one) => one.left).find((one) => one && queueEndOf(one) > now);
+  return left ? [{ at: queueEndOf(left), because: `one per ${rateOf(left.everyMs)} of those that are pinned no more is admitted` }] : [];
+}
 
 /** Client systems that are pinned to a node which is not there, and go nowhere else: by node, the most first. */
 function awaited({ head, members, pins }: LoadedZone, now: EpochMs): { readonly fqdn: string; readonly clients: number }[] {
@@ -107,14 +105,11 @@ function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: Epoch
   return [
     {
       // Who is pinned softly goes after those who go by their slots, and after others who are pinned.
-      at: soft === 0 ? slotsEnd : plusMs(laterOf(slotsEnd, awayQueues(zone)), Math.ceil((soft * everyMs) / takers.length)),
+      at: soft === 0 ? slotsEnd : plusMs(laterOf(slotsEnd, elsewhereEnds(pins.values())), Math.ceil((soft * everyMs) / takers.length)),
       because: `the clients of ${name} are kept for it until ${new Date(first.until).toISOString()}${rate}`,
     },
   ];
 }
-
-const awayQueues = ({ pins }: LoadedZone): EpochMs[] =>
-  [...pins.values()].flatMap(({ awayAt, queue }) => (awayAt !== undefined && queue ? [queueEndOf(queue)] : []));
 
 const laterOf = (at: EpochMs, others: readonly EpochMs[]): EpochMs => Math.max(at, ...others) as EpochMs;
 

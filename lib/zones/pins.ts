@@ -22,7 +22,10 @@ export const PinnedNode = z.strictObject({
   backAt: EpochMs.optional(),
   /** Those that must be admitted: to this node, or while it is away the soft ones to the nodes of their slots. */
   queue: Queue.optional(),
-  /** Those that are pinned no more and were told this node, by its own index: they must be admitted to the nodes of their slots. */
+  /**
+   * Somebody is pinned no more and was told this node, by its own index: he must be admitted to the node of his slot. The queue of all who are, and
+   * the same wherever it stands.
+   */
   left: Queue.optional(),
 });
 export type PinnedNode = z.infer<typeof PinnedNode>;
@@ -97,53 +100,71 @@ export type PinChange = {
   readonly leaving: number;
 };
 
+/** How often a node of pins admits one, in ms, 0 any number at once; and since when it is away, if nobody was pinned to it before. */
+export type PinHost = { readonly index: number; readonly awayAt: EpochMs | undefined; readonly everyMs: number };
+
 /**
- * How a node of pins that nobody was pinned to before is, and how often it admits one, in ms; 0 for any number at once. `elsewhereMs`: how often
- * the nodes of its zone do, all of them together.
+ * What of a zone a change of its pins rests on. `elsewhere`: how often its nodes admit one, all of them together, in ms, and until when they admit
+ * those who wait by slots.
  */
-export type PinHost = {
-  readonly index: number;
-  readonly awayAt: EpochMs | undefined;
-  readonly everyMs: number;
-  readonly elsewhereMs: number;
+export type PinZone = {
+  readonly hostOf: (index: number) => PinHost;
+  readonly elsewhere: { readonly everyMs: number; readonly busyUntil: EpochMs };
 };
 
 /** How often these nodes admit one, all of them together, in ms: as if each were as slow as the slowest. */
 export const togetherMs = (everyMs: readonly number[]): number => (everyMs.length === 0 ? 0 : Math.max(...everyMs) / everyMs.length);
 
+/** Until when the nodes of slots admit those who come by no slot's turn: soft ones whose node is away, and those that are pinned no more. */
+export const elsewhereEnds = (nodes: Iterable<PinnedNode>): EpochMs[] =>
+  [...nodes].flatMap(({ awayAt, queue, left }) =>
+    [awayAt === undefined ? undefined : queue, left].flatMap((one) => (one ? [queueEndOf(one)] : [])),
+  );
+
 /**
  * The pins after a change. Who must be admitted joins the queue of the node: those who wait there and those who come have their turns from now
- * on, mixed by their fingerprints, one after the other still. So do those who leave it. A node that has no pins, and whom nobody leaves any more,
- * is left out.
+ * on, mixed by their fingerprints, one after the other still. A node that has no pins, and whom nobody leaves any more, is left out.
  */
-export function pinsChanged(
-  before: Pins | undefined,
-  changes: readonly PinChange[],
-  hostOf: (index: number) => PinHost,
-  now: EpochMs,
-): Pins {
+export function pinsChanged(before: Pins | undefined, changes: readonly PinChange[], { hostOf, elsewhere }: PinZone, now: EpochMs): Pins {
   const nodes = new Map((before?.nodes ?? []).map((one) => [one.index, one]));
   for (const change of changes) {
-    const host = hostOf(change.index);
-    const known = nodes.get(change.index) ?? {
-      ...{ index: change.index, hard: 0, soft: 0 },
-      ...(host.awayAt !== undefined && { awayAt: host.awayAt }),
-    };
-    nodes.set(change.index, nodeChanged(known, change, host, now));
+    const { index } = change;
+    const { awayAt, everyMs } = hostOf(index);
+    const known = nodes.get(index) ?? { index, hard: 0, soft: 0, ...(awayAt !== undefined && { awayAt }) };
+    nodes.set(index, nodeChanged(known, change, everyMs, now));
   }
-  const kept = [...nodes.values()].filter(({ hard, soft, left }) => hard + soft > 0 || waitingIn(left, now) > 0);
-  return { version: (before?.version ?? 0) + 1, nodes: kept.sort((a, b) => a.index - b.index) };
+  const left = leftAfter(before?.nodes ?? [], changes, elsewhere, now);
+  const leaving = new Set(changes.flatMap((change) => (change.leaving > 0 ? [change.index] : [])));
+  const kept = [...nodes.values()].map(({ left: was, ...one }): PinnedNode => {
+    const isLeft = leaving.has(one.index) || waitingIn(was, now) > 0;
+    return isLeft && left ? { ...one, left } : one;
+  });
+  const known = kept.filter((one) => one.hard + one.soft > 0 || one.left);
+  return { version: (before?.version ?? 0) + 1, nodes: known.sort((a, b) => a.index - b.index) };
 }
 
-function nodeChanged(known: PinnedNode, { hard, soft, coming, leaving }: PinChange, host: PinHost, now: EpochMs): PinnedNode {
-  const { queue: wasComing, left: wasLeaving, ...rest } = known;
-  const queue = coming > 0 && known.awayAt === undefined ? joined(wasComing, coming, host.everyMs, now) : wasComing;
-  const left = leaving > 0 ? joined(wasLeaving, leaving, host.elsewhereMs, now) : wasLeaving;
-  return {
-    ...{ ...rest, hard: Math.max(0, known.hard + hard), soft: Math.max(0, known.soft + soft) },
-    ...(queue && { queue }),
-    ...(left && waitingIn(left, now) > 0 && { left }),
-  };
+function nodeChanged(known: PinnedNode, { hard, soft, coming }: PinChange, everyMs: number, now: EpochMs): PinnedNode {
+  const { queue: was, ...rest } = known;
+  const queue = coming > 0 && known.awayAt === undefined ? joined(was, coming, everyMs, now) : was;
+  return { ...rest, hard: Math.max(0, known.hard + hard), soft: Math.max(0, known.soft + soft), ...(queue && { queue }) };
+}
+
+/**
+ * The queue of all that are pinned no more, whatever nodes they leave: one for the zone, as its nodes admit them together. It begins behind
+ * everybody who waits, and one that lasts grows at its end, so that nobody waits longer than those before him take.
+ */
+function leftAfter(
+  nodes: readonly PinnedNode[],
+  changes: readonly PinChange[],
+  { everyMs, busyUntil }: PinZone['elsewhere'],
+  now: EpochMs,
+): Queue | undefined {
+  const leaving = changes.reduce((sum, change) => sum + change.leaving, 0);
+  const was = nodes.map(({ left }) => left).find((left) => waitingIn(left, now) > 0);
+  if (leaving === 0 || everyMs === 0) return was;
+  if (was) return { ...was, clients: was.clients + leaving };
+  const at = [busyUntil, ...elsewhereEnds(nodes)].reduce((last, end) => (end > last ? end : last), now);
+  return { at, clients: leaving, everyMs };
 }
 
 /** A queue with more in it. */

@@ -9,7 +9,6 @@ import nodeDoor from '../../functions/node-door.ts';
 import { wiring } from '../../infra/wiring.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-
 import { only } from '../../lib/runtime/direct.ts';
 import type { RouteFunction } from '../../lib/runtime/function.ts';
 import { defaultZone } from '../../lib/zones/create.ts';

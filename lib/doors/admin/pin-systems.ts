@@ -129,7 +129,7 @@ async function planned(shell: Shell, reading: Reading, { zone, loaded, clients, 
     {
       clients,
       head: { body: head, rev: headRow!.rev, wakeAt: headRow!.wakeAt },
-      members: loaded?.members ?? [],
+      loaded,
       revoked: { body: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 },
       pins: { body: pins, rev: pinsRow?.rev ?? 0 },
     },

@@ -25,7 +25,9 @@ export function turnWith(
 ): number {
   const node = zone.pins?.get(pin?.index ?? on ?? nobody);
   const bySlot = !pin || (!pin.hard && node?.awayAt !== undefined) ? turnIn(zone, fp) : Number.NEGATIVE_INFINITY;
-  const queue = pin ? node?.queue : node?.left;
+  const movedFrom = zone.turns.of.size === 0 ? undefined : zone.turns.of.get(slotOf(fp, zone.turns.slots))?.from;
+  const left = on !== undefined && movedFrom === on ? undefined : node?.left;
+  const queue = pin ? node?.queue : left;
   return queue ? Math.max(bySlot, inQueue(queue, fp, slotsMin)) : bySlot;
 }
 

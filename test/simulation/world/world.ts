@@ -118,7 +118,11 @@ export class World {
     this.sources.start();
     const spare = hasSpare(config) ? this.hosts.at(-1) : undefined;
     for (const machine of [...this.hosts.filter((host) => host !== spare), ...this.systems])
-      kernel.after(random() * startsWithinMs, `${machine.name} is switched on`, () => !this.#silent && !this.cluster.isAway && machine.start());
+      kernel.after(
+        random() * startsWithinMs,
+        `${machine.name} is switched on`,
+        () => !this.#silent && !this.cluster.isAway && machine.start(),
+      );
     for (let n = 1; n <= config.admins; n++) {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work([...administratorsDeeds(admin), ...(config.clones ? [() => this.#acceptHeld(admin)] : [])]);

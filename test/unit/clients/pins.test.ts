@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { goesBySlot, ownerOf, type Placed, placedStatus, placeFor } from '../../../lib/clients/status.ts';
-import { loadPins, pinTurnOf } from '../../../lib/zones/pins.ts';
-import { nobody } from '../../../lib/zones/slots.ts';
+import { goesBySlot, ownerOf, type Placed, placedStatus, placeFor, waitsFor } from '../../../lib/clients/status.ts';
+import { leftTurnOf, loadPins, pinsChanged, pinTurnOf } from '../../../lib/zones/pins.ts';
+import { nobody, slotOf } from '../../../lib/zones/slots.ts';
 import { type Standing, serves, standings } from '../../../lib/zones/standing.ts';
 import { at, aZone, fpOf, noon } from '../../support/builders.ts';
 
@@ -106,5 +106,50 @@ describe('a pin to a node that joined anew', () => {
     });
     const who = { fp: fpOf('web'), pin: 0, soft: false, told: undefined };
     expect([ownerOf(zone, who), placeFor(zone, who, asked)]).toEqual([2, 2]);
+  });
+});
+
+describe('the queue of those who are pinned no more', () => {
+  const none = { hard: 0, soft: 0, coming: 0, leaving: 0 };
+  const everyMs = 5_000;
+  const around = (busyUntil = noon, each = everyMs) => ({
+    hostOf: (index: number) => ({ index, awayAt: undefined, everyMs: 3 * each }),
+    elsewhere: { everyMs: each, busyUntil },
+  });
+  const before = { version: 1, nodes: [0, 1].map((index) => ({ index, hard: 50, soft: 0 })) };
+  const letGo = (index: number, count: number) => ({ ...none, index, hard: -count, leaving: count });
+
+  it('is one, whatever nodes they leave, begins behind everybody who waits, and grows at its end', () => {
+    const first = pinsChanged(before, [letGo(0, 20)], around(at(100)), noon);
+    expect(first.nodes).toEqual([
+      { index: 0, hard: 30, soft: 0, left: { at: at(100), clients: 20, everyMs } },
+      { index: 1, hard: 50, soft: 0 },
+    ]);
+    const second = pinsChanged(first, [letGo(1, 50)], around(), at(10));
+    const left = { at: at(100), clients: 70, everyMs };
+    expect(second.nodes.map((node) => node.left)).toEqual([left, left]);
+    // Nobody is pinned to the second any more, and some leave it until the end.
+    expect(pinsChanged(second, [letGo(0, 30)], around(), at(449)).nodes.map(({ index }) => index)).toEqual([0, 1]);
+    expect(pinsChanged(second, [{ ...letGo(0, 30), leaving: 0 }], around(), at(450)).nodes).toEqual([]);
+  });
+
+  it('stays as it is while no node admits, and is none where they admit any number', () => {
+    const first = pinsChanged(before, [letGo(0, 20)], around(), noon);
+    expect(pinsChanged(first, [letGo(0, 5)], around(noon, 0), at(1)).nodes[0]).toMatchObject({ left: { clients: 20 } });
+    expect(pinsChanged(before, [letGo(0, 20)], around(noon, 0), noon).nodes[0]).not.toHaveProperty('left');
+  });
+
+  it('is not for those whose slots were moved from their node and have turns of their own, nor for those whose slot is its', () => {
+    const left = { at: noon, clients: 1_000, everyMs };
+    const pins = loadPins({ version: 1, nodes: [{ index: 0, hard: 0, soft: 0, left }] });
+    const fp = fpOf('far behind');
+    const who = { fp, pin: nobody, soft: false, told: { index: 0, generation: 1, confirmed: true } };
+    const zone = aZone({ nodes: [{}, {}], owner: () => 1, pins });
+    const turn = leftTurnOf(pins, 0, fp)!;
+    expect(turn).toBeGreaterThan(at(30));
+    expect(waitsFor(zone, who, noon)).toBe(turn);
+    const moved = { slots: zone.head.slots, of: new Map([[slotOf(fp, zone.head.slots), { at: at(20), clients: 1, everyMs, from: 0 }]]) };
+    expect(waitsFor({ ...zone, turns: moved }, who, noon)).toBe(at(20));
+    expect(waitsFor(aZone({ nodes: [{}, {}], owner: () => 0, pins }), who, noon)).toBeUndefined();
   });
 });

@@ -59,7 +59,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'a-revoked-key-opens-nothing',
     why: 'its slots are moved by the plan, which comes later',
     foundIn: { world: 'guarded', seed: 6 },
-    patches: [patch(verify, 'if (node.removedAt !== undefined) throw removed(node);', '')],
+    patches: [patch(verify, '  refuseRemoved(node);', '')],
   },
   {
     name: 'a-token-is-never-used-up',
