@@ -12,6 +12,7 @@ import type { Faults } from './faults.ts';
 import type { Kernel } from './kernel.ts';
 import { busPort } from './ports/bus.ts';
 import { KeyVault } from './ports/keys.ts';
+import { Targets } from './ports/outbound.ts';
 import { queuePort, SimulatedQueue } from './ports/queue.ts';
 import { Store } from './ports/table.ts';
 import { oneOf, type Random } from './random.ts';
@@ -42,8 +43,8 @@ const settingsOf = {
   embedded: { zoneMaxAgeMs: 250, countEveryMs: 10_000, sweepPeriodMs: 1_000 },
 } as const;
 
-/** Nobody outside is called here: what delivers to webhooks never has anything to do, and so takes no part in what chance decides. */
-const notSimulated: readonly string[] = ['webhooks'];
+/** What takes no part in rollouts, and so in what chance decides of them: the version before delivers to no webhooks. */
+const notRolledOut: readonly string[] = ['webhooks'];
 /** Environments of one function at once at the most, where the wiring names no number. */
 const environmentsMax = 8;
 /** How long both versions serve while a deploy is rolled out, in ms, at the most. */
@@ -68,6 +69,9 @@ export class Cluster {
   readonly #versions: Readonly<Record<Version, Functions>>;
   readonly #pools = new Map<string, Environment[]>();
   readonly #random: Random;
+  /** Who receives what is delivered, and the rule of the bus that has it delivered; in a world with webhooks. */
+  readonly #targets: Targets | undefined;
+  readonly #hands: ((event: string) => void) | undefined;
   readonly #doors: ReturnType<typeof doorsOf>;
   readonly #rollout = new Map<string, { at: EpochMs; until: EpochMs }>();
   #made = 0;
@@ -84,6 +88,8 @@ export class Cluster {
     this.vault = new KeyVault(around.config, around.kernel);
     const names = Object.keys(wiring.queues) as WiredQueue[];
     this.queues = new Map(names.map((name) => [name, new SimulatedQueue(name, around)]));
+    this.#targets = around.config.webhooks ? new Targets(around) : undefined;
+    this.#hands = this.#targets && ((event) => this.queueOf('webhooks').take(event, 'bus'));
     this.#planRollout();
   }
 
@@ -92,7 +98,7 @@ export class Cluster {
     const { faults, config, kernel } = this.#around;
     if (!faults.isOn('deploy')) return;
     const begins = plusMs(kernel.now, Math.round(this.#random() * config.faultMs * 0.8));
-    for (const name of ['host', ...Object.keys(wiring.functions).filter((one) => !notSimulated.includes(one))]) {
+    for (const name of ['host', ...Object.keys(wiring.functions).filter((one) => !notRolledOut.includes(one))]) {
       const at = plusMs(begins, Math.round(this.#random() * rolloutMaxMs));
       this.#rollout.set(name, { at, until: plusMs(at, Math.round(this.#random() * rolloutMaxMs)) });
     }
@@ -222,7 +228,7 @@ export class Cluster {
     const shell: Shell = {
       table: this.store.portOf(environment),
       queue: queuePort(environment, this.queueOf, this.#around),
-      bus: busPort(environment, this.#around),
+      bus: busPort(environment, this.#around, this.#hands),
       keys: this.vault.keysOf(environment),
       now: () => plusMs(kernel.now, environment.clockOffMs),
       newId: environment.newId,
@@ -235,6 +241,7 @@ export class Cluster {
       },
       settings,
       operatorHash,
+      ...(this.#targets && { outbound: this.#targets.portOf(environment) }),
       caches: environment.caches,
     };
     return granted(shell, name);

@@ -80,6 +80,8 @@ export type Config = {
   readonly upgrade?: boolean;
   /** Whether somebody pins client systems to nodes; absent is nobody. */
   readonly pins?: boolean;
+  /** Whether somebody has events delivered to webhooks; absent is nobody. */
+  readonly webhooks?: boolean;
   /** Whether there is a storage zone with hosts of its own, and somebody who keeps it; absent is none. */
   readonly storage?: boolean;
   /** Whether facts are loaded into storage zones, where there is a storage zone: that one, and another that comes and goes; absent is never. */
@@ -133,6 +135,7 @@ export function configOf(seed: number): Config {
     ...zones(seed),
     ...orders(seed, faults),
     ...served(seed, faults),
+    ...delivering(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -181,6 +184,10 @@ function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'servi
       manned() < 1 / 6 && { stations: between(manned, 2, 5), ...(randomOf(seed, 'configuration hands')() < 0.5 && { hands: true }) }),
   };
 }
+
+/** Events are delivered to webhooks in every tenth history. The version before delivers none, so that it serves in none of them. */
+const delivering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'webhooks'> =>
+  deploy === undefined && randomOf(seed, 'configuration webhooks')() < 0.1 ? { webhooks: true } : {};
 
 /** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */
 const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>

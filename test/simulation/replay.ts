@@ -31,6 +31,7 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
   }
 }
 
+/** An event that comes again is sent to whoever asks for it by then, also if nobody had asked before: what the rule of the bus hands on is left out. */
 async function again({ cluster }: World, now: () => number): Promise<void> {
   const feed = cluster.store.rows.feed.filter(({ row }) => now() - row.at < keptMs);
   // An environment may still die of what befell it before the world healed.
@@ -44,7 +45,9 @@ async function again({ cluster }: World, now: () => number): Promise<void> {
   };
   for (const [name, wired] of Object.entries(wiring.functions)) {
     if (!wired.queue || wired.queue === 'sweeps') continue;
-    const taken = cluster.queueOf(wired.queue as QueueName).taken.filter(({ sentAt }) => now() - sentAt < keptMs);
+    const taken = cluster
+      .queueOf(wired.queue as QueueName)
+      .taken.filter((message) => now() - message.sentAt < keptMs && !(wired.queue === 'webhooks' && message.via === 'bus'));
     for (let at = 0; at < taken.length; at += batch) {
       const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
       await run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));

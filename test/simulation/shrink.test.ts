@@ -78,6 +78,7 @@ describe('a failing configuration', () => {
       Number(config.replacement ?? false) +
       Number(config.steered ?? false) +
       Number(config.pins ?? false) +
+      Number(config.webhooks ?? false) +
       Number(config.storage ?? false) +
       Number(config.loads ?? false) +
       Number(config.services ?? false) +

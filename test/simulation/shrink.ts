@@ -37,7 +37,19 @@ export async function shrunk(
 }
 
 /** What is there or is not. Loads come before the storage that they need. */
-const parts = ['metadata', 'clones', 'replacement', 'steered', 'pins', 'hands', 'supervisors', 'services', 'loads', 'storage'] as const;
+const parts = [
+  'metadata',
+  'clones',
+  'replacement',
+  'steered',
+  'pins',
+  'webhooks',
+  'hands',
+  'supervisors',
+  'services',
+  'loads',
+  'storage',
+] as const;
 
 /** What is a little less than a configuration: the largest steps first, since most of a history has nothing to do with what fails. */
 export function* smaller(config: Config): Generator<Config> {

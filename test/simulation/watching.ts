@@ -108,6 +108,15 @@ export type Powered = {
 /** The facts of a storage zone as somebody has written them down by calls from one moment to another. */
 export type Dumped = { readonly zone: string; readonly from: EpochMs; readonly to: EpochMs; readonly facts: Facts };
 
+/** A delivery has reached the target of a webhook, whatever that answers; `isTaken` when it has what it was sent. */
+export type Arrived = {
+  readonly at: EpochMs;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isTaken: boolean;
+};
+
 /** What can be seen of a world from outside the code. Who watches implements what it needs. */
 export type Watcher = {
   /** An environment has read a row, or found none. */
@@ -138,6 +147,7 @@ export type Watcher = {
   readonly powered?: (act: Powered) => void;
   /** Somebody has written a storage cluster down. */
   readonly dumped?: (dump: Dumped) => void;
+  readonly arrived?: (delivery: Arrived) => void;
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
 };
 
@@ -165,6 +175,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     'missed',
     'powered',
     'dumped',
+    'arrived',
     'logged',
   ] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
@@ -187,6 +198,7 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     missed: each('missed'),
     powered: each('powered'),
     dumped: each('dumped'),
+    arrived: each('arrived'),
     logged: each('logged'),
   };
 }

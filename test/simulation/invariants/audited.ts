@@ -16,8 +16,8 @@ type Entry = {
 };
 type Link = { readonly entry: Entry; readonly previous: string; readonly hash: string };
 
-/** What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back, and what a machine says. */
-const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#'];
+/** What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back, what a machine says, and what is delivered once more. */
+const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#', 'deliveries#'];
 /** The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is revoked. */
 const isOwnRow = ({ pk, sk }: Key): boolean => ownRows.some((own) => pk.startsWith(own)) || sk.startsWith('share#');
 

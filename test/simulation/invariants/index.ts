@@ -3,8 +3,10 @@ import { beginning } from '../kernel.ts';
 import type { Violation } from '../outcome.ts';
 import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
+import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
 import { delivered } from './delivered.ts';
+import { deliveries } from './deliveries.ts';
 import { everyoneUp } from './everyone-up.ts';
 import type { Invariant } from './invariant.ts';
 import { ofClients } from './of-clients.ts';
@@ -28,6 +30,8 @@ const watched: readonly Invariant[] = [
   chain,
   delivered,
   everyoneUp,
+  deliveries,
+  askedFor,
 ];
 
 /** All of them by name, for lists and tests. */

@@ -27,7 +27,7 @@ export const reportsEnd: Invariant = {
     return {
       sent: (message) => {
         if (message.letter) givenBack.set(message.letter.id, message.id);
-        if (message.queue !== 'sweeps') open.set(message.id, { ...message, report: reportOf(message.body) });
+        if (isReport(message)) open.set(message.id, { ...message, report: reportOf(message.body) });
       },
       logged: (_by, code, { id }) => {
         if (code === 'report.applied' || code === 'heartbeat.late') ended.add(String(id));
@@ -59,6 +59,9 @@ export const reportsEnd: Invariant = {
   },
 };
 
+/** A sweep sends itself the next one, and what comes of deliveries is an invariant of its own. */
+const isReport = ({ queue }: Sent): boolean => queue !== 'sweeps' && queue !== 'webhooks';
+
 function reportOf(body: string): string | undefined {
   try {
     return (JSON.parse(body) as { id?: string }).id;
@@ -74,8 +77,8 @@ function wronglyDead({ via, last, first, deaths, died }: DeadLetter): string | u
 }
 
 /** Weather is given back until it is decided upon; a given back one is over once its report is, it has died again, or it grew too old. */
-function isLeft({ status, last, message }: DeadLetter, ended: ReadonlySet<string>, givenBack = ''): boolean {
+function isLeft({ status, last, message, queue }: DeadLetter, ended: ReadonlySet<string>, givenBack = ''): boolean {
   if (status === 'dropped') return false;
   if (status === 'dead') return !poison.has(last.code);
-  return !ended.has(reportOf(message) ?? '') && !ended.has(givenBack);
+  return queue !== 'webhooks' && !ended.has(reportOf(message) ?? '') && !ended.has(givenBack);
 }

@@ -22,6 +22,7 @@ import { supervisorBugs } from './bugs/supervisors.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
+import { webhookBugs } from './bugs/webhooks.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
 /** Every planted bug. */
@@ -31,6 +32,7 @@ export const bugs: readonly Bug[] = [
   ...zoneBugs,
   ...admissionBugs,
   ...pinBugs,
+  ...webhookBugs,
   ...sweepBugs,
   ...guardRailBugs,
   ...orderBugs,

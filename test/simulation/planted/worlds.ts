@@ -138,6 +138,19 @@ export const worlds = {
   'let-go': world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admitEveryMs: 120_000, faultMs: 1_800_000, restMs: 2_400_000 }),
   /** Somebody pins client systems, and administrators drain nodes and give them up. */
   emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
+  /** Events are delivered to webhooks, whose targets fail now and then. */
+  delivering: world({ shape: 'embedded', nodes: 2, clients: 6, admins: 2, webhooks: true, faultMs: 300_000, restMs: 1_200_000 }),
+  /** The same of two zones, where what is asked of webhooks is late, repeated and lost. */
+  'delivering-late': world({
+    faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, crash: 0.1, 'time-out': 0.1, 'partial-batch': 0.1, restart: 0.1 },
+    nodes: 2,
+    clients: 6,
+    admins: 2,
+    zones: 2,
+    webhooks: true,
+    faultMs: 300_000,
+    restMs: 1_500_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

@@ -8,10 +8,14 @@ import type { Watcher } from '../watching.ts';
 /** How late an event may reach a subscriber, in ms. */
 const delayMaxMs = 5 * 60_000;
 
-/** The bus as one environment reaches it: events go to the subscriber in any order, some more than once, some late; some calls are taken in part. */
+/**
+ * The bus as one environment reaches it: events go to the subscriber in any order, some more than once, some late; some calls are taken in part.
+ * `hands` is the rule that hands each to a queue, where there is one.
+ */
 export const busPort = (
   environment: Environment,
   { kernel, faults, watch }: { readonly kernel: Kernel; readonly faults: Faults; readonly watch: Required<Watcher> },
+  hands: (event: string) => void = () => undefined,
 ): Bus => {
   const deliver = (event: Envelope): void => {
     const copies = faults.hits('duplicate', 0.5) ? 2 : 1;
@@ -22,7 +26,10 @@ export const busPort = (
         : faults.hits('reorder')
           ? faults.span('reorder', 5_000)
           : 0;
-      kernel.after(1 + lateMs, `${event.id} ${event.type}`, () => watch.heard(JSON.parse(told) as Envelope));
+      kernel.after(1 + lateMs, `${event.id} ${event.type}`, () => {
+        watch.heard(JSON.parse(told) as Envelope);
+        hands(told);
+      });
     }
   };
   return {

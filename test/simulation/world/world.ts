@@ -36,6 +36,7 @@ import { manStations, nameStations, stationsWanted } from './stationmaster.ts';
 import { letGo, steerZones } from './steerer.ts';
 import { orderServices } from './steward.ts';
 import { keepStore, openStore, storageHosts, storageZone } from './storekeeper.ts';
+import { haveDelivered } from './subscriber.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 import { upgradeInVain } from './upgrade.ts';
@@ -128,6 +129,7 @@ export class World {
       admin.work([...administratorsDeeds(admin), ...(config.clones ? [() => this.#acceptHeld(admin)] : [])]);
     }
     pinSome(this.#around, this.cluster, isOver);
+    haveDelivered(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
     manStations(this.#around, this.cluster, { hosts: this.hosts, site: this.site, isOver });

@@ -1,0 +1,64 @@
+import { type Bug, patch } from '../bug.ts';
+
+/** Mistakes in what is delivered to webhooks, and to whom. */
+export const webhookBugs: readonly Bug[] = [
+  {
+    name: 'who-does-not-answer-has-it',
+    breaks: 'every-event-reaches-its-webhook',
+    why: 'whatever took so long to answer was there, and has read what it was sent',
+    foundIn: { world: 'delivering', seed: 2 },
+    patches: [
+      patch(
+        'lib/doors/webhooks.ts',
+        "if ('failed' in posted) return { because: posted.failed };",
+        "if ('failed' in posted) return { because: posted.failed, delivered: true };",
+      ),
+    ],
+  },
+  {
+    name: 'whoever-died-had-ordered-the-next',
+    breaks: 'every-event-reaches-its-webhook',
+    why: 'an attempt that is written down has been made, and the next one is ordered right after it',
+    foundIn: { world: 'delivering-late', seed: 8 },
+    patches: [
+      patch(
+        'lib/doors/webhooks.ts',
+        "if (delivery?.status !== 'pending' ||",
+        "if (delivery?.status !== 'pending' || delivery.attempts === attempt ||",
+      ),
+    ],
+  },
+  {
+    name: 'the-secret-before-is-the-past',
+    breaks: 'every-event-reaches-its-webhook',
+    why: 'whoever asked for a new secret has it, and needs no other',
+    foundIn: { world: 'delivering', seed: 1 },
+    patches: [
+      patch(
+        'lib/webhooks/webhook.ts',
+        'before && before.until > now ? [current, before.secret] : [current];',
+        'before && before.until < now ? [current, before.secret] : [current];',
+      ),
+    ],
+  },
+  {
+    name: 'whoever-hears-of-a-type-hears-of-it-everywhere',
+    breaks: 'nobody-is-sent-what-he-did-not-ask-for',
+    why: 'who asks for an event has been looked at already, when its zone was not known',
+    foundIn: { world: 'delivering-late', seed: 1 },
+    patches: [
+      patch(
+        'lib/doors/webhooks.ts',
+        'asking.filter((one) => wants(one, event, zone))',
+        "asking.filter((one) => wants({ ...one, zones: 'all' }, event, zone))",
+      ),
+    ],
+  },
+  {
+    name: 'disabled-is-for-what-comes',
+    breaks: 'nobody-is-sent-what-he-did-not-ask-for',
+    why: 'a webhook that is disabled begins no delivery, and those that have begun come to their end',
+    foundIn: { world: 'delivering', seed: 1 },
+    patches: [patch('lib/doors/webhooks.ts', 'if (!webhook || webhook.disabled) return', 'if (!webhook) return')],
+  },
+];
