@@ -80,6 +80,8 @@ export type Config = {
   readonly upgrade?: boolean;
   /** Whether somebody pins client systems to nodes; absent is nobody. */
   readonly pins?: boolean;
+  /** How many are pinned, or let go, at once at the most; absent is one. */
+  readonly pinnedAtOnce?: number;
   /** Whether somebody has events delivered to webhooks; absent is nobody. */
   readonly webhooks?: boolean;
   /** Whether there is a storage zone with hosts of its own, and somebody who keeps it; absent is none. */

@@ -22,6 +22,7 @@ export const GivenConfig = z.strictObject({
   incident: z.enum(incidents).optional(),
   upgrade: z.boolean().optional(),
   pins: z.boolean().optional(),
+  pinnedAtOnce: z.int().min(1).max(100).optional(),
   webhooks: z.boolean().optional(),
   storage: z.boolean().optional(),
   loads: z.boolean().optional(),

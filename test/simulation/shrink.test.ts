@@ -78,6 +78,7 @@ describe('a failing configuration', () => {
       Number(config.replacement ?? false) +
       Number(config.steered ?? false) +
       Number(config.pins ?? false) +
+      (config.pinnedAtOnce ?? 1) +
       Number(config.webhooks ?? false) +
       Number(config.storage ?? false) +
       Number(config.loads ?? false) +

@@ -60,6 +60,7 @@ export function* smaller(config: Config): Generator<Config> {
   // Said, not left out: what a configuration does not say is as its seed draws it.
   if ((config.zones ?? 1) > 1) yield { ...config, zones: 1 };
   for (const part of parts) if (config[part]) yield { ...config, [part]: false };
+  for (const pinnedAtOnce of fewer(config.pinnedAtOnce ?? 1, 1)) yield { ...config, pinnedAtOnce };
   for (const stations of fewer(config.stations ?? 0, 0)) yield { ...config, stations };
   for (const admins of fewer(config.admins, 0)) yield { ...config, admins };
   for (const clients of fewer(config.clients, 0)) yield { ...config, clients };

@@ -135,7 +135,16 @@ export const worlds = {
   /** Somebody pins client systems, and machines are restarted. */
   pinned: world({ shape: 'embedded', faults: { restart: 0.1 }, nodes: 3, clients: 8, pins: true, faultMs: 120_000, restMs: 600_000 }),
   /** Somebody pins client systems and lets them go, and nodes admit one after another. */
-  'let-go': world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admitEveryMs: 120_000, faultMs: 1_800_000, restMs: 2_400_000 }),
+  'let-go': world({
+    shape: 'embedded',
+    nodes: 2,
+    clients: 8,
+    pins: true,
+    pinnedAtOnce: 8,
+    admitEveryMs: 120_000,
+    faultMs: 1_800_000,
+    restMs: 2_400_000,
+  }),
   /** Somebody pins client systems, and administrators drain nodes and give them up. */
   emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
   /** Events are delivered to webhooks, whose targets fail now and then. */

@@ -2,16 +2,16 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 
-/** The most that are pinned, or let go, at once; one at a time is the most frequent. */
-const atOnceMax = 8;
-
 /** Somebody who pins client systems to nodes, hard and softly, and lets some of them go again; in a world that has such a one. */
 export function pinSome(around: Around, cluster: Cluster, isOver: () => boolean): void {
-  if (!around.config.pins) return;
+  const { pins, pinnedAtOnce = 1 } = around.config;
+  if (!pins) return;
   const person = new Person('pinner', around, cluster, isOver);
   const some = async (): Promise<string[]> => {
     const fps: string[] = [];
-    for (let left = Math.ceil(person.random() ** 2 * atOnceMax); left > 0; left--) {
+    // One at a time is the most frequent.
+    const count = pinnedAtOnce > 1 ? Math.ceil(person.random() ** 2 * pinnedAtOnce) : 1;
+    for (let left = count; left > 0; left--) {
       const fp = await person.someSystem();
       if (fp) fps.push(fp);
     }
