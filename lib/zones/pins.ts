@@ -151,7 +151,7 @@ function nodeChanged(known: PinnedNode, { hard, soft, coming }: PinChange, every
 
 /**
  * The queue of all that are pinned no more, whatever nodes they leave: one for the zone, as its nodes admit them together. It begins behind
- * everybody who waits, and one that lasts grows at its end, so that nobody waits longer than those before him take.
+ * everybody who waits, and keeps its beginning as long as it lasts: a trickle that joined it puts nobody off for ever.
  */
 function leftAfter(
   nodes: readonly PinnedNode[],
