@@ -119,7 +119,7 @@ describe('the queue of those who are pinned no more', () => {
   const before = { version: 1, nodes: [0, 1].map((index) => ({ index, hard: 50, soft: 0 })) };
   const letGo = (index: number, count: number) => ({ ...none, index, hard: -count, leaving: count });
 
-  it('is one, whatever nodes they leave, begins behind everybody who waits, and grows at its end', () => {
+  it('is one, whatever nodes they leave, begins behind everybody who waits, and keeps its beginning', () => {
     const first = pinsChanged(before, [letGo(0, 20)], around(at(100)), noon);
     expect(first.nodes).toEqual([
       { index: 0, hard: 30, soft: 0, left: { at: at(100), clients: 20, everyMs } },
