@@ -51,7 +51,7 @@ export async function simulatedSite(
   const present = await loadFunctions();
   const around = { config, kernel, faults: new Faults(config, kernel), watch };
   const world = new World(around, { present, previous: present });
-  if (stations) for (const host of world.hosts) host.site = world.site;
+  if (stations) for (const host of world.hosts) host.mayBeStation = true;
   if (services || stations) {
     around.faults.heal();
     for (const host of world.hosts) host.services = new SimulatedServices(host.name, around);

@@ -60,6 +60,8 @@ export class SimulatedHost {
   services: SimulatedServices | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
+  /** Whether its agent may be a station's, which says whom it hears on site. */
+  mayBeStation: boolean;
   /** What its agent is a station with; undefined while none runs, and in a world that has no stations. */
   onSite: SiteOfHost | undefined;
   #agent: Agent | undefined;
@@ -81,6 +83,7 @@ export class SimulatedHost {
     this.fqdn = `node${n}.simulated.test` as Fqdn;
     this.#around = around;
     this.#presence = presence;
+    this.mayBeStation = Boolean(around.config.stations);
     this.line = new Line(this.name, around, cluster);
     this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     if (storage) this.processes = new SimulatedProcesses(this.name, around);
@@ -129,7 +132,7 @@ export class SimulatedHost {
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
     services?.heardBy(served);
-    const onSite = this.site?.of(this, folder, world);
+    const onSite = this.mayBeStation ? this.site?.of(this, folder, world) : undefined;
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;

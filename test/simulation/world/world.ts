@@ -95,7 +95,7 @@ export class World {
     this.site = new Site(around, this.cluster);
     this.site.connect(this.hosts);
     this.stations = stationsWanted(config, this.hosts);
-    if (config.stations) for (const host of this.hosts) host.site = this.site;
+    for (const host of this.hosts) host.site = this.site;
     const surroundings = { around, cluster: this.cluster, presence: this.presence, hosts: this.hosts };
     this.systems = Array.from({ length: config.clients }, (_, n) => new SimulatedSystem(n + 1, surroundings));
     for (const [n, { fp }] of this.systems.entries()) this.cluster.zones.deal(fp, n + 1);
