@@ -229,13 +229,19 @@ describe('a node and the metadata of its client systems', () => {
     expect(await revisions(own, `&since=${version}`)).toMatchObject({ systems: [], revisions: expect.arrayContaining([3]) });
   });
 
-  it('is told as well to the node that a client system goes back to, which never saw it go: it was down', async () => {
+  /** Another world, of two nodes: the client system is on its own, and not on the other. */
+  const onOneOfTwo = async (): Promise<{ own: Agent; other: Agent }> => {
     world = await stepped({ zoneMaxAgeMs: 0 });
     const agents = [await new Agent(world, 'node1.acme.org').start(), await new Agent(world, 'node2.acme.org').start()];
     web = await new Daemon(world, 'web1.acme.org').accepted();
     const { body: fqdn } = await web.orphan();
     const [own, other] = [agents.find((agent) => agent.fqdn === fqdn)!, agents.find((agent) => agent.fqdn !== fqdn)!];
     await web.knock({ confirmed: fqdn as string });
+    return { own, other };
+  };
+
+  it('is told as well to the node that a client system goes back to, which never saw it go: it was down', async () => {
+    const { own, other } = await onOneOfTwo();
     own.fallSilent();
     await world.step(2 * minuteMs);
     expect((await web.status({ lost: true })).body).toBe('2');
@@ -248,12 +254,7 @@ describe('a node and the metadata of its client systems', () => {
   });
 
   it('is told as well to the node that a client system is on until its turn elsewhere, where it may stay after all', async () => {
-    world = await stepped({ zoneMaxAgeMs: 0 });
-    const agents = [await new Agent(world, 'node1.acme.org').start(), await new Agent(world, 'node2.acme.org').start()];
-    web = await new Daemon(world, 'web1.acme.org').accepted();
-    const { body: fqdn } = await web.orphan();
-    const [own, other] = [agents.find((agent) => agent.fqdn === fqdn)!, agents.find((agent) => agent.fqdn !== fqdn)!];
-    await web.knock({ confirmed: fqdn as string });
+    const { own, other } = await onOneOfTwo();
     await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp], node: other.fqdn });
 
     await put('notes', { rack: 7 });
