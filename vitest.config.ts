@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -30,6 +31,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Two cores: more workers than that only make each other's bounds run out.
     maxWorkers: 2,
+    // Tests start hundreds of programs, and most of what a short one computes is its own translation: Node keeps that here, by the text of each module.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // A guard against what hangs, far above what anything takes on two busy cores.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -107,7 +107,7 @@ async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, ca
   const answer = await calling.api(nodeRoutes.up, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('up', answer, calling);
   const { acknowledged, ...told } = answer.body;
-  if (acknowledged) kept.heard(false);
+  if (acknowledged) kept.acknowledged();
   return acknowledged
     ? { type: 'acknowledged', ...(told as { incarnation: number; generation: number; nextMs: number }) }
     : { type: 'not-acknowledged', ...told };

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Command, CommanderError, Option } from 'commander';
 import { Unusable } from '../lib/machine/command-line.ts';
+import { readGivenFile } from '../lib/machine/own.ts';
 import type { BuiltIn } from './built-in.ts';
 
 /** The command that looks for what is missing. */
@@ -16,7 +16,7 @@ const elsewhere = new Map([
   ['token', 'others may read this file: name a file with token-file'],
 ]);
 /** Names that may stand in several lines. */
-const repeatable = new Set(['run']);
+const repeatable = new Set(['run', 'service-user']);
 /** Two ways to say one thing. */
 const sameThing = new Map([
   ['watch-source', 'systems-seen'],
@@ -67,7 +67,7 @@ export function configurationOf(program: Command, builtIn: BuiltIn): { readonly 
   const path = given ?? builtIn.config;
   if (path === undefined) return undefined;
   try {
-    return { path, text: readFileSync(path, 'utf8') };
+    return { path, text: readGivenFile(path) };
   } catch (error) {
     if (given === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import { waitMaxMs } from '../lib/api/backoff.ts';
 import type { NodeId, ZoneName } from '../lib/ids.ts';
 import type { Step } from '../lib/machine/reactor.ts';
 import { type EpochMs, plusMs, unreachable } from '../lib/units.ts';
@@ -40,8 +41,11 @@ export const releaseTriesMax = 3;
 
 type Heard = Step<AgentState, Action>;
 
-/** Folds what happened into the state; what to do about it is decided afterwards. */
-export function hear(state: AgentState, input: Input, now: EpochMs): Heard {
+/** Folds what happened into the state; what to do about it is decided afterwards. No answer has the agent wait for longer than {@link waitMaxMs}. */
+export const hear = (state: AgentState, input: Input, now: EpochMs): Heard =>
+  heard(state, 'nextMs' in input ? { ...input, nextMs: Math.min(input.nextMs, waitMaxMs) } : input, now);
+
+function heard(state: AgentState, input: Input, now: EpochMs): Heard {
   switch (input.type) {
     case 'tick':
       return { next: state, actions: [] };

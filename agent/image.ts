@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseSecret, type SecretFault } from '../lib/identity/secret-text.ts';
 import { Endpoint, Unusable } from '../lib/machine/command-line.ts';
 import type { Folder } from '../lib/machine/folder.ts';
+import { readGivenFile } from '../lib/machine/own.ts';
 
 /** Where Muster is when nobody says: on this machine. */
 export const endpointDefault = 'http://127.0.0.1:8080';
@@ -44,7 +44,7 @@ export function tokenOf(
   folder: Folder,
   { token, tokenFile: file }: { readonly token?: string; readonly tokenFile?: string },
 ): string | undefined {
-  const text = (token ?? (file === undefined ? folder.read(tokenFile) : readFileSync(file, 'utf8')))?.trim();
+  const text = (token ?? (file === undefined ? folder.read(tokenFile) : readGivenFile(file)))?.trim();
   if (text === undefined || text === '') return undefined;
   const fault = faultOf(text);
   // The text itself is not repeated: most of it may be a secret that is good.

@@ -17,6 +17,7 @@ export class Kept {
   readonly #services: ServiceKeeper | undefined;
   readonly #supervisor: SupervisorKeeper | undefined;
   readonly #words: ProcessKeeper | undefined;
+  #owesTable = false;
 
   /** Processes of a storage cluster, services, both or neither. */
   constructor({ processes, services }: { readonly processes?: ProcessKeeper | undefined; readonly services?: ServicesKept | undefined }) {
@@ -41,9 +42,19 @@ export class Kept {
     return this.#isNeeded ? this.#words?.hash(this.#running) : undefined;
   }
 
-  /** Muster has answered; `resync`: it wants to know what runs here. */
+  /**
+   * Muster has acknowledged this boot. Words that wait are older than the table of its node-up and come after it, as if they were news: with
+   * the next answer another table goes after them.
+   */
+  acknowledged(): void {
+    this.#owesTable = this.#words?.hasWords ?? false;
+    this.#words?.heard(false, this.#running);
+  }
+
+  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here. */
   heard(resync: boolean): void {
-    this.#words?.heard(resync, this.#running);
+    this.#words?.heard(resync || this.#owesTable, this.#running);
+    this.#owesTable = false;
   }
 
   /** Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on. */

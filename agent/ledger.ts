@@ -88,7 +88,7 @@ export const newLedger = (fqdn: Fqdn): Ledger => ({
 export const writeLedger = (folder: Folder, ledger: Ledger): void => folder.write(ledgerFile, `${JSON.stringify(ledger)}\n`);
 
 /** The list kept in this folder; one that cannot be read counts as none, since Muster hands it out again. */
-export const readList = (folder: Folder): SystemsList | undefined => SystemsList.safeParse(parsed(folder.read(listFile) ?? '')).data;
+export const readList = (folder: Folder): SystemsList | undefined => SystemsList.safeParse(parsed(folder.read(listFile))).data;
 
 /** Replaces the list; removes it when there is none any more. */
 export const writeList = (folder: Folder, list: SystemsList | undefined): void =>
@@ -102,7 +102,7 @@ export function readLeaving(
   folder: Folder,
   { incarnation, generation }: Pick<Ledger, 'incarnation' | 'generation'>,
 ): Leaving['mode'] | undefined {
-  const read = Leaving.safeParse(parsed(folder.read(leavingFile) ?? ''));
+  const read = Leaving.safeParse(parsed(folder.read(leavingFile)));
   if (!read.success) return undefined;
   const { mode } = read.data;
   return (mode === 'drain' ? read.data.generation === generation : read.data.incarnation === incarnation) ? mode : undefined;
@@ -112,13 +112,16 @@ export function readLeaving(
 export const writeLeaving = (folder: Folder, leaving: Leaving): void => folder.write(leavingFile, `${JSON.stringify(leaving)}\n`);
 
 /** Whether somebody has asked for another key than the ledger's. */
-export const readRotating = (folder: Folder, { publicKey }: Pick<Ledger, 'publicKey'>): boolean =>
-  Rotating.safeParse(parsed(folder.read(rotatingFile) ?? '')).data?.from === publicKey;
+export function readRotating(folder: Folder, { publicKey }: Pick<Ledger, 'publicKey'>): boolean {
+  const text = folder.read(rotatingFile);
+  return text !== undefined && Rotating.safeParse(parsed(text)).data?.from === publicKey;
+}
 
 /** Asks the agent that runs beside for another key than this one; over once it has another. */
 export const writeRotating = (folder: Folder, from: string): void => folder.write(rotatingFile, `${JSON.stringify({ from })}\n`);
 
-const parsed = (text: string): unknown => {
+const parsed = (text: string | undefined): unknown => {
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

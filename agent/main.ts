@@ -13,6 +13,7 @@ import { faultOfEndpoint, mayBeNamed } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
 import type { World } from '../lib/machine/reactor.ts';
+import { printable } from '../lib/printable.ts';
 import { dayMs, type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { builtIn } from './built-in.ts';
@@ -127,7 +128,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const here = { folder, trace: traces.trace, world };
-    const site = siteHere({ ...here, secrets: options.secrets, environment: process.env });
+    const { secrets, powerCommand } = options;
+    const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
     const kept = keptHere(options, { ...here, site, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say });
     const unhear = kept.hear();
     const end = (code: number) => {
@@ -252,7 +254,7 @@ function exit(code: number, line: string): void {
 }
 
 function say(line: string): void {
-  process.stderr.write(`muster-agent: ${line}\n`);
+  process.stderr.write(`muster-agent: ${printable(line)}\n`);
 }
 
 // Not awaited: a single executable is one CommonJS file, which cannot wait at its top.

@@ -9,35 +9,37 @@ import { type Told, toldTo } from './doctor/told.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
-import { type DoesServices, withServiceCommands } from './services/options.ts';
+import { type DoesServices, type ServicesGiven, withServiceCommands, withServiceOptions } from './services/options.ts';
+import { type SiteGiven, withSiteOptions } from './station/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
 /** What the command line of `muster-agent` says. */
-export type AgentOptionsGiven = ProcessesGiven & {
-  /** Absent: from the folder, else this machine's own. */
-  readonly endpoint?: string;
-  readonly insecure?: true;
-  readonly config?: string;
-  readonly home: string;
-  readonly token?: string;
-  readonly tokenFile?: string;
-  readonly fqdn?: Fqdn;
-  readonly watch?: string;
-  readonly kind: NodeKind;
-  readonly zone?: ZoneName;
-  readonly capacity?: number;
-  readonly secrets?: string;
-  readonly systemsSeen?: string;
-  readonly watchSource?: WatchSource;
-  readonly manageKeys?: true;
-  readonly saltKey?: string;
-  readonly saltEvents?: string;
-  readonly unregisterWindow?: DayWindow;
-  readonly unregisterBatch?: number;
-  readonly metadataHook?: string;
-  readonly releaseHook?: string;
-  readonly rotateDays?: number;
-};
+export type AgentOptionsGiven = ProcessesGiven &
+  ServicesGiven &
+  SiteGiven & {
+    /** Absent: from the folder, else this machine's own. */
+    readonly endpoint?: string;
+    readonly insecure?: true;
+    readonly config?: string;
+    readonly home: string;
+    readonly token?: string;
+    readonly tokenFile?: string;
+    readonly fqdn?: Fqdn;
+    readonly watch?: string;
+    readonly kind: NodeKind;
+    readonly zone?: ZoneName;
+    readonly capacity?: number;
+    readonly systemsSeen?: string;
+    readonly watchSource?: WatchSource;
+    readonly manageKeys?: true;
+    readonly saltKey?: string;
+    readonly saltEvents?: string;
+    readonly unregisterWindow?: DayWindow;
+    readonly unregisterBatch?: number;
+    readonly metadataHook?: string;
+    readonly releaseHook?: string;
+    readonly rotateDays?: number;
+  };
 /** What `muster-agent leave` says; `until` is `90m`, `2h`, `1d` or a moment. */
 export type LeaveGiven = AgentOptionsGiven & { readonly hold?: true; readonly until?: string };
 /** What `muster-agent doctor` says, and what it is told itself. */
@@ -127,10 +129,6 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
       'folder for the ledger; an image of a host may carry it with the files endpoint and token in it',
       builtIn.home ?? '.muster-agent',
     )
-    .option(
-      '--secrets <file>',
-      'passwords by their names, as JSON that its owner alone may read: for orders on site, which carry the names alone',
-    )
     .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
     .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
     .option(
@@ -140,7 +138,10 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     )
     .addHelpText('after', examples)
     .action((options: AgentOptionsGiven) => does.run(options));
-  const whole = withConfigurationFile(withProcessOptions(withSystemsOptions(program)), builtIn);
+  const whole = withConfigurationFile(
+    withSiteOptions(withServiceOptions(withProcessOptions(withSystemsOptions(program)), builtIn), builtIn),
+    builtIn,
+  );
   return withServiceCommands(withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does), does);
 }
 

@@ -1,5 +1,6 @@
 import type { Desired } from '../lib/desired/desired.ts';
 import type { Node } from '../lib/nodes/node.ts';
+import { fillOf } from '../lib/runtime/commit-size.ts';
 import { type EpochMs, plusMs } from '../lib/units.ts';
 import { defaultZone } from '../lib/zones/create.ts';
 import type { LoadedZone } from '../lib/zones/loaded.ts';
@@ -80,9 +81,9 @@ function movedBy({ changes }: Planned): number {
 }
 
 function figureOf(what: string, { nodes, slots }: Size, snapshot: ZoneSnapshot): Figure {
-  const planned = plan(snapshot, now);
+  const planned = plan(snapshot, now, fillOf);
   if (movedBy(planned) === 0) throw new Error(`to plan ${what} moves nothing: there is nothing to measure`);
-  const ms = nsPerCall(() => plan(snapshot, now).changes.length, repeats).map((ns) => ns / 1e6);
+  const ms = nsPerCall(() => plan(snapshot, now, fillOf).changes.length, repeats).map((ns) => ns / 1e6);
   const note = `${planned.changes.length} rows, ${movedBy(planned)} slots move; processor time, ${spread(ms, (one) => one.toFixed(2))}`;
   return { what: `plan ${what} (${nodes} nodes, ${slots.toLocaleString('en-US')} slots)`, measured: median(ms), unit: 'ms', note };
 }

@@ -54,7 +54,7 @@ export async function simulatedSite(
   if (stations) for (const host of world.hosts) host.mayBeStation = true;
   if (services || stations) {
     around.faults.heal();
-    for (const host of world.hosts) host.services = new SimulatedServices(host.name, around);
+    for (const host of world.hosts) host.services = new SimulatedServices(host.name, around, host.allowed);
   }
   await world.prepare();
   world.start();

@@ -6,7 +6,7 @@ import { quickStatus } from '../lib/doors/quick-status.ts';
 import { zoneByNumber } from '../lib/doors/zones.ts';
 import { PreparedHmac } from '../lib/identity/hmac.ts';
 import { mintToken, noIndex, readToken, TokenCode, tokenLifeS } from '../lib/identity/token.ts';
-import { fixedKeys } from '../lib/keys/fixed.ts';
+import { fixedKeys, fixedSealKeys } from '../lib/keys/fixed.ts';
 import type { TokenKey } from '../lib/keys/keys.ts';
 import { memoryQueue } from '../lib/queue/memory.ts';
 import { applyPlan } from '../lib/runtime/apply-plan.ts';
@@ -87,6 +87,7 @@ async function shellWith({ head, map, members }: LoadedZone): Promise<Shell> {
     queue: memoryQueue(now),
     bus: memoryBus(),
     keys: fixedKeys(key),
+    auditKeys: fixedSealKeys(key.secret),
     now,
     newId: () => 'bench',
     randomBytes,

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isNodeMissing, node, nodeMajor } from './runtime.mjs';
 
 /** The folder that holds package.json. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,12 +17,20 @@ export function missing() {
   if (lockedAt === undefined) return undefined;
   const installedAt = modifiedAt('node_modules/.package-lock.json');
   if (installedAt === undefined) return 'nothing is installed yet';
-  return installedAt < lockedAt ? 'package-lock.json is newer than what is installed' : undefined;
+  if (installedAt < lockedAt) return 'package-lock.json is newer than what is installed';
+  return isNodeMissing() ? `Node ${nodeMajor} is not installed` : undefined;
 }
 
-/** Runs `npm ci` when something is missing, one program at a time. Ends the process with npm's exit code when that fails. */
+/**
+ * Runs `npm ci` when something is missing, one program at a time. Ends the process with npm's exit code when that fails, and with 1 when no
+ * Node here can run the project: npm drops an optional package without a word when its download fails or is not the locked one.
+ */
 export function install() {
-  if (missing() === undefined) return;
+  if (missing() !== undefined) installMissing();
+  node();
+}
+
+function installMissing() {
   refuseLink();
   const unlock = lock();
   try {
@@ -49,7 +58,8 @@ const waitMs = 15 * 60_000;
 /** Waits until nobody else installs here, and gives what ends this turn. The lock names its holder: one of a process that is gone counts for nothing. */
 function lock() {
   const path = join(root, '.muster/installing');
-  mkdirSync(dirname(path), { recursive: true });
+  // A state folder that others may write to is refused by the host.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const until = Date.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {

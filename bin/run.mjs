@@ -1,12 +1,9 @@
 // Starts one of the project's programs with the Node that the project brings. Plain JavaScript for Node 20.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { install, root } from './install.mjs';
-
-/** The oldest Node that runs our TypeScript as it is. */
-const nodeMajor = 24;
+import { node } from './runtime.mjs';
 
 /** Installs what is missing, runs `program` (a path from the project's root) with this command line, and ends as it ends. */
 export function run(program) {
@@ -21,14 +18,4 @@ export function run(program) {
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
-}
-
-function node() {
-  if (Number(process.versions.node.split('.')[0]) >= nodeMajor) return process.execPath;
-  const own = ['node_modules/node/bin/node', 'node_modules/node/bin/node.exe', 'node_modules/.bin/node']
-    .map((path) => join(root, path))
-    .find(existsSync);
-  if (own) return own;
-  process.stderr.write(`muster: needs Node ${nodeMajor} or newer, and this is ${process.version}; npm ci brings one\n`);
-  process.exit(1);
 }

@@ -11,15 +11,16 @@ const operatorFile = 'operator.key';
 /** A token that ends sooner than this is renewed first, so that it does not end while it is under way. */
 const renewBeforeMs = 60_000;
 
-type World = Pick<Terminal, 'env' | 'read' | 'now' | 'sleep'>;
+type World = Pick<Terminal, 'env' | 'readOwn' | 'now' | 'sleep'>;
 
 /**
  * The bearer token for a deployment: MUSTER_TOKEN, else that of the sign-in, renewed when it is about to end, else the operator's secret of
  * the embedded host on this machine, which it leaves in its state folder (MUSTER_HOME, else .muster) for its own user. Undefined when there
- * is none. The operator's secret never leaves loopback, and no token goes out unprotected unless `insecure` says so.
+ * is none. The operator's secret never leaves loopback, and no token goes out unprotected unless `insecure` says so. A state folder that
+ * others could have put here is refused: its file might be a link to a secret, which would be shown to whatever listens at the endpoint.
  */
 export async function bearerFor(endpoint: string, world: World, insecure?: boolean): Promise<string | undefined> {
-  const { env, read } = world;
+  const { env, readOwn } = world;
   const given = env['MUSTER_TOKEN']?.trim();
   const store = given ? undefined : tokenStore(world);
   const kept = store?.read(endpoint);
@@ -27,7 +28,7 @@ export async function bearerFor(endpoint: string, world: World, insecure?: boole
   if (given) return given;
   if (store && kept) return current(endpoint, kept, store, world);
   if (!isLoopback(endpoint)) return undefined;
-  return read(join(env['MUSTER_HOME'] || '.muster', operatorFile))?.trim();
+  return readOwn(join(env['MUSTER_HOME'] || '.muster', operatorFile))?.trim();
 }
 
 /** The token of a sign-in, as long as there is one. Throws a {@link Failure} when the person has to sign in again. */

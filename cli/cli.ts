@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { showing } from '../lib/api/bearer.ts';
 import { type Answered, apiClient, type Fetching, type Sent } from '../lib/api/client.ts';
 import type { Route } from '../lib/api/route.ts';
+import { isEndpoint } from '../lib/machine/endpoint.ts';
 import { bearerFor } from './bearer.ts';
 import { exitCodes, Failure, failureOf } from './exit-codes.ts';
 import { json } from './output/json.ts';
@@ -73,12 +74,11 @@ export async function callAt<T extends Route>(endpoint: string, route: T, sent?:
 
 function endpointOf({ endpoint }: Globals, { env }: Terminal): string {
   const given = endpoint ?? (env['MUSTER_ENDPOINT'] || endpointDefault);
-  const url = URL.parse(given);
   const hint = `Give one such as ${endpointDefault} with --endpoint or MUSTER_ENDPOINT`;
   // What stands before an @ may be a password: it is not repeated.
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new Failure(exitCodes.usage, `${given.replace(/.*@/s, '…@')} is no address of a deployment`, hint);
-  if (url.username + url.password !== '')
+  const url = URL.parse(given);
+  if (url && /^https?:$/.test(url.protocol) && url.username + url.password !== '')
     throw new Failure(exitCodes.usage, 'the address of a deployment must not contain a user name or password', hint);
+  if (!isEndpoint(given)) throw new Failure(exitCodes.usage, `${given.replace(/.*@/s, '…@')} is no address of a deployment`, hint);
   return given;
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readOwnFile } from '../lib/machine/own.ts';
 import { exitCodes } from './exit-codes.ts';
 import { run } from './program.ts';
 import { runProgram } from './running.ts';
@@ -59,10 +60,13 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** A file that another user keeps to himself is none of ours; - is the standard input. */
-function read(path: string): string | undefined {
+/** The standard input is called -. */
+const read = (path: string): string | undefined => unlessAbsent(() => readFileSync(path === '-' ? stdin.fd : path, 'utf8'));
+
+/** A file that another user keeps to himself is none of ours. */
+function unlessAbsent(reading: () => string | undefined): string | undefined {
   try {
-    return readFileSync(path === '-' ? stdin.fd : path, 'utf8');
+    return reading();
   } catch (error) {
     if (['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
@@ -93,6 +97,7 @@ const terminal: Terminal = {
   onInterrupt,
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
+  readOwn: (path) => unlessAbsent(() => readOwnFile(path)),
   open,
   run: (words, given) => runProgram(words, given, sleep),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),

@@ -23,11 +23,17 @@ export async function showList<T>(
   cli: Cli,
   most: number,
   page: PageOf<T>,
-  { columns, empty }: { columns: (now: number) => readonly Column<T>[]; empty: string },
+  {
+    columns,
+    empty,
+    note,
+  }: { columns: (now: number) => readonly Column<T>[]; empty: string; note?: (items: readonly T[]) => string | undefined },
 ): Promise<void> {
   const { items, more } = await follow(most, page);
   cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
   if (items.length === 0) cli.say(empty);
+  const noted = note?.(items);
+  if (noted !== undefined) cli.say(noted);
   if (more) cli.say('more follow; --limit all shows every one');
 }
 

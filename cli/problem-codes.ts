@@ -25,6 +25,7 @@ export const problemCodes: readonly Group[] = [
       'key-in-use',
       'removed',
       'name-taken',
+      'type-shut-out',
       'service-not-running',
       'stations-differ',
     ],
@@ -62,7 +63,16 @@ export const problemCodes: readonly Group[] = [
   {
     code: 'failed',
     because: 'command line and Muster do not understand each other, or Muster has a fault: no other words and no other rights would help',
-    problems: ['malformed-json', 'bad-cursor', 'wrong-method', 'misdirected', 'unsupported-media-type', 'content-encoding', 'unexpected'],
+    problems: [
+      'malformed-json',
+      'malformed-call',
+      'bad-cursor',
+      'wrong-method',
+      'misdirected',
+      'unsupported-media-type',
+      'content-encoding',
+      'unexpected',
+    ],
   },
   {
     code: 'usage',
@@ -77,7 +87,7 @@ export const problemCodes: readonly Group[] = [
     because: 'whoever asks is not known, or may not: somebody else must ask, or allow it',
     problems: [
       ...(['signature-missing', 'signature-profile', 'signature-coverage', 'signature-invalid', 'digest-mismatch', 'clock-skew'] as const),
-      ...(['join-denied', 'sign-in-needed', 'bearer-invalid', 'insufficient-scope', 'cross-site', 'not-owner'] as const),
+      ...(['join-denied', 'sign-in-needed', 'bearer-invalid', 'insufficient-scope', 'cross-site', 'not-owner', 'watch-not-own'] as const),
     ],
   },
 ];

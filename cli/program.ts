@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../lib/api/client.ts';
+import { NotOurs } from '../lib/machine/own.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Cli, cliOn, endpointDefault, type Verb } from './cli.ts';
 import { type Noun, tree } from './commands/tree.ts';
@@ -89,6 +90,10 @@ function told(error: unknown, { name, err }: Terminal): ExitCode {
   if (error instanceof Unreachable) {
     err(`${name}: ${printable(error.message)}. ${isMistrusted(error) ? mistrusted : notThere}\n`);
     return exitCodes.unreachable;
+  }
+  if (error instanceof NotOurs) {
+    err(`${name}: ${printable(error.message)}\n`);
+    return exitCodes.notAllowed;
   }
   if (!(error instanceof Failure)) throw error;
   err(`${name}: ${printable(error.message)}${error.advice ? `. ${error.advice}` : ''}\n`);

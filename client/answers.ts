@@ -1,5 +1,5 @@
 import type { Fqdn } from '../lib/ids.ts';
-import { type EpochMs, minuteMs, plusMs, secondMs } from '../lib/units.ts';
+import { clamp, type EpochMs, hourMs, minuteMs, plusMs, secondMs } from '../lib/units.ts';
 import type { Heard } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
@@ -23,6 +23,8 @@ export type Answer =
 const nextDefaultMs = minuteMs;
 /** An answer never makes a daemon call again sooner, whatever it says. */
 const nextMinMs = secondMs;
+/** Nor later than this: Muster itself says a day at the most, and a server that is broken or hostile must put no daemon to sleep for ever. */
+const nextMaxMs = 36 * hourMs;
 
 /**
  * Times in a row that it was not our turn after which we knock all the same: a token that we take for good may be good for nothing, and
@@ -33,7 +35,7 @@ const passedOverMax = 4;
 /** Folds an answer into the state: what the machine is now, and what to call next. */
 export function answered(before: ClientState, answer: Answer, now: EpochMs): Heard {
   const state = answer.token === undefined ? before : { ...before, token: answer.token };
-  const later = plusMs(now, Math.max(nextMinMs, answer.nextMs ?? nextDefaultMs));
+  const later = plusMs(now, clamp(answer.nextMs ?? nextDefaultMs, nextMinMs, nextMaxMs));
   const { next, says } = folded(state, answer, now, later);
   // At the time we were given, and not at once: the token that the knock brings may hold only then.
   return { next: answer.knock ? { ...next, call: { name: 'knock', at: later } } : next, says };

@@ -2,7 +2,7 @@ import { retryAfterMsOf } from '../lib/api/backoff.ts';
 import { type ApiClient, Unreachable } from '../lib/api/client.ts';
 import { clientHeaders, clientRoutes } from '../lib/api/client-routes.ts';
 import { problemTypeOf } from '../lib/api/problem.ts';
-import { Fqdn } from '../lib/ids.ts';
+import { Fqdn, type ZoneName } from '../lib/ids.ts';
 import { secondMs } from '../lib/units.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
@@ -17,6 +17,8 @@ export type Machine = {
   readonly machineId: string;
   readonly facts: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
+  /** The zone that it asks for, until it is accepted. */
+  readonly zone?: ZoneName;
   /** The minion beside the daemon, asked for at every knock because its key may come, go or be made anew. */
   readonly minion?: () => MinionProof | undefined;
   /** An onboarding token, which knocks bring until the machine is accepted. */
@@ -71,7 +73,7 @@ const inPlainWords: Readonly<Record<string, string>> = {
 
 function sent(action: Call, { api, machine, isNew, signal }: Calling) {
   if (action.do === 'knock') {
-    const { publicKey, fqdn, machineId, facts, tags, onboardingToken } = machine;
+    const { publicKey, fqdn, machineId, facts, tags, zone, onboardingToken } = machine;
     const { confirmed, lost } = action;
     const minion = machine.minion?.();
     const body = {
@@ -81,6 +83,7 @@ function sent(action: Call, { api, machine, isNew, signal }: Calling) {
       facts: { ...facts },
       suggestedTags: [...tags],
       ...(minion && { minion }),
+      ...(isNew && zone !== undefined && { zone }),
       ...(isNew && onboardingToken !== undefined && { token: onboardingToken }),
       ...(confirmed && { confirmed }),
       ...(lost && { lost }),

@@ -13,7 +13,9 @@ import { exitCodes, runCommandLine, Unusable } from '../lib/machine/command-line
 import { faultOfEndpoint, mayBeNamed } from '../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../lib/machine/folder.ts';
 import { orNothing, osName } from '../lib/machine/os-name.ts';
+import { readGivenFile } from '../lib/machine/own.ts';
 import type { World } from '../lib/machine/reactor.ts';
+import { printable } from '../lib/printable.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Machine } from './calls.ts';
 import { startDaemon } from './daemon.ts';
@@ -61,7 +63,16 @@ async function run(options: ClientOptions): Promise<void> {
   const minion = minionOf(options, saltFiles(driven), fqdn, fp);
   const onboardingToken = tokenOf(options);
   say(`${fqdn} knocks at ${options.endpoint}; fingerprint ${showFingerprint(fp)}`);
-  const machine: Machine = { fp, publicKey, fqdn, machineId, facts: factsOf(options), tags: options.tag ?? [], minion };
+  const machine: Machine = {
+    fp,
+    publicKey,
+    fqdn,
+    machineId,
+    facts: factsOf(options),
+    tags: options.tag ?? [],
+    minion,
+    ...(options.zone && { zone: options.zone }),
+  };
   const driver = driverFor(driven, options, { folder, pause, say });
   const place = { folder, found: await foundBy(driver), driver };
   process.exitCode = await untilEnded(options, { ...machine, ...(onboardingToken && { onboardingToken }) }, identity, place);
@@ -138,7 +149,7 @@ function minionOf(
 
 /** The onboarding token, as given. What is none is said here and still shown: it keeps nobody out, and Muster's row says so, too. */
 function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
-  const text = tokenFile === undefined ? token : readFileSync(tokenFile, 'utf8').trim();
+  const text = tokenFile === undefined ? token : readGivenFile(tokenFile).trim();
   const read = text ? parseSecret(text, 'mot') : undefined;
   if (typeof read === 'string')
     say(
@@ -210,7 +221,7 @@ function factsOf({ fact = [] }: ClientOptions): Record<string, string> {
 }
 
 function say(line: string): void {
-  process.stderr.write(`muster-client: ${line}\n`);
+  process.stderr.write(`muster-client: ${printable(line)}\n`);
 }
 
 process.exit(await runCommandLine(program, process.argv));

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import * as z from 'zod';
-import { Fqdn, Tag } from '../lib/ids.ts';
+import { Fqdn, Tag, ZoneName } from '../lib/ids.ts';
 import { checked, Endpoint, gathered } from '../lib/machine/command-line.ts';
 
 /** What can be driven. */
@@ -25,6 +25,7 @@ export type ClientOptions = {
   readonly tokenFile?: string;
   readonly fact?: readonly (readonly [string, string])[];
   readonly tag?: readonly string[];
+  readonly zone?: ZoneName;
 };
 
 const examples = `
@@ -98,6 +99,11 @@ export function clientProgram(does: Does): Command {
     .option('--token-file <file>', 'the file that holds an onboarding token')
     .option('--fact <name=value>', 'something the administrator should know; may be repeated', gathered(checked(Fact)))
     .option('--tag <tag>', 'a tag to suggest; may be repeated', gathered(checked(Tag)))
+    .option(
+      '--zone <zone>',
+      'the zone to ask for: its administrators see this machine wait (default: none, which those of all zones see)',
+      checked(ZoneName),
+    )
     .addHelpText('after', examples)
     .action((options: ClientOptions) => does.run(options));
   withDriverOptions(program);

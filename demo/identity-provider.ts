@@ -2,7 +2,7 @@ import { anIdentityProvider } from '../test/support/identity-provider.ts';
 
 /** Somebody for each group that a deployment knows of itself, and one in a group that it does not know. */
 const users = {
-  ada: { groups: ['muster-admin', 'muster-security'] },
+  ada: { groups: ['muster-admin', 'muster-execute', 'muster-security'] },
   olive: { groups: ['muster-operate'] },
   rob: { groups: ['muster-read'] },
   eve: { groups: ['staff'] },

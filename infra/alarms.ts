@@ -59,6 +59,11 @@ export const counted = {
     sentence: 'Recovering from the loss of a node takes longer than its zone is allowed (its RTO), by forecast or in fact.',
     heading: 'Late recoveries',
   },
+  'stations.no-quorum': {
+    metric: 'UnheardStations',
+    sentence: 'Hosts of a zone call in, and no majority of its stations is heard: nobody new is taken in, and nobody silent is given up.',
+    heading: 'No majority of stations',
+  },
 } as const;
 /** Log codes whose lines are counted. */
 export const countedCodes = [
@@ -69,6 +74,7 @@ export const countedCodes = [
   'zone.disrupted',
   'zone.crowded',
   'zone.recovery-late',
+  'stations.no-quorum',
 ] as const;
 
 /** The stacks whose resources are watched. */

@@ -17,8 +17,10 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
     { port: 'queue', make: 'awsQueue', used: fn.sends ?? fn.looksInto },
     { port: 'bus', make: 'awsBus', used: fn.publishes },
     { port: 'keys', make: 'awsKeys', used: fn.signs },
+    { port: 'auditKeys', make: 'awsAuditKeys', used: fn.audits },
     { port: 'issuer', make: 'awsIssuer', used: fn.issuer },
     { port: 'outbound', make: 'awsOutbound', used: fn.calls },
+    { port: 'checks', make: 'awsChecks', used: fn.checks },
   ].filter(({ used }) => used);
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,
@@ -33,8 +35,8 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
 }
 
 /**
- * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` alone: ESM for Node.js 24, minified,
- * the SDK inside. The source map lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
+ * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` and, where the function checks by schemas, the
+ * program of the thread that does: ESM for Node.js 24, minified, the SDK inside. The source map lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
  */
 export function bundle(name: string): string {
   const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];
@@ -55,11 +57,21 @@ export function bundle(name: string): string {
     write: false,
     logLevel: 'error',
   });
+  if (fn.checks) bundleThread(join(bundles, name, 'check-thread.mjs'));
   mkdirSync(join(bundles, name), { recursive: true });
   for (const { path, contents } of built.outputFiles) {
     writeFileSync(path.endsWith('.map') ? join(bundles, `${name}.mjs.map`) : path, contents);
   }
   return join(bundles, name);
+}
+
+/** Writes the program of the thread that checks, beside the function that starts it. */
+function bundleThread(outfile: string): void {
+  buildSync({
+    entryPoints: [join(root, 'lib/checks/thread.ts')],
+    outfile,
+    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24', mainFields: ['module', 'main'], logLevel: 'error' },
+  });
 }
 
 /** The code of a function as the stacks want it. */

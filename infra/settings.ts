@@ -28,6 +28,8 @@ export type DeploymentSettings = {
   readonly runbook: string;
   /** Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too: function URLs. */
   readonly functionUrls: boolean;
+  /** Whether heartbeats and the sweep have room to run that nothing else takes: reserved concurrency. */
+  readonly reserve: boolean;
   /** What stands in front of the API; undefined when it is called under its own address. */
   readonly edge: EdgeSettings | undefined;
 };
@@ -43,6 +45,7 @@ const issuerNames = {
   groupsClaim: 'oidcGroupsClaim',
   groups: 'oidcGroups',
   scopes: 'oidcScopes',
+  tokenAgeMaxMinutes: 'oidcTokenAgeMaxMinutes',
 } as const;
 
 const oneOf = <T extends string>(name: string, value: string, allowed: readonly T[]): T => {
@@ -55,6 +58,9 @@ const text = (name: string, value: unknown, pattern: RegExp, expected: string): 
   if (typeof value !== 'string' || !pattern.test(value)) throw new Error(`-c ${name}=${String(value)}: expected ${expected}`);
   return value;
 };
+
+const isOn = (context: (name: string) => unknown, name: string): boolean =>
+  oneOf(name, String(context(name) ?? 'off'), ['on', 'off']) === 'on';
 
 const beatMin = (value: unknown): number => {
   const ms = Number(value);
@@ -88,7 +94,7 @@ const textOf = (value: unknown): string | undefined =>
 
 /** The edge, when it is asked for. Throws for one that has no name, or stands in front of a region that nobody knows. */
 function edgeFrom(context: (name: string) => unknown, region: string | undefined): EdgeSettings | undefined {
-  if (oneOf('edge', String(context('edge') ?? 'off'), ['on', 'off']) === 'off') return undefined;
+  if (!isOn(context, 'edge')) return undefined;
   if (!region) throw new Error('-c edge=on: the CLI has to be signed in to a region, in front of which the edge is put');
   const version = context('edgeSecretVersion');
   return {
@@ -122,7 +128,8 @@ export function settingsFrom(
     admitEveryMs: admitEvery(given('admitEveryMs')),
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
-    functionUrls: oneOf('functionUrls', String(context('functionUrls') ?? 'off'), ['on', 'off']) === 'on',
+    functionUrls: isOn(context, 'functionUrls'),
+    reserve: isOn(context, 'reserve'),
     edge: edgeFrom(context, environment.region),
   };
 }

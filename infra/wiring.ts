@@ -1,4 +1,6 @@
 import type { ReportType } from '../events/catalogue.ts';
+import { processReports, serviceReports } from './reported.ts';
+import { type Lead, writes } from './writes.ts';
 
 /** What a function does with the table, in the port's verbs; the stacks turn each into the exact actions it needs. */
 export type TableVerb = 'read' | 'readMany' | 'query' | 'queryIndex' | 'due' | 'commit';
@@ -26,6 +28,8 @@ export type FunctionWiring<Q extends string> = {
   readonly timeoutSeconds: number;
   readonly memoryMib: number;
   readonly table: readonly TableVerb[];
+  /** What the partition keys of the rows begin with that it may write; whoever commits has some. */
+  readonly writes?: readonly Lead[];
   /** Asks the inverse index as well as the list index. */
   readonly inverse?: true;
   readonly sends?: readonly Q[];
@@ -33,12 +37,16 @@ export type FunctionWiring<Q extends string> = {
   readonly looksInto?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
+  /** Seals the audit, or looks whether its seals hold. */
+  readonly audits?: true;
   /** Administrators show it tokens of the OpenID Connect issuer. */
   readonly issuer?: true;
   /** Replaces the keys that sign. */
   readonly rotates?: true;
   /** Calls targets outside that people named. */
   readonly calls?: true;
+  /** Checks what it is sent by schemas that operators wrote. */
+  readonly checks?: true;
   /** How many run at once at the most, where more would only contend. */
   readonly concurrencyMax?: number;
 };
@@ -64,21 +72,6 @@ export type Wiring<Q extends string = string> = {
   readonly functions: Readonly<Record<string, FunctionWiring<NoInfer<Q>>>>;
   readonly direct: Readonly<Record<string, DirectWiring<NoInfer<Q>>>>;
 };
-
-/** What agents and automation report of processes. */
-const processReports = ['process.starting', 'process.started', 'process.stopping', 'process.stopped', 'process.failed'] as const;
-
-/** What agents and automation report of services. */
-const serviceReports = [
-  'service.starting',
-  'service.started',
-  'service.stopping',
-  'service.stopped',
-  'service.failed',
-  'service.acquired',
-  'service.released',
-  'service.answered',
-] as const;
 
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 
@@ -133,15 +126,19 @@ export const wiring = wire({
       timeoutSeconds: 10,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      writes: writes['node-door'],
       // The metadata revisions of a node's client systems.
       inverse: true,
       sends: ['heartbeats', 'reports'],
+      // What a service asks.
+      checks: true,
     },
     knock: {
       routes: ['POST /system/knock', 'GET /system/status', 'GET /system/orphan'],
       timeoutSeconds: 5,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'commit'],
+      writes: writes.knock,
       signs: true,
     },
     admin: {
@@ -150,6 +147,7 @@ export const wiring = wire({
       memoryMib: 512,
       // due: how much time is owed to, for whoever debugs.
       table: ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'],
+      writes: writes.admin,
       // Who is pinned to a node that is to be removed.
       inverse: true,
       // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are replayed.
@@ -157,31 +155,58 @@ export const wiring = wire({
       looksInto: ['heartbeats', 'reports', 'sweeps', 'webhooks'],
       publishes: true,
       signs: true,
+      audits: true,
       issuer: true,
       rotates: true,
       // A webhook is tried while its maker waits: 10 s at the most.
       calls: true,
+      // Types of services, and what is said to services.
+      checks: true,
     },
-    heartbeats: { queue: 'heartbeats', timeoutSeconds: 10, memoryMib: 256, table: ['read', 'commit'], concurrencyMax: 20 },
+    heartbeats: {
+      queue: 'heartbeats',
+      timeoutSeconds: 10,
+      memoryMib: 256,
+      table: ['read', 'commit'],
+      writes: writes.heartbeats,
+      concurrencyMax: 20,
+    },
     // readMany: a node that comes back flushed is decided upon together with its name.
-    reports: { queue: 'reports', timeoutSeconds: 20, memoryMib: 256, table: ['read', 'readMany', 'query', 'commit'], concurrencyMax: 20 },
+    reports: {
+      queue: 'reports',
+      timeoutSeconds: 20,
+      memoryMib: 256,
+      table: ['read', 'readMany', 'query', 'commit'],
+      writes: writes.reports,
+      concurrencyMax: 20,
+    },
     sweep: {
       queue: 'sweeps',
       everySeconds: { aws: 5, embedded: 1 },
       timeoutSeconds: 30,
       memoryMib: 512,
       table: ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'],
+      writes: writes.sweep,
       sends: ['sweeps'],
       concurrencyMax: 2,
     },
     // readMany: what the audit has already; query: where the zone's chain of the last day ended.
-    publish: { feed: 'emitting', timeoutSeconds: 30, memoryMib: 256, table: ['read', 'readMany', 'query', 'commit'], publishes: true },
+    publish: {
+      feed: 'emitting',
+      timeoutSeconds: 30,
+      memoryMib: 256,
+      table: ['read', 'readMany', 'query', 'commit'],
+      writes: writes.publish,
+      publishes: true,
+      audits: true,
+    },
     // Ten messages are worked on together, each for 10 s at the most where a target hangs; the rest is for the table.
     webhooks: {
       queue: 'webhooks',
       timeoutSeconds: 20,
       memoryMib: 256,
       table: ['read', 'commit'],
+      writes: writes.webhooks,
       sends: ['webhooks'],
       calls: true,
       concurrencyMax: 10,
@@ -195,6 +220,7 @@ export const wiring = wire({
       timeoutSeconds: 10,
       memoryMib: 256,
       table: ['read', 'readMany', 'query', 'commit'],
+      writes: writes['heartbeat-door'],
       sends: ['heartbeats'],
       atOnce: 20,
     },
@@ -205,6 +231,7 @@ export const wiring = wire({
       timeoutSeconds: 5,
       memoryMib: 256,
       table: ['read', 'readMany', 'query', 'commit'],
+      writes: writes['status-door'],
       signs: true,
       atOnce: 50,
     },

@@ -36,6 +36,9 @@ export function networkOf(text: string): string {
   return `${groups.join(':')}::/${networkBits.ipv6}`;
 }
 
+/** Whether a text is an address of IPv4: four numbers of 0 to 255 between dots. */
+export const isIpv4 = (text: string): boolean => readIpv4(text) !== undefined;
+
 /** Four numbers without leading zeros, which some read as octal. */
 function readIpv4(text: string): bigint | undefined {
   const parts = text.split('.');

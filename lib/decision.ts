@@ -33,8 +33,16 @@ export type Removed<S, E extends Concluded = Concluded> = {
   readonly because: string;
 };
 
-/** One row of a plan: which row, the revision the plan was computed from, and what becomes of it. */
-export type PlannedChange = { readonly ref: RowRef; readonly readRev: number; readonly decision: Decision<unknown> };
+/**
+ * One row of a plan: which row, the revision the plan was computed from, and what becomes of it. `besides`: it only follows from another
+ * row of the same plan, so that the audit has that one alone.
+ */
+export type PlannedChange = {
+  readonly ref: RowRef;
+  readonly readRev: number;
+  readonly decision: Decision<unknown>;
+  readonly besides?: true;
+};
 
 /** What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed from. */
 export type Plan = { readonly changes: readonly PlannedChange[]; readonly because: readonly string[] };

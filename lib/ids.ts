@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isIpv4 } from './address.ts';
 import { faultOfKey } from './identity/public-key.ts';
 
 /** A node's id: `n` and the first 16 hex digits of the SHA-256 of the key it first joined with. */
@@ -63,7 +64,11 @@ export const WatchAddress = z
   .string()
   .max(259)
   .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
-  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535');
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535')
+  .refine(
+    (text) => !/^[\d.]+:/.test(text) || isIpv4(text.slice(0, text.lastIndexOf(':'))),
+    'an address of IPv4 is four numbers of 0 to 255',
+  );
 
 const plainName = /^[a-z][a-z0-9-]{0,39}$/;
 /** What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
@@ -97,6 +102,9 @@ export const PublicKey = z
     params: { problem: 'unsupported-key' },
   })
   .refine((key) => faultOfKey(key) !== 'weak-key', { message: 'a key by which anybody could sign', params: { problem: 'weak-key' } });
+
+/** What a label of a node is called: 1 to 32 characters that can be shown, none of which moves or hides others. */
+export const LabelName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,32}$/u, 'a label is called by 1 to 32 characters that can be shown');
 
 /** A label, tag or group: letters, digits and `._:/-`, 1 to 64 of them. */
 export const Tag = z

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderAt } from '../lib/machine/folder.ts';
+import { replaceFile } from '../lib/machine/folder.ts';
 import { pageOf } from './page.ts';
 import type { Report } from './report.ts';
 
@@ -17,8 +17,7 @@ export function faultOfFolder(path: string): string | undefined {
 
 /** Writes `report.json` and `report.html`, readable by their owner; gives their paths. */
 export function writeReport(path: string, report: Report): string[] {
-  const folder = folderAt(path);
-  folder.write('report.json', `${JSON.stringify(report)}\n`);
-  folder.write('report.html', pageOf(report));
+  replaceFile(path, 'report.json', `${JSON.stringify(report)}\n`, 0o600);
+  replaceFile(path, 'report.html', pageOf(report), 0o600);
   return [join(path, 'report.json'), join(path, 'report.html')];
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { isIpv4 } from '../lib/address.ts';
 import { Refusal } from '../lib/api/problem.ts';
 import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
 
 /** Where a call comes from, once its way here is one that is taken. Throws a {@link Refusal} for any other. */
-export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>) => string;
 
 /** How many different `host` headers are remembered as good: callers use a handful. */
 const hostsMax = 100;
@@ -23,7 +24,8 @@ export function callersOf({ tls, proxies, names }: Listening): Callers {
     if (isName && known.size < hostsMax) known.add(host);
     return isName;
   };
-  return ({ headers, socket }) => {
+  return ({ headers, rawHeaders = [], socket }) => {
+    wantOneHost(headers.host, rawHeaders);
     if (!isOurs(headers.host)) throw misdirected(`this server does not answer as ${headers.host}`);
     if (headers.origin !== undefined && !isOurs(/^https?:\/\/(.*)$/.exec(headers.origin)?.[1]))
       throw new Refusal('cross-site', `pages of ${headers.origin} may not call this server`);
@@ -41,6 +43,17 @@ function throughProxy(headers: IncomingMessage['headers'], isTrusted: boolean): 
   if (last(headers['x-forwarded-proto']) !== 'https') throw misdirected('the proxy does not say that the call came by https');
   if (isIP(source) === 0) throw misdirected('the proxy does not say whose call it is');
   return source;
+}
+
+/**
+ * Throws a {@link Refusal} where a call names its host twice, of which node:http keeps the first and a proxy perhaps the last, or as an address with
+ * numbers that no address has (RFC 9112, 3.2).
+ */
+function wantOneHost(host: string | undefined, rawHeaders: readonly string[]): void {
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Refusal('malformed-call', 'the call has more than one header host');
+  const name = host === undefined ? '' : nameIn(host);
+  if (/^[\d.]+$/.test(name) && !isIpv4(name)) throw new Refusal('malformed-call', `there is no address ${name}`);
 }
 
 const last = (header: string | string[] | undefined): string =>

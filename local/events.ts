@@ -15,6 +15,8 @@ import { everyAnswer, type HostRoute, refuse } from './http.ts';
  * nothing since the last time is cut off.
  */
 const pulseMs = 15_000;
+/** How many streams one key, session or person may have open at once: a program needs one, and somebody at a desk a few. */
+const streamsMax = 10;
 /** Images read at once: the most that waits in memory for a slow reader. */
 const batchMax = 100;
 
@@ -28,6 +30,13 @@ export type EventStream = { readonly route: HostRoute; readonly tell: () => void
  */
 export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
   const readers = new Set<Reader>();
+  /** How many streams each caller has open. */
+  const streams = new Map<string, number>();
+  const closed = (by: string): void => {
+    const left = (streams.get(by) ?? 1) - 1;
+    if (left > 0) streams.set(by, left);
+    else streams.delete(by);
+  };
   const route: HostRoute = (request, response, path, source) => {
     if (path !== '/api/v1/events') return false;
     if (request.method !== 'GET') {
@@ -50,6 +59,11 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   const open = async (last: Position | undefined, response: ServerResponse, verify: () => Promise<AdminCaller>): Promise<void> => {
     const caller = await verify();
     limitCaller(shell, caller);
+    const by = caller.actor?.key ?? caller.actor?.who ?? caller.name;
+    if ((streams.get(by) ?? 0) >= streamsMax) throw tooManyStreams();
+    if (response.closed) return;
+    streams.set(by, (streams.get(by) ?? 0) + 1);
+    response.on('close', () => closed(by));
     const published = Number(await feed.position(consumer));
     response.writeHead(200, { ...everyAnswer, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
@@ -74,6 +88,9 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
     },
   };
 }
+
+const tooManyStreams = (): Refusal =>
+  new Refusal('rate-limited', `this caller has ${streamsMax} streams open already: close one`, { headers: { 'retry-after': '15' } });
 
 /** What the stream asks of its readers, as a route of the contract would. */
 const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;

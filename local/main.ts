@@ -28,12 +28,20 @@ console.log(`Muster is at ${host.url}, its state in ${home}
     curl ${host.url}/api/v1/openapi.json -H "authorization: Bearer $(cat ${home}/operator.key)"
 
   Whoever may read the state folder is its operator. To sign somebody else in, once, within 10 min:
-    npx muster login '${await host.signInLink()}'
+    ${await signingIn(host)}
 
   Ctrl-C stops it; nothing that was answered is lost.`);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(host));
 stopWithLauncher(host);
+
+/**
+ * How somebody else signs in. The link is worth everything for 12 h to whoever reads it first, so only a person at a terminal is shown one: standard
+ * output may go to a log.
+ */
+async function signingIn({ signInLink }: Host): Promise<string> {
+  return process.stdout.isTTY ? `npx muster login '${await signInLink()}'` : 'npx muster login --link';
+}
 
 /** npm does not pass SIGTERM on through its shell: started by it, Muster ends when that shell does. */
 function stopWithLauncher(running: Host): void {

@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MemoryBus, memoryBus } from '../lib/bus/memory.ts';
+import { workerChecks } from '../lib/checks/worker.ts';
 import { type MintedSecret, mintSecret } from '../lib/identity/secret-text.ts';
 import { oidcIssuer } from '../lib/issuer/oidc.ts';
 import type { IssuerSettings } from '../lib/issuer/settings.ts';
 import { fileKeys } from '../lib/keys/file.ts';
 import { folderAt } from '../lib/machine/folder.ts';
+import { wantOwnFile, wantOwnPlace } from '../lib/machine/own.ts';
 import { httpsOutbound } from '../lib/outbound/https.ts';
+import { printableValue } from '../lib/printable.ts';
 import type { Log } from '../lib/runtime/log.ts';
 import type { Rates } from '../lib/runtime/rates.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
@@ -56,7 +59,17 @@ const zoneMaxAgeMs = 250;
 /** How soon a zone may be counted again: what people look at here should be true within seconds. */
 const countEveryMs = 10_000;
 
-/** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder. */
+/** What a state folder holds: each decides what the host does. */
+const database = ['muster.db', 'muster.db-wal', 'muster.db-shm', 'muster.db-journal'];
+const stateFiles = [...database, 'keys.json', 'audit-keys.json', 'deployment', 'operator.key'];
+
+/** Refuses a state folder that others made or may change: a key in it would be an administrator's. Throws NotOurs. */
+function wantOwnHome(home: string): void {
+  wantOwnPlace(home);
+  for (const file of stateFiles) wantOwnFile(join(home, file));
+}
+
+/** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder, and NotOurs when it is not ours. */
 export function localShell({
   home,
   deployment: given,
@@ -69,6 +82,7 @@ export function localShell({
   webhooksToLoopback: loopback = false,
 }: HostOptions): LocalShell {
   const now = () => Date.now() as EpochMs;
+  wantOwnHome(home);
   const storage = openStorage({ file: join(home, 'muster.db'), now, defer: (run) => void setImmediate(run) });
   const deployment = namedOrClosed(storage, () => deploymentIn(folderAt(home), given, randomBytes));
   const bus = memoryBus(0);
@@ -78,6 +92,7 @@ export function localShell({
     queue: storage.queue,
     bus,
     keys: fileKeys({ file: join(home, 'keys.json'), random: randomBytes }),
+    auditKeys: fileKeys({ file: join(home, 'audit-keys.json'), random: randomBytes, keepsAllSince: now() }),
     now,
     newId: randomUUID,
     randomBytes: (bytes) => randomBytes(bytes),
@@ -88,6 +103,7 @@ export function localShell({
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     outbound: httpsOutbound({ loopback }),
+    checks: workerChecks(),
     caches: new Map(),
   };
   return { shell, storage, bus, operator };
@@ -110,5 +126,5 @@ const logTo =
   (least: (typeof levels)[number]): Log =>
   (level, code, fields) => {
     if (levels.indexOf(level) >= levels.indexOf(least))
-      process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields })}\n`);
+      process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields }, printableValue)}\n`);
   };

@@ -6,6 +6,7 @@ import { buildSync } from 'esbuild';
 import { type BuiltIn, builtInAsset } from '../agent/built-in.ts';
 import { Unusable } from '../lib/machine/command-line.ts';
 import type { Packed } from './programs.ts';
+import { lockedRuntime, type Platform, type Runtime } from './runtime.ts';
 
 const root = join(import.meta.dirname, '..');
 /** What the injector looks for in a copy of node, to mark it as one that carries a program (https://nodejs.org/api/single-executable-applications.html). */
@@ -15,7 +16,7 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /** The architecture of this machine, as packages of Debian call it. Throws {@link Unusable} where single executables are not built: anywhere but on Linux. */
-export function architectureOf({ platform, arch }: { readonly platform: string; readonly arch: string }): string {
+export function architectureOf({ platform, arch }: Platform): string {
   if (platform !== 'linux') throw new Unusable(`a single executable is built on Linux, for Linux: this is ${platform}`);
   const name = architectures[arch];
   if (name === undefined)
@@ -24,15 +25,17 @@ export function architectureOf({ platform, arch }: { readonly platform: string; 
 }
 
 /**
- * Writes a program as one executable for this machine: a copy of the node that runs this, with the program in it as one CommonJS file, already
- * compiled, and what is built in. Replaces `output` at once. Throws what its tools say when one of them fails.
+ * Writes a program as one executable for this machine: a copy of the locked node, with the program in it as one CommonJS file, already
+ * compiled, and what is built in. Replaces `output` at once. Throws what its tools say when one of them fails, and {@link Unusable} where the
+ * node that is installed is not the locked one.
  */
 export function oneFile({ name, entry }: Pick<Packed, 'name' | 'entry'>, { builtIn, output }: { builtIn: BuiltIn; output: string }): void {
+  const runtime = lockedRuntime(process, join(root, 'node_modules'));
   const work = mkdtempSync(join(tmpdir(), `${name}-`));
   const part = `${output}.part`;
   try {
-    const blob = blobOf(work, bundled(work, entry), builtIn);
-    copyFileSync(process.execPath, part);
+    const blob = blobOf(runtime, work, { main: bundled(runtime, work, entry), builtIn });
+    copyFileSync(runtime.path, part);
     chmodSync(part, 0o755);
     strip(part);
     // What it warns of (names of notes that it does not know) is shown when it fails.
@@ -44,7 +47,7 @@ export function oneFile({ name, entry }: Pick<Packed, 'name' | 'entry'>, { built
   }
 }
 
-function bundled(work: string, entry: string): string {
+function bundled({ version }: Runtime, work: string, entry: string): string {
   const outfile = join(work, 'program.cjs');
   buildSync({
     entryPoints: [join(root, entry)],
@@ -53,7 +56,7 @@ function bundled(work: string, entry: string): string {
     minify: true,
     format: 'cjs',
     platform: 'node',
-    target: `node${process.versions.node}`,
+    target: `node${version}`,
     mainFields: ['module', 'main'],
     // A file of its own is what a single executable does not have.
     logOverride: { 'empty-import-meta': 'error' },
@@ -62,7 +65,7 @@ function bundled(work: string, entry: string): string {
   return outfile;
 }
 
-function blobOf(work: string, main: string, builtIn: BuiltIn): string {
+function blobOf({ path }: Runtime, work: string, { main, builtIn }: { main: string; builtIn: BuiltIn }): string {
   const [blob, asset, config] = ['program.blob', builtInAsset, 'sea.json'].map((file) => join(work, file)) as [string, string, string];
   writeFileSync(asset, JSON.stringify(builtIn));
   const settings = {
@@ -78,7 +81,8 @@ function blobOf(work: string, main: string, builtIn: BuiltIn): string {
     assets: { [builtInAsset]: asset },
   };
   writeFileSync(config, JSON.stringify(settings));
-  run(process.execPath, ['--experimental-sea-config', config]);
+  // Compiled code fits the very node that compiled it.
+  run(path, ['--experimental-sea-config', config]);
   return blob;
 }
 

@@ -7,8 +7,8 @@ export type Packed = {
   readonly folder: string;
   /** What is run, from the project's root. */
   readonly entry: string;
-  /** What it falls back to where nobody says otherwise; the endpoint is the builder's to name. */
-  readonly builtIn: Omit<BuiltIn, 'endpoint'> & { readonly config: string };
+  /** What it falls back to where nobody says otherwise; the endpoint, the services and the power program are the builder's to name. */
+  readonly builtIn: Omit<BuiltIn, 'endpoint' | 'allowService' | 'powerCommand'> & { readonly config: string };
   /** What its package says of it, in a line and in a few. */
   readonly is: string;
   readonly description: readonly string[];

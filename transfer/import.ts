@@ -82,7 +82,7 @@ const epochs = 2 ** 16;
  * The row as it goes on. The head of a zone is of the next epoch, so that no token speaks of what was assigned, revoked or banned after the
  * export, and is forgotten now. That is no commit of the deployment: revisions and numbers of events stay.
  */
-function restored(row: Row, sameEpoch: boolean): Row {
+export function restored(row: Row, sameEpoch: boolean): Row {
   const { epoch } = (row.body ?? {}) as { readonly epoch?: unknown };
   if (sameEpoch || !isZoneHead(row) || typeof epoch !== 'number') return row;
   return { ...row, body: { ...(row.body as object), epoch: (epoch + 1) % epochs } };

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MusterError } from '../lib/errors.ts';
 import { folderAt } from '../lib/machine/folder.ts';
+import { wantOwnFile, wantOwnPlace } from '../lib/machine/own.ts';
 import { awsWhole, type DynamoWhole } from '../lib/runtime/aws-whole.ts';
 import type { WholeSource, WholeTarget } from '../lib/storage/whole.ts';
 import { wholeFile } from '../lib/storage/whole-file.ts';
@@ -29,6 +30,7 @@ export function fromHome(home: string): Exported {
   const deployment = nameIn(folderAt(home));
   if (!existsSync(stateFileOf(home)) || deployment === undefined)
     throw new MusterError('state.none', `${home} holds no deployment: a state folder has muster.db and deployment in it`, 'never');
+  wantOwnFile(stateFileOf(home));
   return { source: wholeFile(stateFileOf(home)), deployment, where: home };
 }
 
@@ -86,8 +88,10 @@ export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pic
 export function target(place: Place, around: Around): Pick<Importing, 'target' | 'keepName' | 'where'> {
   if ('table' in place) return { target: awsWhole(place.table, around.sleep), keepName: () => undefined, where: placeName(place) };
   const folder = folderAt(place.home);
+  wantOwnPlace(place.home);
   // Made before it is opened, so that nobody else may read it; its log takes its mode.
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  wantOwnFile(stateFileOf(place.home));
   closeSync(openSync(stateFileOf(place.home), 'a', 0o600));
   return { target: wholeFile(stateFileOf(place.home)), keepName: (name) => keepName(folder, name), where: place.home };
 }

@@ -8,6 +8,8 @@ import { folderCheck, keyCheck, nameCheck, wayInCheck } from './folder.ts';
 import { mendable } from './mendable.ts';
 import { endpointCheck, musterChecks } from './muster.ts';
 import { processChecks } from './processes.ts';
+import { serviceChecks } from './services.ts';
+import { siteChecks } from './site.ts';
 import type { Told } from './told.ts';
 
 /** What a doctor needs of the host beside its files. */
@@ -35,6 +37,8 @@ export async function examine(given: AgentOptionsGiven, told: Told, patient: Pat
     wayInCheck(given, ledger, key.is === 'well'),
     ...(await wayOutChecks(given, ledger, patient)),
     ...(await processChecks(given, patient)),
+    ...serviceChecks(given),
+    ...siteChecks(given, patient),
   ];
 }
 

@@ -2,7 +2,7 @@ import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import { versionHeader } from '../../lib/api/version.ts';
 import type { NodeId } from '../../lib/ids.ts';
-import { faultOfEndpoint } from '../../lib/machine/endpoint.ts';
+import { faultOfEndpoint, isEndpoint } from '../../lib/machine/endpoint.ts';
 import { minuteMs, secondMs } from '../../lib/units.ts';
 import type { FoundEndpoint } from '../image.ts';
 import type { Ledger } from '../ledger.ts';
@@ -25,7 +25,7 @@ export function endpointCheck({ endpoint, by }: FoundEndpoint, insecure: true | 
     ? well('endpoint', `${endpoint}, ${sources[by]}`)
     : missing(
         'endpoint',
-        `${endpoint} is not reached by https`,
+        isEndpoint(endpoint) ? `${endpoint} is not reached by https` : fault,
         'name an https address, or say insecure = yes if the network is yours alone',
       );
 }

@@ -46,8 +46,8 @@ function childCheck(run: NonNullable<AgentOptionsGiven['run']>, path: string): C
     : missing('runner', `cannot be run: ${gone.join(', ')}`, 'install them, or name others by run = PREFIX=COMMAND');
 }
 
-/** Whether a command can be run. */
-function isThere(command: string, path: string): boolean {
+/** Whether a command can be run; `path` is where it is looked for. */
+export function isThere(command: string, path: string): boolean {
   const places = command.includes('/') || isAbsolute(command) ? [command] : path.split(delimiter).map((folder) => join(folder, command));
   return places.some(
     (place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true && mendable(() => accessSync(place, constants.X_OK)).ok,

@@ -32,5 +32,7 @@ export function toldTo(program: Command, builtIn: BuiltIn): Told {
 /** A value as people read it; a secret is not. */
 function shown(name: string, value: unknown): string {
   if (name === 'token') return 'not shown';
+  if (name === 'powerCommand') return (value as readonly string[]).join(' ') || 'none';
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',') || 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

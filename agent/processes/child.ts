@@ -2,6 +2,7 @@ import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { Ran } from '../../lib/machine/command.ts';
 import { secondMs } from '../../lib/units.ts';
+import type { RunsAs } from '../runs-as.ts';
 import { Children, type ChildrenOptions } from './children.ts';
 import type { Began, Look, Runner, Seen } from './runner.ts';
 import type { Held, Life } from './state.ts';
@@ -13,6 +14,8 @@ export type ChildOptions = ChildrenOptions & {
   /** A child is ready once it has lived for so long, or, when there is such a line, once that stands in its output. */
   readonly readyAfterMs: number;
   readonly readyLine?: string | undefined;
+  /** As whom processes of a prefix are run. */
+  readonly runsAs: RunsAs;
   now(): number;
 };
 
@@ -37,7 +40,10 @@ export class ChildRunner implements Runner {
   async start({ process: fid, prefix, environment }: DesiredProcess): Promise<Began> {
     const command = this.#options.commands.get(prefix);
     if (!command) return { ok: false, why: `the agent was given no --run ${prefix}=COMMAND` };
-    return this.#children.start(fid, command, Object.fromEntries(environment.map(({ name, value }) => [name, value])));
+    const as = this.#options.runsAs(prefix);
+    if (!as.ok) return as;
+    const variables = Object.fromEntries(environment.map(({ name, value }) => [name, value]));
+    return this.#children.start(fid, command, variables, as.user);
   }
 
   async stop(held: Held): Promise<Ran> {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fchownSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Ran } from '../../lib/machine/command.ts';
+import { type User, variablesOf } from '../runs-as.ts';
 import type { Lives } from './born.ts';
 import type { Began } from './runner.ts';
 import type { Life } from './state.ts';
@@ -23,9 +24,9 @@ export type Fate = { readonly runs: true } | { readonly runs: false; readonly ex
 
 /**
  * The shell writes its own line of the kernel's table down and becomes the command, under the same pid: an agent that dies between start and
- * record finds the process by that file.
+ * record finds the process by that file. The agent opens it, because whoever it runs as may not enter the folder; the command does not get it.
  */
-const noted = 'cat "/proc/$$/stat" >"$0" && exec "$@"';
+const noted = 'cat "/proc/$$/stat" >&3 && exec "$@" 3>&-';
 
 /** Children in process groups of their own, which outlive the agent. Each is known by a name, which names its files, too. */
 export class Children {
@@ -44,19 +45,24 @@ export class Children {
     this.#ended = then;
   }
 
-  /** Starts a command in words, with these variables besides; gives at once. */
-  async start(name: string, command: readonly string[], variables: Environment): Promise<Began> {
+  /** Starts a command in words, with these variables besides, as another user where one is named; gives at once. */
+  async start(name: string, command: readonly string[], variables: Environment, user?: User): Promise<Began> {
     const { folder, lives, environment } = this.#options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     rmSync(this.#file(name, 'pid'), { force: true });
     const output = this.#newLog(name);
-    const child = spawn('/bin/sh', ['-c', noted, this.#file(name, 'pid'), ...command], {
+    // So that it may open /dev/stdout anew.
+    if (user) fchownSync(output, user.uid, user.gid);
+    const note = openSync(this.#file(name, 'pid'), 'wx', 0o600);
+    const child = spawn('/bin/sh', ['-c', noted, 'sh', ...command], {
       detached: true,
       cwd: '/',
-      env: { ...forChildren(environment), ...variables },
-      stdio: ['ignore', output, output],
+      env: { ...forChildren(environment, user), ...variables },
+      ...(user && { uid: user.uid, gid: user.gid }),
+      stdio: ['ignore', output, output, note],
     });
     closeSync(output);
+    closeSync(note);
     const why = await new Promise<string | undefined>((resolve) => {
       child.once('spawn', () => resolve(undefined));
       child.once('error', (error) => resolve(error.message));
@@ -115,11 +121,14 @@ export class Children {
   }
 }
 
-/** Names of variables that are for the agent. */
-const forAgent = /^MUSTER_/;
-/** The environment without what is for the agent alone. */
-export const forChildren = (own: Environment): Environment =>
-  Object.fromEntries(Object.entries(own).filter(([name]) => !forAgent.test(name)));
+/** Names of variables that hold no secret, for everybody and for the agent's own user: whatever else the agent was started with is its own. */
+const forAll = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
+const forItself = /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR)$/;
+/** What of its environment the agent hands on, with what another user is told of itself. */
+export const forChildren = (own: Environment, user?: User): Environment => ({
+  ...Object.fromEntries(Object.entries(own).filter(([name]) => forAll.test(name) || (!user && forItself.test(name)))),
+  ...(user && variablesOf(user)),
+});
 
 /** The beginning of a file; empty where there is none. */
 function textOf(file: string, bytesMax: number): string {

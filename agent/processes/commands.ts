@@ -10,6 +10,7 @@ import { configurationMode } from './configuration-files.ts';
 import { readHeldDesired, readTable } from './disk.ts';
 import { tellAgent } from './launchers.ts';
 import type { ConfigurationGiven, ReportGiven } from './options.ts';
+import { faultOfEnvironment } from './runner.ts';
 
 /** What a command has to say: data for standard output, talk for standard error, and its exit code. */
 export type Outcome = { readonly code: number; readonly data?: string; readonly talk?: string };
@@ -37,6 +38,8 @@ export async function processConfiguration(
       const isWrong = problem === 'unknown-process' || problem === 'not-owner';
       return { code: isWrong ? exitCodes.usage : exitCodes.busy, talk: `refused (${problem}): ${answer.problem.detail}` };
     }
+    const fault = faultOfEnvironment(answer.body.environment);
+    if (fault !== undefined) return { code: exitCodes.usage, talk: fault };
     const data = json ? `${JSON.stringify(answer.body, undefined, 2)}\n` : configurationText(answer.body.environment);
     if (output === undefined) return { code: exitCodes.done, data };
     replaceFile(dirname(output), basename(output), data, configurationMode);

@@ -3,14 +3,14 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import { configurationText } from '../../lib/facts/configuration.ts';
-import { faultOfPrefix } from './runner.ts';
+import { faultOfEnvironment, faultOfPrefix } from './runner.ts';
 
 /** An administrator's environment may hold a secret: the owner's and his group's alone. */
 export const configurationMode = 0o640;
 
 /** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
 export type ConfigurationFiles = {
-  /** Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file system throws. */
+  /** Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file system throws, and for a variable that a process is not run with. */
   write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): Promise<void>;
   /** Removes it, if there is one. */
   remove(process: Pick<DesiredProcess, 'prefix' | 'process'>): void;
@@ -20,6 +20,8 @@ export type ConfigurationFiles = {
 export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
   write: async ({ prefix, process, environment }) => {
     const file = join(folder, nameOf(prefix, process));
+    const fault = faultOfEnvironment(environment);
+    if (fault !== undefined) throw new Error(fault);
     const part = `${file}.part`;
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await rm(part, { force: true });

@@ -37,7 +37,7 @@ function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
       return held.acted === undefined ? stay(state) : { next: withHeld(state, notActed(held)), actions: [] };
     case 'run':
     case 'watch':
-      return isOrdered(held, wanted) ? start(state, held, wanted, now) : stay(state);
+      return isOrdered(held, wanted) && held.looked ? start(state, held, wanted, now) : stay(state);
   }
 }
 

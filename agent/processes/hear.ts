@@ -97,9 +97,12 @@ const changed = (state: ProcessesState, process: Fid, change: (held: Held) => He
 function desired(state: ProcessesState, { rev, processes }: Extract<Input, { type: 'desired' }>, now: EpochMs): ProcessesState {
   const held = new Map(state.held);
   for (const wanted of processes) held.set(wanted.process, asWanted(held.get(wanted.process), wanted, now));
-  // What is new may run already, and is looked at before long.
-  return { ...state, desired: { version: 1, rev, processes: [...processes] }, held };
+  return lookingAtNew({ ...state, desired: { version: 1, rev, processes: [...processes] }, held }, now);
 }
+
+/** What is new may run already: it is looked at at once, and started after that. */
+const lookingAtNew = (state: ProcessesState, now: EpochMs): ProcessesState =>
+  [...state.held.values()].some(({ looked }) => !looked) ? { ...state, look: { ...state.look, at: now } } : state;
 
 /** What is known of a process under what is wanted of it now; one that is new does not run as far as we know. */
 function asWanted(held: Held | undefined, { process, prefix, goal, startMs, stopMs }: DesiredProcess, now: EpochMs): Held {
@@ -140,7 +143,7 @@ function forgotten(state: ProcessesState, process: Fid, now: EpochMs): Processes
   held.delete(process);
   const again = state.desired?.processes.find((wanted) => wanted.process === process);
   if (again) held.set(process, asWanted(undefined, again, now));
-  return { ...state, held };
+  return lookingAtNew({ ...state, held }, now);
 }
 
 function looked(state: ProcessesState, { held: before, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Heard {
@@ -157,6 +160,7 @@ function looked(state: ProcessesState, { held: before, look }: Extract<Input, { 
     const held = next.held.get(one.process);
     if (!found || !held || !isAsItWas(held, one)) continue;
     next = seen(next, held, found, now);
+    next = changed(next, one.process, (after) => ({ ...after, looked: true }));
     if (found.is === 'absent' && held.is !== 'idle') lines.push(endOf(held, found));
   }
   return { next: over(next, ''), actions: lines.map((line) => ({ do: 'say', line })) };

@@ -81,6 +81,11 @@ export class ProcessKeeper {
     return this.#reactor.state().desired === undefined;
   }
 
+  /** Whether there is something to say that Muster has not taken yet. */
+  get hasWords(): boolean {
+    return this.#reactor.state().words.out.length > 0;
+  }
+
   /** What runs here, with these services: of an agent that has just started, whatever of its record still lives. */
   table(services?: readonly RunningService[]): ProcessTable {
     const { lives } = this.#options;
@@ -165,9 +170,10 @@ export class ProcessKeeper {
     const { folder } = this.#options;
     const [next, before] = [this.#latest, this.#written];
     if (isSame(next, before)) return;
-    this.#written = next;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
     if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, JSON.stringify(tableOf(next)));
+    // Only now: a write that failed is made again.
+    this.#written = next;
   }
 
   async #carry(action: Action): Promise<Input | undefined> {

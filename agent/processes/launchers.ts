@@ -1,10 +1,11 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { FoundService, QuestionAnswer } from '../../lib/api/service-views.ts';
 import { Fid } from '../../lib/facts/fid.ts';
+import type { ServiceTypeName } from '../../lib/ids.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { secondMs } from '../../lib/units.ts';
 import type { ServiceKeeper } from '../services/keeper.ts';
@@ -70,6 +71,37 @@ export function hearLaunchers({ folder, lives, say, limitMs = sayingMs, ...keepe
     server.close();
   };
 }
+
+/** What services of one type call on, in a folder that they may enter: `uid` owns the socket. */
+export type Ear = { readonly path: string; readonly service: ServiceTypeName; readonly uid: number };
+
+/** Hears one service on a socket of its own, where it speaks for itself alone; gives how to stop, once it may call. */
+export function hearService({ path, service, uid }: Ear, services: NonNullable<Keepers['services']>, lives: Lives): Promise<() => void> {
+  rmSync(path, { force: true });
+  const only: Keepers = {
+    keeper: { told: () => notYours },
+    services: {
+      find: (name) => services.find(name),
+      ask: async (question) => (question.service === service ? services.ask(question) : notYours),
+      told: (told) => (told.service === service ? services.told(told) : notYours),
+    },
+  };
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.setTimeout(sayingMs, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    void heard(socket, only, lives);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      chmodSync(path, 0o600);
+      chownSync(path, uid, -1);
+      resolve(() => void server.close());
+    });
+  });
+}
+
+const notYours = { ok: false, why: 'a service speaks for itself alone here' } as const;
 
 /** One word, and its answer. */
 async function heard(socket: Socket, keepers: Keepers, lives: Lives): Promise<void> {

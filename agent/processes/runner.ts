@@ -4,7 +4,10 @@ import type { Ran } from '../../lib/machine/command.ts';
 import type { Held, Life } from './state.ts';
 
 /** What came of telling a process to start. Its life may be known only later, when it is seen. */
-export type Began = { readonly ok: true; readonly life?: Life } | { readonly ok: false; readonly why: string };
+export type Began =
+  | { readonly ok: true; readonly life?: Life }
+  /** `refused`: the host's own configuration keeps it from being run. */
+  | { readonly ok: false; readonly why: string; readonly refused?: true };
 
 /** A process as it was found: not there, with what it ended with as far as that is known, or in one of its lives. */
 export type Seen =
@@ -34,3 +37,19 @@ const prefixForm = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /** Why nothing can be called by this prefix; undefined when it can. */
 export const faultOfPrefix = (prefix: string): string | undefined =>
   prefixForm.test(prefix) ? undefined : `“${prefix}” cannot be part of the name of a unit or a file`;
+
+/** A variable that a file of variables and every shell take for one. */
+const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Variables by which loaders, shells and interpreters are told what else to run: whoever names one brings a command to the host. */
+const runsMore = new RegExp(
+  `^(?:${[
+    '(?:LD|DYLD|BASH|LUA|JAVA|_JAVA|JDK|OPENSSL|GIT)_.*|(?:PYTHON|PERL|RUBY)[A-Z0-9]*|NODE_(?:OPTIONS|PATH)',
+    'PATH|IFS|ENV|BASHOPTS|SHELLOPTS|PS4|PROMPT_COMMAND|ZDOTDIR|GCONV_PATH|GLIBC_TUNABLES|CLASSPATH',
+  ].join('|')})$`,
+);
+
+/** Why a process is not run with a variable of these, whoever says that it is to have it; undefined when it is run with all of them. */
+export function faultOfEnvironment(environment: DesiredProcess['environment']): string | undefined {
+  const wrong = environment.find(({ name, value }) => !nameForm.test(name) || runsMore.test(name) || value.includes('\0'));
+  return wrong && `this host runs no process with the variable “${wrong.name}”: such a variable can say what else is run`;
+}

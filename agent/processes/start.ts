@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Folder } from '../../lib/machine/folder.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import type { NodeKind } from '../ledger.ts';
+import { runsAs, type ServiceUser } from '../runs-as.ts';
 import type { Trace } from '../traces.ts';
 import { livesOf } from './born.ts';
 import { ChildRunner, readyAfterDefaultMs } from './child.ts';
@@ -27,7 +28,7 @@ export type OfHost = {
 
 /** The keeper of this host's processes as the command line wants it; undefined where processes are not the agent's. */
 export function keeperFor(
-  given: ProcessesGiven & { readonly kind: NodeKind },
+  given: ProcessesGiven & { readonly kind: NodeKind; readonly serviceUser?: readonly ServiceUser[] },
   { folder, kernel, environment, newName, say, trace, world }: OfHost,
 ): ProcessKeeper | undefined {
   const mode = modeOf(given);
@@ -36,7 +37,7 @@ export function keeperFor(
   const { run = [], readyAfter: readyAfterMs = readyAfterDefaultMs, readyLine, sysconfig = sysconfigDefault } = given;
   const runner =
     mode === 'systemd'
-      ? new SystemdRunner(lives)
+      ? new SystemdRunner({ lives, serviceUser: given.serviceUser })
       : new ChildRunner({
           // A child's own folder is another.
           folder: join(resolve(folder.path), 'processes'),
@@ -45,6 +46,7 @@ export function keeperFor(
           readyLine,
           environment,
           lives,
+          runsAs: runsAs(given.serviceUser),
           now: world.now,
         });
   return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, trace, world });

@@ -28,8 +28,9 @@ export const Held = z.strictObject({
   failed: z.literal(true).optional(),
 });
 /**
- * `busy`, `asked`, `notBefore`, `killed` and `seenAt` are of this run alone: what is being done, that it was told to stop, when to tell it again if that
- * failed, that its time was over and it was killed, as far as it can be, and when it was last seen on its way, by which alone it can be late.
+ * `busy`, `asked`, `notBefore`, `killed`, `seenAt` and `looked` are of this run alone: what is being done, that it was told to stop, when to tell it
+ * again if that failed, that its time was over and it was killed, as far as it can be, when it was last seen on its way, by which alone it can be
+ * late, and that this agent has looked at it: until then it may run although the record does not say so, and is not started.
  */
 export type Held = z.infer<typeof Held> & {
   readonly busy?: 'start' | 'stop' | 'kill' | 'forget';
@@ -37,6 +38,7 @@ export type Held = z.infer<typeof Held> & {
   readonly notBefore?: EpochMs;
   readonly killed?: true;
   readonly seenAt?: EpochMs;
+  readonly looked?: true;
 };
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
@@ -112,6 +114,8 @@ export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): T
   version: 1,
   name,
   next,
-  held: [...held.values()].map(({ busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, ...one }) => one),
+  held: [...held.values()].map(
+    ({ busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, looked: _looked, ...one }) => one,
+  ),
   out: out.flatMap((word) => (word.type === 'node.table' ? [] : [word])),
 });

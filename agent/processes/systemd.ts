@@ -3,6 +3,7 @@ import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { Ran } from '../../lib/machine/command.ts';
 import { secondMs } from '../../lib/units.ts';
+import type { ServiceUser } from '../runs-as.ts';
 import type { Lives } from './born.ts';
 import { type Began, faultOfPrefix, type Look, type Runner, type Seen } from './runner.ts';
 import type { Held } from './state.ts';
@@ -32,9 +33,15 @@ export class SystemdRunner implements Runner {
   readonly #lives: Lives;
   readonly #run: Systemctl;
 
+  readonly #users: readonly ServiceUser[];
+
   /** Tells lives by `lives`; `run` is another systemctl where there is one. */
-  constructor(lives: Lives, run: Systemctl = systemctl) {
+  constructor(
+    { lives, serviceUser = [] }: { readonly lives: Lives; readonly serviceUser?: readonly ServiceUser[] | undefined },
+    run: Systemctl = systemctl,
+  ) {
     this.#lives = lives;
+    this.#users = serviceUser;
     this.#run = run;
   }
 
@@ -42,7 +49,7 @@ export class SystemdRunner implements Runner {
   onEnd(): void {}
 
   async start(process: DesiredProcess): Promise<Began> {
-    const fault = faultOfPrefix(process.prefix);
+    const fault = faultOfPrefix(process.prefix) ?? (await this.#faultOfUser(process));
     return fault === undefined ? this.#told('start', process) : { ok: false, why: fault };
   }
 
@@ -74,6 +81,17 @@ export class SystemdRunner implements Runner {
       if (one) seen.set(one.process, this.#found(said));
     }
     return { ok: true, seen };
+  }
+
+  /** Its unit says as whom it runs. One that says nothing runs as root: that is for the host's own configuration to allow. */
+  async #faultOfUser(process: DesiredProcess): Promise<string | undefined> {
+    const unit = unitOf(process);
+    const ran = await this.#run(['show', '--property=User,DynamicUser', '--', unit]);
+    if (!ran.ok) return ran.why;
+    if (/^(?:User=.+|DynamicUser=yes)$/m.test(ran.text)) return undefined;
+    const said = this.#users.find(({ of }) => of === process.prefix) ?? this.#users.find(({ of }) => of === undefined);
+    if (said?.user === 'root') return undefined;
+    return `${unit} names no user, and would run as root: name one in the unit (User=), or say service-user = ${process.prefix}=root in the agent’s configuration`;
   }
 
   async #told(verb: 'start' | 'stop', process: Pick<DesiredProcess, 'prefix' | 'process'>): Promise<Ran> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { endGroup } from '../../lib/machine/group.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { secondMs } from '../../lib/units.ts';
 
@@ -30,10 +31,11 @@ function presentIn(text: string): string[] {
 export function eventBus(command: string, heard: (id: string) => void, say: (line: string) => void, world: World): { stop(): void } {
   let stopped = false;
   let cancel = () => {};
-  let end = () => {};
+  let end: () => unknown = () => {};
   const run = () => {
-    const child = spawn('/bin/sh', ['-c', `exec ${command}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-    end = () => child.kill();
+    const child = spawn('/bin/sh', ['-c', `exec ${command}`], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    // With all that it has started: of a pipe the shell is only the first.
+    end = () => child.pid !== undefined && endGroup(child.pid);
     createInterface({ input: child.stdout }).on('line', (line) => heardIn(line).forEach(heard));
     const ended = (why: string) => {
       if (stopped) return;

@@ -35,14 +35,18 @@ export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desi
   const revisions = await revisionsOfAll(api, id, list);
   // It is another list than ours by now, which is on its way here.
   if (!revisions) return memory;
-  return { ...memory, heard: { ...heard, allAt: now }, wanted: { ...wanted, ...revisions } };
+  return { ...memory, heard: { ...heard, allAt: now }, wanted: later(wanted, revisions) };
 }
 
-async function revisionsOfAll(
-  api: ApiClient,
-  id: NodeId,
-  { version, systems }: Held['list'],
-): Promise<Record<Fingerprint, number> | undefined> {
+type Revisions = Readonly<Record<Fingerprint, number>>;
+
+/** The later revision of each. The revisions of all are read from an index, which may be behind the news. */
+function later(heard: Revisions, read: Revisions): Revisions {
+  const entries = Object.entries(read) as [Fingerprint, number][];
+  return { ...heard, ...Object.fromEntries(entries.map(([fp, revision]) => [fp, Math.max(revision, heard[fp] ?? 0)])) };
+}
+
+async function revisionsOfAll(api: ApiClient, id: NodeId, { version, systems }: Held['list']): Promise<Revisions | undefined> {
   const answer = await api(nodeRoutes.systems, { params: { id }, query: { since: version, revisions: 'true' } });
   if (!answer.ok) throw new Unreachable(`asking for metadata revisions was refused: ${problemTypeOf(answer.problem)}`);
   const { version: now, revisions = [] } = answer.body;

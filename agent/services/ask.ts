@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { endGroup } from '../../lib/machine/group.ts';
+import type { User } from '../runs-as.ts';
 import { ocf, type Result } from './command.ts';
 
 /** How much of what a command prints is told, in characters. */
@@ -10,17 +12,20 @@ type Asking = {
   /** What it reads from its standard input. */
   readonly input: string;
   readonly limitMs: number;
+  /** As whom; without, as the agent. */
+  readonly user?: User | undefined;
   after(waitMs: number, then: () => void): () => void;
 };
 
 /** Runs a command in words, which no shell reads, for its exit code and what it prints. It is killed with all it started after `limitMs`; never rejects. */
-export function askCommand([file = '', ...args]: readonly string[], { environment, input, limitMs, after }: Asking): Promise<Result> {
+export function askCommand([file = '', ...args]: readonly string[], { environment, input, limitMs, user, after }: Asking): Promise<Result> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { detached: true, cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const as = user && { uid: user.uid, gid: user.gid };
+    const child = spawn(file, args, { detached: true, cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'], ...as });
     const said = heard(child);
     let exit: number | undefined;
     const disarm = after(limitMs, () => {
-      killGroup(child);
+      if (child.pid !== undefined) endGroup(child.pid);
       // What it has left behind may keep its output open for ever.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
       resolve({ ...(exit !== undefined && { exit }), says: said() });
@@ -48,15 +53,6 @@ function heard({ stdout, stderr }: ReturnType<typeof spawn>): () => string {
       if (text.length < saysMax) text += part.slice(0, saysMax);
     });
   return () => plainText(text);
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** The exit code for a command that could not be run at all, as OCF has it. */

@@ -1,6 +1,7 @@
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import type { ServiceTypeName } from '../../lib/ids.ts';
 import { type EpochMs, minuteMs, plusMs, secondMs } from '../../lib/units.ts';
+import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
 import { withHeld, withWord } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
@@ -39,6 +40,9 @@ export function command(state: ServicesState, held: Held, wanted: DesiredService
   if (ask) {
     const { id, what, message, data } = ask;
     const run: Run = { what, ask: id, ...(message !== undefined && { message }), ...(data !== undefined && { data }) };
+    const why = whyNotAllowed(wanted, state.allowed);
+    if (why !== undefined)
+      return answered(state, held, { run, instance: wanted.instance, result: { exit: ocf.permission, says: why } }, now);
     if (held.is === 'idle' || held.instance !== wanted.instance)
       return answered(state, held, { run, instance: wanted.instance, result: { exit: ocf.notRunning, says: 'it does not run' } }, now);
     const asking = { id, what, ...(message !== undefined && { message }) };

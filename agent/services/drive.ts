@@ -1,5 +1,6 @@
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
 import { idle, withHeld, withWord } from './fold.ts';
 import { programOf } from './program.ts';
@@ -15,7 +16,7 @@ export function drive(state: ServicesState, held: Held, wanted: DesiredService |
       return atRest(state, held, wanted, now);
     case 'starting':
     case 'online':
-      return wanted?.goal === 'run' && wanted.instance === held.instance ? stay(state) : stop(state, held, now);
+      return inItsTime(state, held, wanted, now);
     case 'stopping':
       return ending(state, held, wanted, now);
   }
@@ -25,8 +26,32 @@ const stay = (state: ServicesState): Done => ({ next: state, actions: [] });
 
 function atRest(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   if (wanted === undefined) return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
-  if (wanted.goal === 'run') return wanted.instance === held.acted ? stay(state) : start(state, held, wanted, now);
+  if (wanted.goal === 'run') return wanted.instance === held.acted ? stay(state) : begin(state, held, wanted, now);
   return wanted.instance === held.ended ? stay(state) : doesNotRun(state, held, wanted, now);
+}
+
+/** One that this host does not run has failed for good: it is not tried again until the agent has started anew. */
+function begin(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+  const why = whyNotAllowed(wanted, state.allowed);
+  if (why === undefined) return start(state, held, wanted, now);
+  const { instance, stopMs } = wanted;
+  const next: Held = { ...idle(held, now), instance, stopMs, acted: instance, ended: instance };
+  return refused(state, next, why, now);
+}
+
+function refused(state: ServicesState, next: Held, why: string, now: EpochMs): Done {
+  const told = withWord(state, next, { type: 'service.failed', data: { reason: why, refused: true } }, now);
+  return { next: withHeld(told, next), actions: [{ do: 'say', line: `service ${next.service}: ${why}` }] };
+}
+
+/** It goes on while it is wanted, unless the host has been told since that it does not run such. */
+function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);
+  const why = whyNotAllowed(wanted, state.allowed);
+  if (why === undefined) return stay(state);
+  const said = refused(state, held, why, now);
+  const ends = signal(said.next, { ...held, is: 'stopping', since: now, failed: true }, 'SIGTERM');
+  return { next: ends.next, actions: [...said.actions, ...ends.actions] };
 }
 
 function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {

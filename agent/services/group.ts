@@ -1,18 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { endGroup } from '../../lib/machine/group.ts';
 import type { Environment } from '../processes/children.ts';
 
-/** Ends whatever is left of a process group, which is known by the pid of who began it: another instance would find its ports and files taken. */
-export function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 /**
- * The same where nobody saw who began the group end, since an agent before was its parent: meanwhile the number may have become another group's. So
- * one of those in it must have been started with these variables; whoever has cleared its environment is left alone.
+ * Ends what is left of a group where an agent before saw its first process begin, and nobody saw it end. The number may
+ * be that of another group by now, so one of its members must have been started with these variables; a member that has
+ * cleared its environment is left alone.
  */
 export function endLeftGroup(pid: number, variables: Environment): void {
   if (membersOf(pid).some((member) => isStartedWith(member, variables))) endGroup(pid);

@@ -23,7 +23,7 @@ export type Input =
   | { readonly type: 'tick' }
   | { readonly type: 'desired'; readonly rev: number; readonly services: readonly DesiredService[] }
   | { readonly type: 'begun'; readonly service: ServiceTypeName; readonly life?: Life }
-  | { readonly type: 'not-begun'; readonly service: ServiceTypeName; readonly why: string }
+  | { readonly type: 'not-begun'; readonly service: ServiceTypeName; readonly why: string; readonly refused?: true }
   /** `why` when it could not be. */
   | { readonly type: 'signalled'; readonly service: ServiceTypeName; readonly signal: 'SIGTERM' | 'SIGKILL'; readonly why?: string }
   | { readonly type: 'forgotten'; readonly service: ServiceTypeName }
@@ -90,11 +90,11 @@ const anew = ({ service, instance, stopMs }: DesiredService, now: EpochMs): Held
   ...{ service, instance, stopMs, is: 'idle', since: now, answered: [] },
 });
 
-function notBegun(state: ServicesState, { service, why }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Done {
+function notBegun(state: ServicesState, { service, why, refused }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Done {
   const held = state.held.get(service);
   if (!held) return just(state);
   const reason = why.slice(0, 400) || 'it could not be started';
-  const next = withWord(state, held, { type: 'service.failed', data: { reason } }, now);
+  const next = withWord(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
   return said(withHeld(next, { ...idle(held, now), ended: held.instance }), `service ${service} could not be started: ${why}`);
 }
 

@@ -4,16 +4,19 @@ import type { DesiredService } from '../../lib/desired/desired.ts';
 import type { ServiceTypeName } from '../../lib/ids.ts';
 import type { Ran } from '../../lib/machine/command.ts';
 import { replaceFile } from '../../lib/machine/folder.ts';
+import { endGroup } from '../../lib/machine/group.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import type { Lives } from '../processes/born.ts';
 import { Children, type Environment, forChildren } from '../processes/children.ts';
 import type { Began } from '../processes/runner.ts';
 import type { Life } from '../processes/state.ts';
+import type { RunsAs, User } from '../runs-as.ts';
 import { askCommand } from './ask.ts';
 import { ocf, type Result, type Run } from './command.ts';
-import { endGroup, endLeftGroup } from './group.ts';
+import { endLeftGroup } from './group.ts';
 import { Inside, type InsideOptions } from './inside.ts';
-import { programOf } from './program.ts';
+import { type Program, programOf } from './program.ts';
+import type { Rooms } from './rooms.ts';
 import type { Runner } from './runner.ts';
 import type { Look, Seen } from './seen.ts';
 import type { Held } from './state.ts';
@@ -28,6 +31,9 @@ export type HostRunnerOptions = {
   readonly environment: Environment;
   readonly lives: Lives;
   readonly world: World;
+  /** As whom services of a type run, and where those of other users find what is theirs. */
+  readonly runsAs: RunsAs;
+  readonly rooms: Rooms;
   readonly processes: InsideOptions['processes'];
   readonly supervisor: InsideOptions['supervisor'];
   readonly site: InsideOptions['site'];
@@ -60,14 +66,23 @@ export class HostRunner implements Runner {
     const program = programOf(service);
     if (program.is === 'unknown') return { ok: false, why: program.why };
     try {
+      if (program.is === 'child') return await this.#begin(service, program);
       this.#configure(service);
-      if (program.is === 'child')
-        return await this.#children.start(service.service, program.command, { ...program.variables, ...this.#variables(service) });
     } catch (error) {
       return { ok: false, why: inWords(error) };
     }
     const ran = this.#inside.start(service);
     return ran.ok ? { ok: true, life: this.#options.lives.ofUnit(service.instance) } : ran;
+  }
+
+  /** Nothing is begun as somebody whom the host's own configuration does not name. */
+  async #begin(service: DesiredService, { command, variables }: Extract<Program, { is: 'child' }>): Promise<Began> {
+    const as = this.#options.runsAs(service.service);
+    if (!as.ok) return { ...as, refused: true };
+    const { service: type, configuration } = service;
+    if (as.user) await this.#options.rooms.open(type, as.user, configuration);
+    else this.#configure(service);
+    return this.#children.start(type, command, { ...variables, ...this.#variables(service, as.user) }, as.user);
   }
 
   async signal(held: Held, signal: 'SIGTERM' | 'SIGKILL'): Promise<Ran> {
@@ -83,9 +98,12 @@ export class HostRunner implements Runner {
     if (held.inside) return this.#insideSays(service, run);
     const command = commandOf(service, run);
     if (!command) return uncommanded(held, run);
-    const { environment, world } = this.#options;
+    const { environment, world, runsAs } = this.#options;
+    const as = runsAs(service.service);
+    if (!as.ok) return { exit: ocf.permission, says: as.why };
     return askCommand(command, {
-      environment: { ...forChildren(environment), ...this.#variables(service) },
+      environment: { ...forChildren(environment, as.user), ...this.#variables(service, as.user) },
+      user: as.user,
       input: run.data ?? '',
       limitMs: service.askMs,
       after: world.after,
@@ -103,6 +121,7 @@ export class HostRunner implements Runner {
 
   forget({ service }: Held): void {
     rmSync(this.#configuration(service), { force: true });
+    this.#options.rooms.close(service);
   }
 
   #found(held: Held): Seen {
@@ -134,13 +153,14 @@ export class HostRunner implements Runner {
 
   #configuration = (service: ServiceTypeName): string => join(this.#options.folder, `${service}.json`);
 
-  #variables({ service, name, instance }: DesiredService): Environment {
+  #variables({ service, name, instance }: DesiredService, user: User | undefined): Environment {
+    const room = user && this.#options.rooms.of(service);
     return {
       MUSTER_SERVICE: service,
       MUSTER_SERVICE_NAME: name,
       MUSTER_SERVICE_INSTANCE: instance,
-      MUSTER_SERVICE_CONFIGURATION: this.#configuration(service),
-      MUSTER_SERVICE_SOCKET: this.#options.socket,
+      MUSTER_SERVICE_CONFIGURATION: room?.configuration ?? this.#configuration(service),
+      MUSTER_SERVICE_SOCKET: room?.socket ?? this.#options.socket,
     };
   }
 }

@@ -7,6 +7,7 @@ import type { EpochMs } from '../../lib/units.ts';
 import type { Lives } from '../processes/born.ts';
 import type { Answer, Around, ProcessKeeper } from '../processes/keeper.ts';
 import { shownInput, type Trace } from '../traces.ts';
+import type { Allowed } from './allowed.ts';
 import { type Action, decide } from './decide.ts';
 import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
 import { Finder, type Found } from './find.ts';
@@ -21,6 +22,8 @@ export type KeeperOptions = {
   readonly folder: Folder;
   readonly runner: Runner;
   readonly lives: Lives;
+  /** Which types of services this host runs. */
+  readonly allowed: Allowed;
   /** Who tells Muster, in the order in which things were said, of processes and services alike. */
   readonly words: Pick<ProcessKeeper, 'say' | 'written'>;
   say(line: string): void;
@@ -47,9 +50,9 @@ export class ServiceKeeper {
 
   /** A keeper of the services that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
   constructor(options: KeeperOptions) {
-    const { folder, world } = options;
+    const { folder, allowed, world } = options;
     this.#options = options;
-    this.#latest = firstServices(readTable(folder), readHeldDesired(folder), world.now());
+    this.#latest = firstServices({ table: readTable(folder), desired: readHeldDesired(folder) }, allowed, world.now());
     this.#written = this.#latest;
     this.#table = tableText(this.#latest);
     const program = {
@@ -157,12 +160,12 @@ export class ServiceKeeper {
     const [next, before] = [this.#latest, this.#written];
     if (isSame(next, before)) return;
     words.written();
-    this.#written = next;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
     const table = tableText(next);
-    if (table === this.#table) return;
+    if (table !== this.#table) writeTable(folder, table);
+    // Only now: a write that failed is made again.
     this.#table = table;
-    writeTable(folder, table);
+    this.#written = next;
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
@@ -197,7 +200,7 @@ export class ServiceKeeper {
     const { runner, say } = this.#options;
     const { service, instance } = wanted;
     const began = await runner.start(wanted);
-    if (!began.ok) return { type: 'not-begun', service, why: began.why };
+    if (!began.ok) return { type: 'not-begun', service, why: began.why, ...(began.refused && { refused: true }) };
     say(`started service ${service} as instance ${instance}`);
     return { type: 'begun', service, ...(began.life && { life: began.life }) };
   }

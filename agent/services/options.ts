@@ -1,10 +1,39 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { ResourceId } from '../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName } from '../../lib/ids.ts';
-import { checked } from '../../lib/machine/command-line.ts';
+import { checked, gathered } from '../../lib/machine/command-line.ts';
+import { AllowedTypes, type BuiltIn } from '../built-in.ts';
+import { ServiceUser } from '../runs-as.ts';
+import { builtInWord } from './allowed.ts';
 import type { Report } from './hear.ts';
 import { Address, Reason, Version } from './said.ts';
+
+/** What the command line says about services. */
+export type ServicesGiven = {
+  /** The types that are run here; absent: those that come with Muster and take no command. */
+  readonly allowService?: readonly string[];
+  /** As whom services, and processes that are children, run. */
+  readonly serviceUser?: readonly ServiceUser[];
+};
+
+/** How services are run on this host. */
+export const withServiceOptions = (program: Command, { allowService = [builtInWord] }: BuiltIn): Command =>
+  program
+    .addOption(
+      new Option(
+        '--allow-service <type,type>',
+        'which types of services this host runs; built-in stands for those that come with Muster and take no command, none for no type',
+      )
+        .env('MUSTER_ALLOW_SERVICE')
+        .default(allowService, allowService.join(',') || 'none')
+        .argParser(checked(AllowedTypes)),
+    )
+    .option(
+      '--service-user <[name=]user>',
+      'as whom services run, and processes that are children; with a type of service or a prefix for that alone; an agent that is root runs none without',
+      gathered(checked(ServiceUser)),
+    );
 
 /** What `muster-agent service report` says. */
 export type ServiceReportGiven = { readonly report: Report };

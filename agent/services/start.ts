@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ServicesKept } from '../kept.ts';
 import type { NodeKind } from '../ledger.ts';
 import { livesOf } from '../processes/born.ts';
 import { ProcessKeeper } from '../processes/keeper.ts';
-import { hearLaunchers, socketFile } from '../processes/launchers.ts';
+import { hearLaunchers, hearService, socketFile } from '../processes/launchers.ts';
 import type { ProcessesGiven } from '../processes/options.ts';
 import type { Runner } from '../processes/runner.ts';
 import { keeperFor, type OfHost } from '../processes/start.ts';
+import { runsAs } from '../runs-as.ts';
 import { tcpPing } from '../station/tcp-ping.ts';
 import { SupervisorKeeper } from '../supervisor/keeper.ts';
+import { allowedBy } from './allowed.ts';
 import { HostRunner } from './host-runner.ts';
 import type { Site } from './inside.ts';
 import { ServiceKeeper } from './keeper.ts';
+import type { ServicesGiven } from './options.ts';
+import { Rooms, roomsDefault } from './rooms.ts';
 
 /** What keeps processes and services on this host as the command line wants it. */
 export type KeptHere = {
@@ -32,26 +37,43 @@ const noRunner: Runner = {
 };
 
 /** What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a folder that is damaged. */
-export function keptHere(given: ProcessesGiven & { readonly kind: NodeKind }, host: OfHost & { readonly site: Site }): KeptHere {
+export function keptHere(
+  given: ProcessesGiven & ServicesGiven & { readonly kind: NodeKind },
+  host: OfHost & { readonly site: Site },
+): KeptHere {
   const { folder, kernel, environment, newName, say, site, trace, world } = host;
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
   // Where no processes are kept there is nothing to run, and still somebody who speaks for the services.
   const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, trace, world });
+  const home = resolve(folder.path);
+  const rooms = new Rooms({
+    // Each agent of a host has its own.
+    folder: join(roomsDefault, createHash('sha256').update(home).digest('hex').slice(0, 12)),
+    hear: (ear) => hearService(ear, keeper, lives),
+    say,
+  });
   const runner = new HostRunner({
-    folder: join(resolve(folder.path), 'services'),
-    socket: join(resolve(folder.path), socketFile),
+    folder: join(home, 'services'),
+    socket: join(home, socketFile),
     processes: () => processes?.running,
     supervisor: () => supervisor.status(),
+    runsAs: runsAs(given.serviceUser),
+    rooms,
     ...{ environment, lives, site, world },
   });
-  const keeper = new ServiceKeeper({ folder, runner, lives, words, say, trace, world });
+  const keeper = new ServiceKeeper({ folder, runner, lives, allowed: allowedBy(given.allowService), words, say, trace, world });
   const supervisor = new SupervisorKeeper({ folder, ping: tcpPing, words, world, absent: () => keeper.absent() });
   const hears = processes ?? { told: () => none };
   return {
     processes,
     services: { keeper, supervisor, words },
-    hear: () => hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }),
+    hear: () => {
+      const ends = [hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }), rooms.reopen()];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
   };
 }

@@ -4,6 +4,7 @@ import { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
 import { Life } from '../processes/state.ts';
 import type { ServiceSaid } from '../processes/words.ts';
+import type { Allowed } from './allowed.ts';
 
 /** An ask of Muster's that is being answered, by its id. */
 export const Asking = z.strictObject({ id: z.string(), what: z.enum(['check', 'status', 'message']), message: ServiceTypeName.optional() });
@@ -67,12 +68,18 @@ export type ServicesState = {
   readonly said: readonly ServiceSaid[];
   /** The next look at what runs. */
   readonly look: { readonly at: EpochMs; readonly looking: boolean };
+  /** What the host's own configuration lets run. */
+  readonly allowed: Allowed;
   readonly wakeAt?: EpochMs;
 };
 
+/** What an agent finds on disk when it starts. */
+export type OnDisk = { readonly table: Table | undefined; readonly desired: HeldDesired | undefined };
+
 /** The state of an agent that starts: what it did is over, and what runs will be seen. */
-export const firstServices = (table: Table | undefined, desired: HeldDesired | undefined, now: EpochMs): ServicesState => ({
+export const firstServices = ({ table, desired }: OnDisk, allowed: Allowed, now: EpochMs): ServicesState => ({
   desired,
+  allowed,
   held: new Map(table?.held.map((held) => [held.service, held])),
   said: [],
   look: { at: now, looking: false },

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import * as z from 'zod';
+import { NotOurs, readGivenFile } from '../../lib/machine/own.ts';
 
 /** A password by the name that Muster has for it, or why there is none. */
 export type SecretFound = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly why: string };
@@ -14,11 +15,12 @@ export const secretsIn = (file: string | undefined): Secrets => ({
     if (file === undefined) return missing('this agent was given no secrets (--secrets FILE)');
     try {
       if ((statSync(file).mode & 0o077) !== 0) return missing(`${file} may be read by others than its owner: chmod 600 it`);
-      const read = File.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+      const read = File.safeParse(JSON.parse(readGivenFile(file)));
       if (!read.success) return missing(`${file} holds no passwords by their names`);
       const value = Object.hasOwn(read.data, name) ? read.data[name] : undefined;
       return value === undefined ? missing(`${file} has no secret ${name}`) : { ok: true, value };
     } catch (error) {
+      if (error instanceof NotOurs) return missing(error.message);
       // What a parser says may quote the file.
       const { code } = error as NodeJS.ErrnoException;
       return missing(`${file} cannot be read (${typeof code === 'string' ? code : 'it is no JSON'})`);

@@ -12,18 +12,27 @@ import { tcpPing } from './tcp-ping.ts';
 /** What an agent on this host does as a station of its zone: it asks by TCP, and acts by the clocks of the host. */
 export type SiteHere = Site & { readonly supervisor: StationKeeper; readonly coordinator: SiteCoordinator };
 
-/** What it is done with: the file of passwords, if the host was given one, and what the agent was started with. */
-export type SiteOptions = Omit<StationOptions, 'ping'> & { readonly secrets: string | undefined; readonly environment: Environment };
+/**
+ * What it is done with: the file of passwords and the power program, if the host was given them, and what the agent was
+ * started with.
+ */
+export type SiteOptions = Omit<StationOptions, 'ping'> & {
+  readonly secrets: string | undefined;
+  /** What power-cycles a host, in words, if this host was told. */
+  readonly powerCommand: readonly string[] | undefined;
+  readonly environment: Environment;
+};
 
 /** The station in an agent on this host. */
-export function siteHere({ secrets, environment, ...station }: SiteOptions): SiteHere {
+export function siteHere({ secrets, powerCommand, environment, ...station }: SiteOptions): SiteHere {
   const { folder, world } = station;
   forgetPasswords(folder.path);
   const coordinator = new SiteCoordinator({ folder, clocks: () => [uptime() * secondMs, world.now()] });
   const hands = {
-    folder: folder.path,
+    folder,
     coordinator,
     secrets: secretsIn(secrets),
+    program: powerCommand,
     runs: (words: readonly string[], limitMs: number) =>
       askCommand(words, { environment: forChildren(environment), input: '', limitMs, after: world.after }),
   };

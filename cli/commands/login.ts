@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { contract } from '../../lib/api/contract.ts';
+import { isEndpoint } from '../../lib/machine/endpoint.ts';
 import { count } from '../arguments.ts';
 import { type Cli, callAt, type Verb } from '../cli.ts';
 import { wantPrivate } from '../endpoint.ts';
@@ -53,8 +54,10 @@ type Link = { readonly secret: string; readonly endpoint: string | undefined };
 function linkOf(text: string): Link {
   const [, before, secret] = /^(\S*?)(msl_[a-z0-9]+_[A-Za-z0-9_-]+_[0-9a-f]+)$/.exec(text) ?? [];
   if (secret === undefined) throw new InvalidArgumentError('It is a link that ends in #msl_…, as login --link prints it.');
-  const url = before ? URL.parse(before) : null;
-  return { secret, endpoint: url ? url.origin : undefined };
+  if (!before) return { secret, endpoint: undefined };
+  const url = URL.parse(before);
+  if (!url || !isEndpoint(url.origin)) throw new InvalidArgumentError('It is a link to a deployment, by http or https.');
+  return { secret, endpoint: url.origin };
 }
 
 function port(text: string): number {

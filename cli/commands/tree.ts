@@ -23,6 +23,8 @@ import { halonService } from './halon/service/service.ts';
 import { station as halonStation } from './halon/station.ts';
 import { history } from './history.ts';
 import { importAll } from './import.ts';
+import { list as subjectList } from './issuer-subject/list.ts';
+import { lock as subjectLock, unlock as subjectUnlock } from './issuer-subject/lock.ts';
 import { create as apiKeyCreate } from './key/create.ts';
 import { list as apiKeyList } from './key/list.ts';
 import { revoke as apiKeyRevoke } from './key/revoke.ts';
@@ -177,6 +179,7 @@ export const tree: readonly (Noun | Verb)[] = [
     verbs: [webhookAdd, webhookList, webhookTest, deliveries, replay, webhookRotate, webhookEnable, webhookRemove],
   },
   { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
+  { name: 'subject', does: 'Who the issuer vouches for, and is refused here', verbs: [subjectLock, subjectUnlock, subjectList] },
   { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
   login,
   logout,

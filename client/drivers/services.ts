@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { outputOfProgram, type Ran } from '../../lib/machine/command.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import { minuteMs } from '../../lib/units.ts';
 
@@ -18,17 +18,20 @@ const callLimitMs = 2 * minuteMs;
 /** Services by systemctl, or by another program that knows its words `start UNIT`, `stop UNIT` and `is-active UNIT`. */
 export function systemctl(program: string): Services {
   const act = async (verb: 'start' | 'stop', unit: string) => {
-    const { code, out } = await ran(program, [verb, unit]);
-    if (code !== 0) throw new Unusable(`${program} ${verb} ${unit} failed (${code})${out && `: ${out}`}`);
+    const { ended, out } = await ran(program, [verb, unit]);
+    if (!ended.ok) throw new Unusable(`${program} ${verb} ${unit} failed (${ended.why})${out && `: ${out}`}`);
   };
   return {
     start: (unit) => act('start', unit),
     stop: (unit) => act('stop', unit),
     state: async (unit) => {
       // Its exit code says only whether it is active; the word says the rest.
-      const { code, out } = await ran(program, ['is-active', unit]);
+      const { ended, out } = await ran(program, ['is-active', unit]);
       const state = states[out.split('\n')[0]!.trim()];
-      if (!state) throw new Unusable(`${program} is-active ${unit} did not say how it stands (${code})${out && `: ${out}`}`);
+      if (!state)
+        throw new Unusable(
+          `${program} is-active ${unit} did not say how it stands (${ended.ok ? 'exit code 0' : ended.why})${out && `: ${out}`}`,
+        );
       return state;
     },
   };
@@ -46,11 +49,7 @@ const states: Readonly<Record<string, ServiceState>> = {
   failed: 'failed',
 };
 
-function ran(program: string, args: readonly string[]): Promise<{ code: number | string; out: string }> {
-  return new Promise((resolve) => {
-    execFile(program, args, { timeout: callLimitMs, encoding: 'utf8' }, (error, stdout, stderr) => {
-      const out = (stdout.trim() || stderr.trim()).slice(0, 500);
-      resolve({ code: error ? (error.signal ?? error.code ?? error.message) : 0, out });
-    });
-  });
+async function ran(program: string, args: readonly string[]): Promise<{ ended: Ran; out: string }> {
+  const { ended, text, errors } = await outputOfProgram(program, args, { limitMs: callLimitMs });
+  return { ended, out: (text.trim() || errors.trim()).slice(0, 500) };
 }

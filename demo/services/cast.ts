@@ -64,7 +64,9 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
   const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
   const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
-  const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: hosts.join(','), left: hosts.length } });
+  // On networks of their own they are seen on that of the site, and call by the other.
+  const rule = { name: 'demo', nodes: hosts.join(','), left: hosts.length, ...(site.uplink && { anyWatch: true as const }) };
+  const admitted = await api(contract.addAdmissionRule, { body: rule });
   if (!admitted.ok) throw new Error(`the hosts are not admitted: ${admitted.problem.detail}`);
   const path = { PATH: `${files.bin}${delimiter}${process.env['PATH']}` };
   const homeOf = (host: string) => join(folder, host);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readTable } from '../../agent/services/disk.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
@@ -18,6 +19,8 @@ export type AgentPlace = { readonly endpoint: string; readonly home: string; rea
 export const agentWords = (host: string, { endpoint, home, watch }: AgentPlace): string[] => [
   program('agent/main.ts'),
   ...['--endpoint', endpoint, '--fqdn', host, '--home', home, '--watch', watch],
+  // Whoever plays the demo runs its services, too.
+  ...['--allow-service', 'built-in,greeter,farewell', '--service-user', userInfo().username],
 ];
 
 /** Ends the services that an agent has started, once the agent itself has ended. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readTable } from '../../agent/processes/disk.ts';
 import { ZoneName } from '../../lib/ids.ts';
@@ -23,6 +24,7 @@ export function agentWords(host: string, { endpoint, home, port }: AgentPlace): 
   return [
     program('agent/main.ts'),
     ...['--endpoint', endpoint, '--fqdn', host, '--kind', 'storage', '--zone', zone],
+    ...['--service-user', userInfo().username],
     ...['--home', home, '--watch', `127.0.0.1:${port}`, '--sysconfig', join(home, 'sysconfig')],
     ...['--processes', 'child', '--ready-line', 'ready'],
     ...['m0d', 'm0t1fs', 's3server'].flatMap((prefix) => ['--run', `${prefix}=${command}`]),

@@ -12,6 +12,7 @@ const samples: Readonly<Record<string, string>> = {
   metadata: '6b86b273…/channels.0',
   zone: 'default',
   'zone-number': '1',
+  resident: '1/client:6b86b273…',
   map: 'default/0',
   delta: 'default/17',
   members: 'default/0',

@@ -22,8 +22,12 @@ export const ServiceStarted = defineReport(
 export const ServiceStopping = defineReport('service.stopping', 1, z.strictObject(life));
 /** The service has ended; whether that was wanted, Muster knows. */
 export const ServiceStopped = defineReport('service.stopped', 1, z.strictObject({ ...life, exit }));
-/** The service could not be started or stopped, or has failed. */
-export const ServiceFailed = defineReport('service.failed', 1, z.strictObject({ ...life, reason: z.string().min(1).max(400), exit }));
+/** The service could not be started or stopped, or has failed. `refused`: its host does not run it, by its own configuration; trying again is in vain. */
+export const ServiceFailed = defineReport(
+  'service.failed',
+  1,
+  z.strictObject({ ...life, reason: z.string().min(1).max(400), exit, refused: z.literal(true).optional() }),
+);
 /** The service has come to hold a resource, with others or alone. */
 export const ServiceAcquired = defineReport(
   'service.acquired',

@@ -31,7 +31,10 @@ export class WiredFunction extends Construct {
     this.logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     const statements = props
       .grants(this.logGroup.logGroupArn)
-      .map(({ actions, resources }) => new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+      .map(
+        ({ actions, resources, conditions }) =>
+          new PolicyStatement({ actions: [...actions], resources: [...resources], ...(conditions && { conditions }) }),
+      );
     // Part of the role, not beside it: Lambda checks what a mapping needs at the moment it is made.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

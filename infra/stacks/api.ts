@@ -1,22 +1,17 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, type HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CfnStage, HttpApi, type HttpMethod, type HttpRoute, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { logRetention } from '../constructs/wired-function.ts';
 import type { DeploymentSettings } from '../settings.ts';
+import { classes, throttle, throttles } from '../throttles.ts';
 import type { Wiring } from '../wiring.ts';
 import type { Control } from './control.ts';
 
 /** What the Api stack is made from. */
 export type ApiProps = StackProps & { readonly wiring: Wiring; readonly settings: DeploymentSettings; readonly control: Control };
-
-/**
- * Calls a second that reach the functions, and how many may come at once: half of what an account's HTTP APIs get together
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html), so that a storm here leaves room for others.
- */
-export const throttle = { rateLimit: 5_000, burstLimit: 2_500 };
 
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
@@ -47,20 +42,23 @@ export class Api extends Stack {
       apiName: `${props.settings.deployment} control plane`,
       createDefaultStage: false,
     });
-    this.addRoutes(props);
+    const routes = this.addRoutes(props);
     const stage = this.makeStage();
+    throttleRoutes(stage, routes);
     new CfnOutput(this, 'ApiUrl', { value: stage.url });
   }
 
-  private addRoutes({ wiring, control }: ApiProps): void {
+  private addRoutes({ wiring, control }: ApiProps): ReadonlyMap<string, HttpRoute[]> {
+    const made = new Map<string, HttpRoute[]>();
     for (const [name, { routes }] of Object.entries(wiring.functions)) {
       if (!routes) continue;
       const integration = new HttpLambdaIntegration(name, control.functions.get(name)!.function);
       for (const route of routes) {
         const [method, path] = route.split(' ') as [HttpMethod, string];
-        this.api.addRoutes({ path, methods: [method], integration });
+        made.set(route, this.api.addRoutes({ path, methods: [method], integration }));
       }
     }
+    return made;
   }
 
   private makeStage(): HttpStage {
@@ -73,4 +71,17 @@ export class Api extends Stack {
       accessLogSettings: { destination: new LogGroupLogDestination(logs), format: accessLog },
     });
   }
+}
+
+/** Gives each route what its class lets through. API Gateway takes that of routes that are there alone, so the stage waits for them. */
+function throttleRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute[]>): void {
+  const settings = [...routes.keys()].map((route) => {
+    const found = classes[route];
+    if (!found) throw new Error(`nobody has said how many calls a second ${route} lets through`);
+    const { rateLimit, burstLimit } = throttles[found];
+    return [route, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
+  });
+  // The property is free JSON: CloudFormation hands it on as it is written.
+  (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
+  for (const made of routes.values()) stage.node.addDependency(...made);
 }

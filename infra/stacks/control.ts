@@ -8,7 +8,8 @@ import { carryFromBus, consumeQueue, followStream, hearBus, startEveryMinute } f
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
 import { type GrantedResources, grantsOf } from '../grants.ts';
-import { busNames, type DeploymentSettings } from '../settings.ts';
+import { busNames, type DeploymentSettings, emulatorAccount } from '../settings.ts';
+import { reserved } from '../throttles.ts';
 import type { FunctionWiring, Wiring } from '../wiring.ts';
 import { type Data, lateObjects } from './data.ts';
 
@@ -76,7 +77,7 @@ export class Control extends Stack {
     const urls = new Map(direct.map(({ of, url }) => [of, url]));
     const own = Object.entries(wiring.functions).map(([name, fn]): [string, WiredFunction] => [
       name,
-      this.makeFunction(name, fn, { direct: urls.get(name) }),
+      this.makeFunction(name, fn, { direct: urls.get(name), reserved: settings.reserve ? reserved[name] : undefined }),
     ]);
     return new Map([...own, ...direct.map(({ name, made }): [string, WiredFunction] => [name, made])]);
   }
@@ -84,7 +85,7 @@ export class Control extends Stack {
   private makeFunction(
     name: string,
     fn: FunctionWiring<string>,
-    { direct, reserved }: { readonly direct?: string | undefined; readonly reserved?: number },
+    { direct, reserved: atOnce }: { readonly direct?: string | undefined; readonly reserved?: number | undefined },
   ): WiredFunction {
     return new WiredFunction(this, `${pascal(name)}Function`, {
       wiring: fn,
@@ -92,20 +93,23 @@ export class Control extends Stack {
       code: this.wired.code(name),
       environment: { ...this.environmentOf(fn), ...(direct !== undefined && { MUSTER_DIRECT: direct }) },
       grants: (logStreams) => grantsOf(fn, this.resources(logStreams)),
-      ...(reserved !== undefined && { reserved }),
+      ...(atOnce !== undefined && { reserved: atOnce }),
     });
   }
 
   /** Where everything a function may be granted is. */
   private resources(logStreams: string): GrantedResources<string> {
-    const { table, key, secretArn, originArn, late } = this.wired.data;
+    const { settings, data } = this.wired;
+    const { table, key, secretArn, auditSecretArn, originArn, late } = data;
     return {
       table: table.tableArn,
+      namesKeys: settings.account !== emulatorAccount,
       index: (name) => `${table.tableArn}/index/${name}`,
       stream: streamOf(this.wired.data),
       queue: (name) => this.queueNamed(name).queue.queueArn,
       bus: this.bus.eventBusArn,
       secret: secretArn,
+      auditSecret: auditSecretArn,
       origin: originArn,
       key: key.keyArn,
       undelivered: this.undelivered.queueArn,
@@ -129,6 +133,7 @@ export class Control extends Stack {
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),
       ...(fn.publishes && { MUSTER_BUS: this.bus.eventBusName }),
       ...(fn.signs && { MUSTER_KEYS_SECRET: data.secretArn }),
+      ...(fn.audits && { MUSTER_AUDIT_SECRET: data.auditSecretArn }),
       ...(fn.routes && data.originArn && { MUSTER_ORIGIN_SECRET: data.originArn }),
       ...(fn.issuer && issuerEnvironment(issuer)),
       ...(fn.everySeconds && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),

@@ -28,6 +28,9 @@ export class Data extends Stack {
   readonly table: TableV2;
   readonly secret: Secret;
   readonly secretArn: string;
+  /** What seals the audit, and its ARN. */
+  readonly auditSecret: Secret;
+  readonly auditSecretArn: string;
   /** What the feed could not publish before its record would have left the stream. */
   readonly late: Bucket;
   /** What the edge shows the functions; undefined without an edge. */
@@ -51,6 +54,14 @@ export class Data extends Stack {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.secretArn = arnOf(this.secret);
+    // Apart from the token keys: no function at a public door can read it but the one that verifies the audit.
+    this.auditSecret = new Secret(this, 'AuditKeys', {
+      description: 'Muster: the keys that seal the audit; whoever loses them can verify no entry any more',
+      encryptionKey: this.key,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.auditSecretArn = arnOf(this.auditSecret);
     this.late = new Bucket(this, 'Late', {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,

@@ -17,7 +17,14 @@ export type AskingHost = {
 /** What a door asks of the row of a host in the pool; `joined` ends it, because the host is a node now. */
 export type HostCommand =
   | { readonly type: 'ask'; readonly host: AskingHost }
-  | { readonly type: 'admit'; readonly zone: ZoneName; readonly kind?: NodeKind | undefined; readonly replaces?: NodeId | undefined }
+  | {
+      readonly type: 'admit';
+      readonly zone: ZoneName;
+      readonly kind?: NodeKind | undefined;
+      readonly replaces?: NodeId | undefined;
+      /** It may be watched where it asks to be, also where that is not itself. */
+      readonly anyWatch?: boolean | undefined;
+    }
   | { readonly type: 'reject' }
   | { readonly type: 'joined' };
 

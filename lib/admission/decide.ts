@@ -1,6 +1,7 @@
 import { type Decision, isSame, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import type { AskingHost, HostCommand, RulesCommand } from './command.ts';
+import { foreignWatch, isForeignWatch, needsAnyWatch, standsFor } from './own-watch.ts';
 import { type PooledHost, pooledForMs, seenEveryMs } from './pooled-host.ts';
 import { type AdmissionRules, rulesMax } from './rules.ts';
 
@@ -22,13 +23,16 @@ export function decideHost(host: PooledHost | undefined, command: HostCommand, n
   }
 }
 
-/** It waits, with what it says now. An operator's word stands for the name that was seen: under another name it waits anew. */
+/** It waits, with what it says now. An operator's word stands for the name that was seen, and for where it is watched: with others it waits anew. */
 function onAsk(before: PooledHost | undefined, asking: AskingHost, now: EpochMs): Decision<PooledHost> {
   const said = saidBy(asking);
   if (!before)
-    return kept({ ...said, standing: 'waiting', firstSeenAt: now, seenAt: now }, 'it asks to be a node; nobody has admitted it yet');
+    return kept(
+      { ...said, standing: 'waiting', firstSeenAt: now, seenAt: now },
+      `it asks to be a node; nobody has admitted it yet${isForeignWatch(asking) ? `, and ${asking.watch} is not its own address` : ''}`,
+    );
   if (before.standing === 'rejected') return seen(before, now);
-  if (before.standing === 'admitted' && before.fqdn === asking.fqdn) return nothing('admitted; its next join makes it a node');
+  if (before.standing === 'admitted' && standsFor(before, asking)) return nothing('admitted; its next join makes it a node');
   const isSame = before.standing === 'waiting' && JSON.stringify(saidBy(before)) === JSON.stringify(said);
   if (isSame) return seen(before, now);
   return kept(
@@ -43,13 +47,16 @@ function seen(host: PooledHost, now: EpochMs): Decision<PooledHost> {
 
 function onAdmit(
   host: PooledHost,
-  { zone, kind = host.kind, replaces }: Extract<HostCommand, { type: 'admit' }>,
+  { zone, kind = host.kind, replaces, anyWatch }: Extract<HostCommand, { type: 'admit' }>,
   now: EpochMs,
 ): Decision<PooledHost> {
-  const as = { zone, kind, ...(replaces !== undefined && { replaces }) };
+  if (needsAnyWatch(host) && !anyWatch) return nothing(foreignWatch(host));
+  const isForeign = isForeignWatch(host);
+  const as = { zone, kind, ...(replaces !== undefined && { replaces }), ...(isForeign && { anyWatch: true as const }) };
   if (host.standing === 'admitted' && isSame(host.as, as)) return nothing('it is admitted already');
   const aim = replaces === undefined ? '' : `, in place of node ${replaces}`;
-  return kept({ ...asAsked(host), standing: 'admitted', as, admittedAt: now }, `admitted into zone ${zone} by an operator${aim}`);
+  const watched = isForeign ? `, to be watched at ${host.watch}` : '';
+  return kept({ ...asAsked(host), standing: 'admitted', as, admittedAt: now }, `admitted into zone ${zone} by an operator${aim}${watched}`);
 }
 
 const saidBy = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: AskingHost) =>
@@ -73,7 +80,7 @@ export function decideRules(row: AdmissionRules | undefined, command: RulesComma
       if (!named && rules.length >= rulesMax) return nothing(`there are ${rulesMax} rules already`);
       return changed(
         [...rules.filter((rule) => rule !== named), command.rule],
-        `rule ${command.rule.name} ${named ? 'replaced' : 'added'}`,
+        `rule ${command.rule.name} ${named ? 'replaced' : 'added'}${command.rule.anyWatch ? '; its hosts may be watched anywhere' : ''}`,
       );
     case 'delete':
       return named

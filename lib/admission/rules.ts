@@ -3,6 +3,7 @@ import type { Fqdn, ZoneName } from '../ids.ts';
 import { ZoneName as Zone } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
 import { Cidr, isInside, readNetwork } from './cidr.ts';
+import { isOwnWatch } from './own-watch.ts';
 import { isMeant, NamePattern, readPattern } from './pattern.ts';
 
 /** The most rules a deployment has: they are one row, and every host without a token is held against each. */
@@ -22,6 +23,8 @@ export const AdmissionRule = z.strictObject({
   zone: Zone,
   /** How many more hosts it admits; absent: any number. */
   left: z.int().nonnegative().optional(),
+  /** Its hosts may be watched at any address; absent: where they are themselves, and others wait in the pool. */
+  anyWatch: z.literal(true).optional(),
 });
 export type AdmissionRule = z.infer<typeof AdmissionRule>;
 
@@ -34,14 +37,16 @@ export type Asking = {
   readonly fqdn: Fqdn;
   readonly kind: NodeKind;
   readonly zone?: ZoneName | undefined;
+  readonly watch: string;
   readonly source: string;
 };
 
 /** The first rule that admits a host; undefined when none does. A host that asks for a zone is admitted into no other. */
 export const ruleFor = ({ rules }: AdmissionRules, host: Asking): AdmissionRule | undefined => rules.find((rule) => admits(rule, host));
 
-function admits({ nodes, cidr, kind, zone, left }: AdmissionRule, host: Asking): boolean {
+function admits({ nodes, cidr, kind, zone, left, anyWatch }: AdmissionRule, host: Asking): boolean {
   if (left === 0 || (kind !== undefined && kind !== host.kind) || (host.zone !== undefined && host.zone !== zone)) return false;
+  if (!anyWatch && !isOwnWatch(host)) return false;
   const network = cidr === undefined ? undefined : readNetwork(cidr);
   return isMeant(readPattern(nodes) ?? [], host.fqdn) && (network === undefined || isInside(network, host.source));
 }

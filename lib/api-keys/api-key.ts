@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { adminScopes } from '../identity/rights.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { ZoneName } from '../ids.ts';
+import { Lineage } from '../subjects/lineage.ts';
 import { dayMs, EpochMs, hourMs, minuteMs } from '../units.ts';
 
 /** How long an API key lives when nobody says, in days, and at the most: a little over a year, so that one that is renewed yearly never lapses. */
@@ -12,6 +13,8 @@ export const sessionForMs = 12 * hourMs;
 export const linkForMs = 10 * minuteMs;
 /** How long an issuer's token must still hold for a link to be made by it: one that ends sooner would end before anybody has used it. */
 export const linkLeftMs = minuteMs;
+/** How long each kind lives at the most, whatever its row says. */
+const lifeMaxMs = { key: keyDays.max * dayMs, session: sessionForMs, link: linkForMs } as const;
 /** How often the use of a key may cost a write, at the most. */
 export const usedEveryMs = hourMs;
 /** How long a key is shown after its end. */
@@ -41,13 +44,26 @@ export const ApiKey = z.strictObject({
   until: EpochMs.optional(),
   createdAt: EpochMs,
   createdBy: z.string(),
+  /** What it was made with; absent in a row from before that was written. */
+  madeBy: Lineage.optional(),
   expiresAt: EpochMs,
   /** Written at most hourly. */
   lastUsedAt: EpochMs.optional(),
   revokedAt: EpochMs.optional(),
+  /** It was revoked with all that was made with it. */
+  withMade: z.literal(true).optional(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** What a key is good for now. */
-export const statusOf = ({ revokedAt, expiresAt }: ApiKey, now: EpochMs): 'valid' | 'expired' | 'revoked' =>
-  revokedAt !== undefined ? 'revoked' : expiresAt <= now ? 'expired' : 'valid';
+export function statusOf({ kind, createdAt, revokedAt, expiresAt: said }: ApiKey, now: EpochMs): 'valid' | 'expired' | 'revoked' {
+  const expiresAt = Math.min(said, createdAt + lifeMaxMs[kind]);
+  return revokedAt !== undefined ? 'revoked' : expiresAt <= now ? 'expired' : 'valid';
+}
+
+/** What a key was made with. An older row names its maker alone, and a session the key whose link it began by. */
+export function lineageOf({ madeBy, createdBy, parent }: ApiKey): Lineage {
+  if (madeBy) return madeBy;
+  const key = /^key:([a-z0-9]+)$/.exec(createdBy)?.[1] ?? parent;
+  return { who: createdBy, keys: key === undefined ? [] : [key] };
+}

@@ -1,11 +1,11 @@
 import { type Decision, nothing, type Plan, write } from '../decision.ts';
-import { type EpochMs, plusMs, unreachable } from '../units.ts';
-import { type ApiKey, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
+import { dayMs, type EpochMs, plusMs, unreachable } from '../units.ts';
+import { type ApiKey, keyDays, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
 
 /** A key is made, revoked, or has been used. */
 export type ApiKeyCommand =
   | { readonly type: 'make'; readonly id: string; readonly key: ApiKey }
-  | { readonly type: 'revoke'; readonly id: string }
+  | { readonly type: 'revoke'; readonly id: string; readonly withMade?: boolean }
   | { readonly type: 'used'; readonly id: string };
 
 /** What is to become of a key's row. */
@@ -14,12 +14,18 @@ export function decideApiKey(key: ApiKey | undefined, command: ApiKeyCommand, no
   if (!key) return nothing('there is no key of this id');
   switch (command.type) {
     case 'revoke':
-      return key.revokedAt === undefined ? kept({ ...key, revokedAt: now }, 'revoked') : nothing('it was revoked before');
+      return onRevoke(key, command.withMade ?? false, now);
     case 'used':
       return isToBeNoted(key, now) ? kept({ ...key, lastUsedAt: now }, 'used') : nothing('its use was noted within the hour');
     default:
       return unreachable(command);
   }
+}
+
+function onRevoke(key: ApiKey, withMade: boolean, now: EpochMs): Decision<ApiKey> {
+  if (!withMade) return key.revokedAt === undefined ? kept({ ...key, revokedAt: now }, 'revoked') : nothing('it was revoked before');
+  if (key.withMade) return nothing('it was revoked before, with all that was made with it');
+  return kept({ ...key, revokedAt: key.revokedAt ?? now, withMade: true }, 'revoked, with all that was made with it');
 }
 
 /** Whether the use of a key is worth a write now. */
@@ -39,6 +45,13 @@ export function planSignIn(link: { readonly key: ApiKey; readonly rev: number },
   };
 }
 
-/** A key can be looked at for a while after its end; a link or session nobody asks for any more. */
-const kept = (key: ApiKey, because: string) =>
-  write<ApiKey, never>(key, because, { expiresAt: key.kind === 'key' ? plusMs(key.expiresAt, shownForMs) : key.expiresAt });
+const kept = (key: ApiKey, because: string) => write<ApiKey, never>(key, because, { expiresAt: keptUntil(key) });
+
+/**
+ * A key can be looked at for a while after its end; a link or session nobody asks for any more. What was revoked with all that it made stays
+ * for as long as any of that could live: what was made names it, and ends with it.
+ */
+function keptUntil({ kind, expiresAt, withMade }: ApiKey): EpochMs {
+  if (withMade) return plusMs(expiresAt, keyDays.max * dayMs + shownForMs);
+  return kind === 'key' ? plusMs(expiresAt, shownForMs) : expiresAt;
+}

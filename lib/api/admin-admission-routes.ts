@@ -14,10 +14,23 @@ const hosts = z
   .array(z.union([Fingerprint, Fqdn]))
   .min(1)
   .max(100);
-/** What became of each: one that could not be helped says why and stops nobody else; `busy`: the same may be tried again. */
+/**
+ * What became of each: one that could not be helped says why and stops nobody else. `busy`: the same may be tried again; `needs`: it is done
+ * once that is said with it.
+ */
 const results = z.strictObject({
-  results: z.array(z.strictObject({ host: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
+  results: z.array(
+    z.strictObject({
+      host: z.string(),
+      done: z.boolean(),
+      busy: z.literal(true).optional(),
+      needs: z.literal('anyWatch').optional(),
+      because: z.string(),
+    }),
+  ),
 });
+/** Whether hosts may be watched at any address: without it under their name, or at the address that they call from. */
+const anyWatch = z.boolean().default(false);
 const ruleList = z.strictObject({ rules: z.array(AdmissionRule) });
 
 /** How hosts become nodes: tokens, the pool, and rules. */
@@ -35,6 +48,7 @@ export const adminAdmissionRoutes = {
       uses: z.int().positive().max(usesMax).default(1),
       expiresAt: Moment.optional(),
       cidr: Cidr.optional(),
+      anyWatch,
     }),
     reply: z.strictObject({ secret: z.string(), token: NodeTokenView }),
     statuses: [201],
@@ -65,7 +79,8 @@ export const adminAdmissionRoutes = {
   listNodePool: route({
     method: 'GET',
     path: '/api/v1/node-pool',
-    summary: 'Hosts that asked to be nodes, and that no token or rule let in',
+    summary:
+      'Hosts that asked to be nodes, and that no token or rule let in; for whoever is limited to zones, those that ask for one of them',
     scope: 'read',
     query: z.strictObject(paged),
     reply: listOf(PooledHostView),
@@ -77,7 +92,7 @@ export const adminAdmissionRoutes = {
     path: '/api/v1/node-pool/admit',
     summary: 'Admit hosts from the pool, and those that were removed or wait to come back: their next join makes them nodes',
     scope: 'operate',
-    body: z.strictObject({ hosts, zone: ZoneName.optional(), kind: NodeKind.optional() }),
+    body: z.strictObject({ hosts, zone: ZoneName.optional(), kind: NodeKind.optional(), anyWatch }),
     reply: results,
     statuses: [200],
     errors: ['unknown-zone'],

@@ -2,15 +2,20 @@ import * as z from 'zod';
 import { ApiKeyId, keyDays } from '../api-keys/api-key.ts';
 import { adminScopes } from '../identity/rights.ts';
 import { ZoneName } from '../ids.ts';
+import { SubjectName } from '../subjects/subject.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
-import { ApiKeyView, Moment } from './views.ts';
+import { ApiKeyView, MadeView, Moment, SubjectView } from './views.ts';
 
 /** How people call a key: one line that a terminal can show. */
 const KeyName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, 'a name is 1 to 100 characters that can be shown');
 
 /** What a secret looks like to a schema; whether it is one of ours is told by the answer. */
 const secret = z.string().min(1).max(200);
+
+/** Whether what was made ends too; a dry run ends nothing, and says what would. */
+const withMadeShape = { withMade: z.boolean().default(false), dryRun: z.boolean().default(false) };
+const withMade = z.strictObject(withMadeShape).default({ withMade: false, dryRun: false });
 
 /** API keys for automation, and how people sign in. */
 export const adminKeyRoutes = {
@@ -51,13 +56,45 @@ export const adminKeyRoutes = {
   revokeKey: route({
     method: 'POST',
     path: '/api/v1/keys/{id}/revoke',
-    summary: 'Revoke an API key or a sign-in link, or end a session, within 5 s everywhere; safe to repeat',
+    summary:
+      'Revoke an API key or a sign-in link, or end a session, within 5 s everywhere; `withMade` ends the keys, sessions and tokens that were made with it, in any generation; safe to repeat',
     scope: 'security',
     params: z.strictObject({ id: ApiKeyId }),
-    body: z.strictObject({}).default({}),
-    reply: ApiKeyView,
+    body: withMade,
+    reply: ApiKeyView.extend({ made: z.array(MadeView).optional() }),
     statuses: [200],
     errors: ['unknown-key'],
+  }),
+  listSubjects: route({
+    method: 'GET',
+    path: '/api/v1/subjects',
+    summary: 'Subjects of the issuer that were locked here once; a page may be short while more follow',
+    scope: 'security',
+    query: z.strictObject(paged),
+    reply: listOf(SubjectView),
+    statuses: [200],
+    errors: ['bad-cursor'],
+  }),
+  lockSubject: route({
+    method: 'POST',
+    path: '/api/v1/subjects/lock',
+    summary:
+      "Refuse a subject of the issuer within 5 s everywhere, although its tokens are valid there, and its sessions; `withMade` ends what it made, for good. The caller's own subject is refused",
+    scope: 'security',
+    body: z.strictObject({ subject: SubjectName, ...withMadeShape }),
+    reply: z.strictObject({ subject: SubjectView, made: z.array(MadeView) }),
+    statuses: [200],
+    errors: ['refused'],
+  }),
+  unlockSubject: route({
+    method: 'POST',
+    path: '/api/v1/subjects/unlock',
+    summary: "Take a subject's tokens again; what ended with the lock stays ended",
+    scope: 'security',
+    body: z.strictObject({ subject: SubjectName }),
+    reply: SubjectView,
+    statuses: [200],
+    errors: [],
   }),
   createSignInLink: route({
     method: 'POST',

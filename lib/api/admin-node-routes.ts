@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
+import { Fingerprint, Fqdn, LabelName, NodeId, Tag, ZoneName } from '../ids.ts';
 import { listOf, paged } from './page.ts';
 import { route } from './route.ts';
 import { Moment, NodeView } from './views.ts';
@@ -10,7 +10,7 @@ const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
 /** Labels are in the node's row, which every heartbeat writes: few and short, so that they cost it one write unit more at the most. */
 const labelsMax = 8;
 const labels = z
-  .record(z.string().min(1).max(32), Tag)
+  .record(LabelName, Tag)
   .refine((given) => Object.keys(given).length <= labelsMax, `a node has at most ${labelsMax} labels`)
   .meta({ maxProperties: labelsMax });
 
@@ -88,7 +88,7 @@ export const adminNodeRoutes = {
     body: z.strictObject({ by: z.union([NodeId, Fqdn, Fingerprint]), force: z.boolean().default(false) }),
     reply: z.strictObject({ done: z.boolean(), because: z.string() }),
     statuses: [202],
-    errors: ['unknown-node', 'refused'],
+    errors: ['unknown-node', 'fqdn-in-use', 'refused'],
   }),
   removeNode: route({
     method: 'POST',

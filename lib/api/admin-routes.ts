@@ -40,7 +40,8 @@ export const Settings = z.strictObject({
   beatMinMs: z.int().min(100).max(300_000),
   /** The interval that nodes are told now, before jitter. */
   intervalMs: z.int(),
-  admittedNodes: z.int(),
+  /** In all zones together; absent for whoever is limited to some. */
+  admittedNodes: z.int().optional(),
   /** Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the next, in answers of an older Muster. */
   openCalls: z.boolean().optional(),
   /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */

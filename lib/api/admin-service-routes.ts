@@ -44,7 +44,7 @@ export const adminServiceRoutes = {
       configuration: z.unknown(),
     }),
     statuses: [201, 200],
-    errors: [...noType, 'name-taken', 'configuration-invalid', 'refused'],
+    errors: [...noType, 'name-taken', 'configuration-invalid', 'type-shut-out', 'refused'],
   }),
   stopService: route({
     method: 'POST',
@@ -66,7 +66,7 @@ export const adminServiceRoutes = {
     body: z.strictObject({ node, configuration }),
     reply: ordered,
     statuses: [202],
-    errors: [...noType, 'configuration-invalid', 'service-not-running'],
+    errors: [...noType, 'configuration-invalid', 'type-shut-out', 'service-not-running'],
   }),
   checkService: route({
     method: 'POST',
@@ -99,6 +99,6 @@ export const adminServiceRoutes = {
     body: z.strictObject({ node, message: ServiceTypeName, data: z.unknown().optional() }),
     reply: asked,
     statuses: [202],
-    errors: [...noType, 'unknown-message', 'service-not-running', 'not-yet'],
+    errors: [...noType, 'unknown-message', 'type-shut-out', 'service-not-running', 'not-yet'],
   }),
 } as const;

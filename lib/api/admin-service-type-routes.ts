@@ -34,7 +34,7 @@ export const adminServiceTypeRoutes = {
     path: '/api/v1/zones/{zone}/service-types/{type}',
     summary:
       'Put a type of service: the command that runs it, what it is configured by as a JSON Schema of draft 2020-12, and what it can be asked. Refused while there are services of it, and for a type that comes with Muster',
-    scope: 'admin',
+    scope: 'execute',
     params: type,
     body: ServiceTypePut,
     reply: done,
@@ -45,7 +45,7 @@ export const adminServiceTypeRoutes = {
     method: 'DELETE',
     path: '/api/v1/zones/{zone}/service-types/{type}',
     summary: 'Take a type of service that was put out again. Refused while there are services of it',
-    scope: 'admin',
+    scope: 'execute',
     params: type,
     reply: done,
     statuses: [200],

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Fqdn, NodeId, ZoneName } from '../ids.ts';
-import { bmcsMax, HostBmc, Power, PowerCommand } from '../site-orders/site-orders.ts';
+import { bmcsMax, GivenBmc, HostBmc, Power, PowerCommand } from '../site-orders/site-orders.ts';
 import { route } from './route.ts';
 
-export { HostBmc, PowerCommand };
+export { GivenBmc };
 
 const zone = z.strictObject({ zone: ZoneName });
 const at = z.iso.datetime();
@@ -66,15 +66,14 @@ export const adminSiteOrderRoutes = {
   editPower: route({
     method: 'PATCH',
     path: '/api/v1/zones/{zone}/stations/power',
-    summary:
-      'Say how hosts of a zone are power-cycled: by which command, how rarely each, whether the rule does it, and where BMCs are that are in no facts',
+    summary: 'Say how hosts of a zone are power-cycled: how rarely each, whether the rule does it, and where BMCs are that are in no facts',
     scope: 'admin',
     params: zone,
     body: z.strictObject({
-      command: PowerCommand.optional(),
+      command: PowerCommand.optional().describe('Refused: each station names its power program in its own configuration'),
       everyMs: Power.shape.everyMs.optional(),
       auto: Power.shape.auto.optional(),
-      bmcs: z.array(HostBmc).max(bmcsMax).optional(),
+      bmcs: z.array(GivenBmc).max(bmcsMax).optional(),
     }),
     reply: SiteOrdersView.extend({ done: z.boolean(), because: z.string() }),
     statuses: [200],

@@ -32,7 +32,7 @@ export const StationsView = z.strictObject({
   coordinator: z.strictObject({ host: Fqdn, node: NodeId, epoch: z.int().positive(), since: z.iso.datetime() }).optional(),
   /** The last epoch that there was, or is. */
   epoch: z.int().nonnegative(),
-  named: z.strictObject({ at: z.iso.datetime(), by: z.enum(['operator', 'host']) }).optional(),
+  named: z.strictObject({ at: z.iso.datetime(), by: z.enum(['operator', 'host', 'reset']) }).optional(),
 });
 export type StationsView = z.infer<typeof StationsView>;
 
@@ -52,7 +52,7 @@ export const adminStationRoutes = {
     method: 'PUT',
     path: '/api/v1/zones/{zone}/stations',
     summary:
-      'Name the stations of a zone. The same hosts again change nothing; others are refused, unless with update, while a majority of those that are named is heard',
+      'Name the stations of a zone. The same hosts again change nothing; others are refused, unless with update, while a majority of those that are named is heard; so is a host that is a node of another zone',
     scope: 'admin',
     params: zone,
     body: z.strictObject({
@@ -63,6 +63,18 @@ export const adminStationRoutes = {
     }),
     reply: StationsView.extend({ done: z.boolean(), because: z.string() }),
     statuses: [200],
-    errors: ['unknown-zone', 'stations-differ', 'no-quorum'],
+    errors: ['unknown-zone', 'stations-differ', 'no-quorum', 'refused'],
+  }),
+  resetStations: route({
+    method: 'POST',
+    path: '/api/v1/zones/{zone}/stations/reset',
+    summary:
+      'Give the stations of a zone up although no majority of them is heard: the zone has none then, nothing waits for them, and others can be named. For emergencies: a part of a divided site may act on',
+    scope: 'security',
+    params: zone,
+    body: z.strictObject({}).default({}),
+    reply: StationsView.extend({ done: z.boolean(), because: z.string() }),
+    statuses: [200],
+    errors: ['unknown-zone'],
   }),
 } as const;

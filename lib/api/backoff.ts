@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '../units.ts';
+import { hourMs, minuteMs, secondMs } from '../units.ts';
 
 /** The longest a caller waits before it tries again by itself, unless it has reason to hurry. */
 export const backoffMaxMs = minuteMs;
@@ -16,8 +16,14 @@ export function backoffMs(failures: number, random: number, { retryAfterMs = 0, 
   return Math.round(Math.max(backoffMinMs, windowMs * random, retryAfterMs * (1 + random / 10)));
 }
 
-/** What the header `retry-after` asks for, in ms; 0 when it is absent or a date. */
+/**
+ * The longest that a server has a program wait, in ms, whatever it says: nothing that Muster asks for is longer, and a server that is broken or hostile
+ * must put no program to sleep for ever.
+ */
+export const waitMaxMs = 2 * hourMs;
+
+/** What the header `retry-after` asks for, in ms, {@link waitMaxMs} at the most; 0 when it is absent or a date. */
 export const retryAfterMsOf = (headers: Headers): number => {
   const seconds = Number(headers.get('retry-after'));
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * secondMs : 0;
+  return seconds > 0 ? Math.min(seconds * secondMs, waitMaxMs) : 0;
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag } from '../ids.ts';
+import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag, ZoneName } from '../ids.ts';
 import { route } from './route.ts';
 import { signatureProblems } from './signature-problems.ts';
 
@@ -31,6 +31,8 @@ export const clientRoutes = {
       publicKey: PublicKey,
       fqdn: Fqdn,
       machineId: z.string().min(1).max(64),
+      /** The zone that it asks for: whoever may decide there sees it wait. Only a signed knock asks for one. */
+      zone: ZoneName.optional(),
       facts: z
         .record(z.string().min(1).max(64), z.string().max(256))
         .refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts')

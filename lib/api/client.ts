@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type Readable, textWithin } from '../limited-text.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -26,6 +27,12 @@ export class Unreachable extends Error {
 /** Calls a deployment by the routes of the contract. Refusals are data; throws {@link Unreachable} when there is no answer. */
 export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
 
+/**
+ * How much of an answer is read, in bytes: more than twice what Lambda sends at the most (6 MB). Whatever sends more is not Muster, or is broken,
+ * and must not fill the memory of who asks.
+ */
+export const answerBytesMax = 16 * 1024 * 1024;
+
 /** How a call reaches a deployment: `fetch`, as far as a client uses it. */
 export type Fetching = (
   url: string,
@@ -37,7 +44,7 @@ export type Fetching = (
     /** Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for a function of its own (lib/api/direct.ts). */
     readonly redirect: 'manual';
   },
-) => Promise<Pick<Response, 'ok' | 'status' | 'headers' | 'text'>>;
+) => Promise<Pick<Response, 'ok' | 'status' | 'headers'> & Readable>;
 
 /** A limit whose time never comes: for a network that ends every call by itself. */
 const unlimited = new AbortController().signal;
@@ -67,7 +74,7 @@ export function apiClient(
     });
     // An answer may also be cut off after its head.
     const { response, text } = await call
-      .then(async (response) => ({ response, text: await response.text() }))
+      .then(async (response) => ({ response, text: await textWithin(response, answerBytesMax) }))
       .catch((error: unknown) => {
         throw new Unreachable(`${route.method} ${url}: ${reasonOf(error)}`, { cause: error });
       });

@@ -1,4 +1,5 @@
-import type { Fetching } from './client.ts';
+import { textWithin } from '../limited-text.ts';
+import { answerBytesMax, type Fetching } from './client.ts';
 import type { Route } from './route.ts';
 import { router } from './router.ts';
 
@@ -60,7 +61,7 @@ async function answeredBy(url: string, init: Sent, ended: AbortSignal, fetching:
   try {
     const answer = await fetching(url, init);
     // Read to its end, whatever it is: it may be cut off after its head, and its connection would stay taken.
-    const text = await answer.text();
+    const text = await textWithin(answer, answerBytesMax);
     if (!isMuster(answer)) return `status ${answer.status}`;
     const { ok, status, headers } = answer;
     return { ok, status, headers, text: async () => text };

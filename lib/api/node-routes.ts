@@ -116,7 +116,7 @@ export const nodeRoutes = {
       fqdn: Fqdn,
       kind: NodeKind,
       zone: ZoneName.optional(),
-      watch: WatchAddress.optional(),
+      watch: WatchAddress.refine((text) => !/:0+$/.test(text), 'a port is 1 to 65535').optional(),
       capacity: z.int().positive().optional(),
     }),
     reply: z.union([
@@ -131,6 +131,7 @@ export const nodeRoutes = {
       'fingerprint-mismatch',
       'nonce-reused',
       'join-denied',
+      'watch-not-own',
       'fqdn-in-use',
       'key-in-use',
       'unknown-zone',
@@ -284,7 +285,7 @@ export const nodeRoutes = {
     body: z.strictObject({ instance: InstanceId, question: ServiceTypeName, data: z.json().optional() }),
     reply: QuestionAnswer,
     statuses: [200],
-    errors: [...signatureProblems, 'unknown-node', 'removed', 'service-not-running', 'unknown-message'],
+    errors: [...signatureProblems, 'unknown-node', 'removed', 'service-not-running', 'unknown-message', 'type-shut-out'],
   }),
   systems: route({
     method: 'GET',

@@ -79,13 +79,17 @@ const siteOrder = {
 };
 const siteOrdersExample = {
   zone: ZoneName.parse('storage'),
-  power: {
-    command: ['ipmitool', '-I', 'lanplus', '-H', '{bmc}', '-U', '{user}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
-    everyMs: 600_000,
-    auto: 'off' as const,
-  },
+  power: { everyMs: 600_000, auto: 'off' as const },
   bmcs: [{ host: ssu, address: '192.0.2.7', user: 'admin', secret: 'bmc/ssu1.acme.org' }],
-  items: [{ ...siteOrder, state: 'done' as const, exit: 0, says: 'would run: ipmitool -I lanplus -H 192.0.2.7 …', endedAt: at }],
+  items: [
+    {
+      ...siteOrder,
+      state: 'done' as const,
+      exit: 0,
+      says: 'would run ipmitool for ssu1.acme.org: BMC 192.0.2.7, user admin, password bmc/ssu1.acme.org',
+      endedAt: at,
+    },
+  ],
   wanted: [],
 };
 
@@ -141,6 +145,17 @@ export const examples: Examples = {
     body: { hosts: ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'] },
     reply: { ...stationsExample, done: false, because: 'they are in the group already' },
   },
+  resetStations: {
+    body: {},
+    reply: {
+      ...{ zone: stationsExample.zone, stations: [], quorum: { heard: 0, needed: 0, quorate: true }, epoch: 1 },
+      ...{
+        named: { at, by: 'reset' as const },
+        done: true,
+        because: 'an operator gave up the stations ts1.acme.org, ts2.acme.org, ts3.acme.org',
+      },
+    },
+  },
   getSiteOrders: { reply: siteOrdersExample },
   orderOnSite: {
     body: { host: ssu, dryRun: true },
@@ -152,7 +167,7 @@ export const examples: Examples = {
     },
   },
   editPower: {
-    body: { command: siteOrdersExample.power.command, auto: 'off' },
+    body: { everyMs: 600_000, auto: 'off' },
     reply: { ...siteOrdersExample, done: false, because: 'it is so already' },
   },
   unfreezeZone: { body: {}, reply: { done: true, because: 'an operator: nothing is frozen any more' } },

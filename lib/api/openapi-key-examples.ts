@@ -8,6 +8,9 @@ const apiKey = {
   ...{ createdAt: at, createdBy: 'admin:ada', expiresAt: '2026-07-30T12:00:00Z' },
 };
 
+const made = { kind: 'join-token' as const, id: '8c2v5n1xq0rz', name: 'ssu[1-40].acme.org', createdAt: at };
+const subject = { subject: 'u-1742', status: 'locked' as const, lockedAt: at, lockedBy: 'admin:ada', madeEndedAt: at };
+
 /** An example of what each route about keys and signing in is sent and answers. */
 export const keyExamples = {
   createKey: {
@@ -15,7 +18,10 @@ export const keyExamples = {
     reply: { secret: 'mak_4q1zk0w8r2tn_aQmW5yHc0Vd3kS7uJ9fLxPzB2nE6gRtYoIvKqN8wCs4_09cf7b', key: apiKey },
   },
   listKeys: { reply: { items: [apiKey] } },
-  revokeKey: { body: {}, reply: { ...apiKey, status: 'revoked', revokedAt: at } },
+  revokeKey: { body: { withMade: true, dryRun: false }, reply: { ...apiKey, status: 'revoked', revokedAt: at, made: [made] } },
+  listSubjects: { reply: { items: [subject] } },
+  lockSubject: { body: { subject: 'u-1742', withMade: true, dryRun: false }, reply: { subject, made: [made] } },
+  unlockSubject: { body: { subject: 'u-1742' }, reply: { subject: 'u-1742', status: 'unlocked', madeEndedAt: at } },
   createSignInLink: {
     body: {},
     reply: { link: 'https://muster.acme.org/sign-in#msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a', expires: at },

@@ -8,6 +8,7 @@ const start = ['sh', '/usr/local/lib/greeter.sh'];
 const check = ['sh', '-c', 'test -e /run/greeter'];
 const type: ServiceTypeView = {
   ...{ origin: 'put', name: greeter, serviceName: 'greeter' as ServiceName, program: { is: 'command', start }, check },
+  takesCommand: false,
   schema: { name: greeter, configuration, resources: [{ kind: 'database', hold: 'shared' }], relations: [], sharedWith: [] },
   ...{ messages: [], configuration: { greeting: 'Hello' }, startMs: 180_000, stopMs: 30_000, askMs: 10_000 },
 };

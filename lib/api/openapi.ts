@@ -10,7 +10,8 @@ type RouteName = keyof typeof contract;
 
 const scopes: Readonly<Record<AdminScope, string>> = {
   read: 'look at everything',
-  operate: 'accept, unregister, edit; let nodes leave or drop them',
+  operate: 'accept, unregister, edit; let nodes leave or drop them; start, stop and ask services of types that take no command',
+  execute: 'put types of services; start and configure services of types that take a command; brings operate',
   admin: 'change settings of the deployment; let others sign in',
   security: 'ban; make and revoke API keys; replace the keys of tokens',
 };
@@ -172,6 +173,8 @@ export function refusalsPossible(route: Route): ProblemType[] {
     ...(route.body || route.query || route.params ? (['invalid'] as const) : []),
     ...(takesIdempotencyKey(route) ? (['in-progress', 'idempotency-mismatch'] as const) : []),
     'rate-limited',
+    'malformed-call',
+    'misdirected',
     'unexpected',
     'busy',
   ];

@@ -3,6 +3,7 @@ import * as z from 'zod';
 /** Every refusal our doors give: the stable type slug, its status, and what it means. docs/problems.md is made from this table. */
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
+  'malformed-call': [400, 'The call names its host twice, or as an address that there cannot be.'],
   'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
   'signature-missing': [401, 'The call must be signed by the key of a machine.'],
   'signature-profile': [401, 'The signature is not of the one profile that Muster takes.'],
@@ -42,6 +43,10 @@ export const problems = {
   'other-facts': [409, 'The storage cluster has other facts already.'],
   'stations-differ': [409, 'The zone has stations, and not the same; the detail names the difference.'],
   'no-quorum': [409, 'A majority of the stations of the zone is needed, and is not heard; the detail says how many are.'],
+  'type-shut-out': [
+    409,
+    'The type of service takes nothing new: its schema cannot be used, or a check by it ran out of time; put the type again.',
+  ],
   'name-taken': [409, 'Another service of the node has this service name; the detail says which.'],
   'service-not-running': [409, 'The service does not run there, or its node is away: nobody answers.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
@@ -52,6 +57,10 @@ export const problems = {
   misdirected: [
     421,
     'This address or name is not one that callers use: an embedded host on loopback answers under names of loopback, a deployment behind an edge under the name of the edge.',
+  ],
+  'watch-not-own': [
+    403,
+    'A node is watched where it is itself, under its name or at the address that it calls from, unless an administrator allows another; the detail says how.',
   ],
   'cross-site': [403, 'A page of another site asked: the embedded host answers programs, and pages of loopback.'],
   'too-large': [413, 'The body is larger than 64 KiB.'],

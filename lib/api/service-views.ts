@@ -16,12 +16,18 @@ export const ServiceTypeView = z.strictObject({
   /** Other types that have the same schema are in `sharedWith`. */
   schema: z.strictObject({ name: ServiceTypeName, configuration: z.json(), resources, relations, sharedWith: z.array(ServiceTypeName) }),
   program: ServiceProgram,
+  /** Its configuration or a message may name a command: starting it, configuring it and sending it something need the scope `execute`. */
+  takesCommand: z.boolean(),
   ...{ check, status, checkEveryMs },
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
   /** What its services may ask Muster; absent where that is nothing. */
   questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
   configuration: z.json(),
   ...{ startMs, stopMs, askMs },
+  /** It takes no new configuration: a check by one of its schemas ran out of time. Putting it again ends this. */
+  shutOut: z.strictObject({ since: z.iso.datetime(), because: z.string() }).optional(),
+  /** What keeps its schemas from being used, where it was put before Muster looked at that: it takes no new configuration. Of one type alone. */
+  unusable: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 export type ServiceTypeView = z.infer<typeof ServiceTypeView>;
 
@@ -43,6 +49,8 @@ export const ServiceTypePut = z.strictObject({
     .optional(),
   /** The command that runs it, in words: no shell reads it. */
   start: ServiceCommand,
+  /** `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is enough to start them. */
+  takesCommand: z.boolean().optional(),
   ...{ check, status, checkEveryMs },
   messages: z
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))

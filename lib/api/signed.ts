@@ -1,6 +1,7 @@
 import type { KeyPair } from '../identity/key-pair.ts';
 import { signerOf } from '../identity/signature.ts';
-import type { Fetching } from './client.ts';
+import { textWithin } from '../limited-text.ts';
+import { answerBytesMax, type Fetching } from './client.ts';
 
 /** What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the machine's. */
 export type SigningFor = { readonly deployment?: string | undefined; readonly clockAheadMs: number };
@@ -52,7 +53,7 @@ export function signing({ keys, known, learn, now, newNonce, fetching = fetch }:
     if (!told) return answer;
     learn(told);
     // The refusal's body is read to its end, or its connection would stay taken.
-    await answer.text();
+    await textWithin(answer, answerBytesMax);
     return signed(url, init);
   };
 }

@@ -6,6 +6,7 @@ import { Fqdn, NodeId, Tag, ZoneName } from '../ids.ts';
 import { TokenId } from '../join-tokens/join-token.ts';
 import { LeaveMode, NodeKind } from '../nodes/node.ts';
 import { OnboardingTokenId } from '../onboarding-tokens/onboarding-token.ts';
+import { SubjectName } from '../subjects/subject.ts';
 
 /** A moment as people and other programs read it: ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
@@ -85,6 +86,7 @@ export const SystemView = z.strictObject({
   machineId: z.string(),
   status: z.enum(['new', 'onboarded', 'orphan', 'deleted']),
   because: z.string(),
+  /** The zone that it is of; of one that waits to be accepted, the zone that it asks for. */
   zone: ZoneName.optional(),
   /** The node it was told; `confirmed` once the daemon or the node's digest said so. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
@@ -259,6 +261,8 @@ export const NodeTokenView = z.strictObject({
   createdAt: Moment,
   expiresAt: Moment,
   revokedAt: Moment.optional(),
+  /** Its hosts may be watched at any address. */
+  anyWatch: z.literal(true).optional(),
   /** The hosts that it let in. */
   admitted: z.array(z.strictObject({ fingerprint: z.string(), node: NodeId, at: Moment })),
 });
@@ -275,6 +279,8 @@ export const PooledHostView = z.strictObject({
   standing: z.enum(['waiting', 'admitted', 'rejected']),
   because: z.string(),
   watch: z.string(),
+  /** It asks to be watched where it is not: neither under its name nor at `source`. */
+  foreignWatch: z.literal(true).optional(),
   capacity: z.int().optional(),
   source: z.string(),
   firstSeenAt: Moment,
@@ -302,6 +308,27 @@ export const ApiKeyView = z.strictObject({
   revokedAt: Moment.optional(),
 });
 export type ApiKeyView = z.infer<typeof ApiKeyView>;
+
+/** Something that was made with a key, or by a subject, and ends with it. */
+export const MadeView = z.strictObject({
+  kind: z.enum(['key', 'session', 'link', 'join-token', 'onboarding-token']),
+  id: z.string(),
+  /** The name of a key, the hosts of a join token, the zone of an onboarding token. */
+  name: z.string(),
+  createdAt: Moment,
+});
+export type MadeView = z.infer<typeof MadeView>;
+
+/** A subject of the issuer that was locked here once. */
+export const SubjectView = z.strictObject({
+  subject: SubjectName,
+  status: z.enum(['locked', 'unlocked']),
+  lockedAt: Moment.optional(),
+  lockedBy: z.string().optional(),
+  /** What it made until then opens nothing any more. */
+  madeEndedAt: Moment.optional(),
+});
+export type SubjectView = z.infer<typeof SubjectView>;
 
 /** An onboarding token as the API and the CLI show it; its secret is shown once, when it is made. */
 export const OnboardingTokenView = z.strictObject({

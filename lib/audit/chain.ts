@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { dayMs, EpochMs, plusMs } from '../units.ts';
+import { canonical, Hash, Seal, type SealKey, sealed } from './seal.ts';
 
 /** The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name. */
 export const noZone = '-';
 
-const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const Count = z.int().positive();
 const Name = z.string().min(1);
 /** A day in UTC, `2026-11-21`. */
@@ -44,8 +44,11 @@ export type ChainName = { readonly zone: string; readonly day: string };
 /** A place in a chain: the entry's number and its hash. */
 export type Place = { readonly n: number; readonly hash: string };
 
-/** An entry in its chain: the hash of the one before it, and its own over both. */
-export const AuditLink = z.strictObject({ entry: AuditEntry, previous: Hash, hash: Hash });
+/**
+ * An entry in its chain: the hash of the one before it, and its own over both. `key` names the key of the audit by which it was made; an entry
+ * from before there was one has none, and SHA-256 alone.
+ */
+export const AuditLink = z.strictObject({ entry: AuditEntry, previous: Hash, hash: Hash, key: Count.optional() });
 export type AuditLink = z.infer<typeof AuditLink>;
 
 /** The end of a chain; `follows` is where the zone's chain before it ended when this one began. */
@@ -55,11 +58,22 @@ export const AuditHead = z.strictObject({
   n: Count,
   hash: Hash,
   follows: z.strictObject({ day: Day, n: Count, hash: Hash }).optional(),
+  /** Over the chain's name, its end and what it follows. */
+  seal: Seal.optional(),
 });
 export type AuditHead = z.infer<typeof AuditHead>;
 
-/** What is kept beside the past of a changed row: where the audit speaks of it. */
-export const AuditMark = z.strictObject({ zone: Name, day: Day, n: Count, hash: Hash });
+/** What is kept beside the past of a changed row: where the audit speaks of it, a hash of what the row then was, and a seal over all of that. */
+export const AuditMark = z.strictObject({
+  zone: Name,
+  day: Day,
+  n: Count,
+  hash: Hash,
+  row: Hash.optional(),
+  /** Of what is for ever, where nothing but its end may change. */
+  core: Hash.optional(),
+  seal: Seal.optional(),
+});
 export type AuditMark = z.infer<typeof AuditMark>;
 
 /**
@@ -77,15 +91,6 @@ export const keptSince = (now: EpochMs): string => dayOf(plusMs(now, -auditForDa
 /** When a day's chains end. */
 export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, (1 + auditForDays) * dayMs);
 
-/** JSON with the names of every object in order and nothing that is undefined: the same text for the same value, wherever it was stored. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
-}
-
 /** SHA-256 in hex. */
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -93,8 +98,9 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export const originOf = ({ zone, day, follows }: Pick<AuditHead, 'zone' | 'day' | 'follows'>): string =>
   sha256(canonical({ zone, day, follows }));
 
-/** The hash of an entry behind the one with the hash `previous`. */
-export const hashOf = (previous: string, entry: AuditEntry): string => sha256(`${previous}\n${canonical(entry)}`);
+/** The hash of an entry behind the one with the hash `previous`: by a key of the audit, or as it was before there was one. */
+export const hashOf = (previous: string, entry: AuditEntry, key: SealKey | undefined): string =>
+  key ? sealed(key, 'entry', { previous, entry }).mac : sha256(`${previous}\n${canonical(entry)}`);
 
 /** A chain of which nothing is there yet. */
 export const newHead = (name: ChainName, follows?: AuditHead['follows']): AuditHead => {
@@ -102,9 +108,25 @@ export const newHead = (name: ChainName, follows?: AuditHead['follows']): AuditH
   return { ...head, n: 0, hash: originOf(head) };
 };
 
+/** A head with a seal over all that it says. */
+export const sealedHead = ({ seal: _before, ...head }: AuditHead, key: SealKey): AuditHead => ({
+  ...head,
+  seal: sealed(key, 'head', head),
+});
+
+/** A mark with a seal over all that it says. */
+export const sealedMark = ({ seal: _before, ...mark }: AuditMark, key: SealKey): AuditMark => ({
+  ...mark,
+  seal: sealed(key, 'mark', mark),
+});
+
 /** The chain with one entry more, which is given its number here. */
-export function extended(head: AuditHead, entry: Omit<AuditEntry, 'n'>): { readonly head: AuditHead; readonly link: AuditLink } {
+export function extended(
+  head: AuditHead,
+  entry: Omit<AuditEntry, 'n'>,
+  key: SealKey | undefined,
+): { readonly head: AuditHead; readonly link: AuditLink } {
   const numbered = { ...entry, n: head.n + 1 };
-  const hash = hashOf(head.hash, numbered);
-  return { head: { ...head, n: numbered.n, hash }, link: { entry: numbered, previous: head.hash, hash } };
+  const hash = hashOf(head.hash, numbered, key);
+  return { head: { ...head, n: numbered.n, hash }, link: { entry: numbered, previous: head.hash, hash, ...(key && { key: key.id }) } };
 }

@@ -1,4 +1,17 @@
-import { type AuditEntry, AuditHead, AuditLink, AuditMark, type ChainName, dayOf, hashOf, originOf, type Place } from './chain.ts';
+import {
+  type AuditEntry,
+  AuditHead,
+  AuditLink,
+  AuditMark,
+  type ChainName,
+  dayOf,
+  hashOf,
+  originOf,
+  type Place,
+  sealedHead,
+  sealedMark,
+} from './chain.ts';
+import { isDue, type Sealing } from './sealing.ts';
 
 /** Something that was tampered with: in which chain, at which number, and what. */
 export type Fault = ChainName & { readonly n: number; readonly what: string };
@@ -13,7 +26,7 @@ export type Followed = { readonly n: number; readonly hash: string | undefined }
 export type Page = { readonly followed: Followed; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
 
 /** Follows a chain over the entries behind a place, which are in the order of their numbers. After a fault it goes on with what stands there. */
-export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[]): Page {
+export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[], sealing: Sealing): Page {
   const faults: Fault[] = [];
   const links: AuditLink[] = [];
   let { n, hash }: { n: number; hash: string | undefined } = from;
@@ -31,7 +44,7 @@ export function followOn(chain: ChainName, from: Followed, stored: readonly Stor
       continue;
     }
     const link = read.data;
-    for (const what of wrongIn(chain, row, link)) tell(what);
+    for (const what of wrongIn(chain, row, { link, sealing })) tell(what);
     if (hash !== undefined && link.previous !== hash) tell('does not follow the entry before it');
     hash = link.hash;
     links.push(link);
@@ -42,13 +55,26 @@ export function followOn(chain: ChainName, from: Followed, stored: readonly Stor
 const missing = (from: number, to: number): string => (from === to ? 'is' : `and up to ${to} are`);
 
 /** What is wrong with an entry by itself. */
-function wrongIn({ zone, day }: ChainName, { n, rev }: Stored, { entry, previous, hash }: AuditLink): string[] {
+function wrongIn(
+  chain: ChainName,
+  { n, rev }: Stored,
+  { link, sealing }: { readonly link: AuditLink; readonly sealing: Sealing },
+): string[] {
+  const { entry } = link;
   return [
     ...(entry.n === n ? [] : [`says that it is number ${entry.n}`]),
-    ...(entry.zone === zone && dayOf(entry.at) === day ? [] : [`belongs to the chain of ${entry.zone} of ${dayOf(entry.at)}`]),
-    ...(hashOf(previous, entry) === hash ? [] : ['was changed: its hash is another']),
+    ...(entry.zone === chain.zone && dayOf(entry.at) === chain.day ? [] : [`belongs to the chain of ${entry.zone} of ${dayOf(entry.at)}`]),
+    ...wrongHash(chain, link, sealing),
     ...(rev === 1 ? [] : [`was written ${rev} times`]),
   ];
+}
+
+/** Whether the hash of an entry is that of what it says, made by a key of the audit once there was one. */
+function wrongHash(chain: ChainName, { entry, previous, hash, key: id }: AuditLink, sealing: Sealing): string[] {
+  if (id === undefined && isDue(sealing, chain)) return ['was made without a key of the audit, when there was one'];
+  const key = id === undefined ? undefined : sealing.keys.get(id);
+  if (id !== undefined && !key) return [`was made by key ${id}, which is none of the audit's keys`];
+  return hashOf(previous, entry, key) === hash ? [] : ['was changed: its hash is another'];
 }
 
 /** What the first entry of a chain must name as the one before it; unknown without a head that can be read. */
@@ -61,11 +87,19 @@ export function headIn(chain: ChainName, body: unknown): AuditHead | undefined {
 }
 
 /** Whether a chain that was followed to its last entry ends where its head says. */
-export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: Followed): Fault[] {
+export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: Followed, sealing: Sealing): Fault[] {
+  if (head && !isSealed(head, sealing)) return [{ ...chain, n: head.n, what: 'the head of the chain was not written by Muster' }];
   if (!head) return [{ ...chain, n, what: 'the head of the chain is gone, or cannot be read' }];
   if (head.n > n) return [{ ...chain, n: n + 1, what: `${missing(n + 1, head.n)} missing at the end` }];
   if (head.n < n) return [{ ...chain, n: head.n + 1, what: 'stands behind the end of the chain' }];
   return hash === undefined || head.hash === hash ? [] : [{ ...chain, n, what: 'is not the entry that the head of the chain names' }];
+}
+
+/** Whether a head is as Muster wrote it; nobody can say so of one of a day without a key. */
+function isSealed(head: AuditHead, sealing: Sealing): boolean {
+  if (!isDue(sealing, head)) return true;
+  const key = head.seal && sealing.keys.get(head.seal.key);
+  return key !== undefined && sealedHead(head, key).seal!.mac === head.seal!.mac;
 }
 
 /** Whether the entry at a place is the one that something else speaks of. */
@@ -76,14 +110,18 @@ export function faultOfPlace(chain: ChainName, { n, hash }: Place, body: unknown
 }
 
 /** Whether the mark beside what an entry is about speaks of this entry. */
-export function faultOfMark(chain: ChainName, { entry, hash }: AuditLink, body: unknown): Fault | undefined {
+export function faultOfMark(chain: ChainName, { entry, hash }: AuditLink, body: unknown, sealing: Sealing): Fault | undefined {
   const at = { ...chain, n: entry.n };
   const read = AuditMark.safeParse(body);
   const { noun, id } = entry.what;
   if (!read.success) return { ...at, what: `nothing beside ${noun} ${id} speaks of it` };
   const mark = read.data;
   const isThis = mark.zone === chain.zone && mark.day === chain.day && mark.n === entry.n && mark.hash === hash;
-  return isThis ? undefined : { ...at, what: `what stands beside ${noun} ${id} speaks of another entry` };
+  if (!isThis) return { ...at, what: `what stands beside ${noun} ${id} speaks of another entry` };
+  if (!isDue(sealing, chain) && !mark.seal) return undefined;
+  const key = mark.seal && sealing.keys.get(mark.seal.key);
+  const isOurs = key !== undefined && sealedMark(mark, key).seal!.mac === mark.seal!.mac;
+  return isOurs ? undefined : { ...at, what: `what stands beside ${noun} ${id} was not written by Muster` };
 }
 
 /** An event as the history of what changed keeps it. */

@@ -13,7 +13,10 @@ export type Envelope = {
   readonly data: object;
 };
 
-/** Publishes at least once. Resolves when all are accepted; throws {@link Later} when any is not, after trying the rest. */
+/**
+ * Publishes at least once. Resolves when all are accepted; throws {@link Later} when any is not, after trying the rest, and an `Unpublishable`
+ * (lib/bus/limits.ts) when one is among them that never will be: too large, in which case none was sent, or refused by the service for what it is.
+ */
 export interface Bus {
   publish(events: readonly Envelope[]): Promise<void>;
 }

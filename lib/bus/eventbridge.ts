@@ -1,11 +1,8 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { Later } from '../errors.ts';
 import { askService } from '../storage/weather.ts';
-import type { Bus, Envelope } from './bus.ts';
-
-/** EventBridge takes 10 entries and 256 KB in one call; some of each entry's bytes are names that we do not count. */
-const entriesMax = 10;
-const bytesMax = 240 * 1024;
+import type { Bus } from './bus.ts';
+import { admitEvents, type Entry, entriesMax, entryBytesMax, sourceOfEvents, Unpublishable } from './limits.ts';
 
 /** How often an entry is sent before it is left to the caller: EventBridge refuses single entries of a call that succeeded. */
 const attemptsMax = 3;
@@ -14,32 +11,34 @@ const attemptsMax = 3;
 export type EventBridgeOptions = { readonly client: EventBridgeClient; readonly busName: string; readonly source?: string };
 
 /** The bus in EventBridge: `detail-type` is the event's type, `detail` its whole envelope. */
-export const eventBridgeBus = ({ client, busName, source = 'muster' }: EventBridgeOptions): Bus => ({
+export const eventBridgeBus = ({ client, busName, source = sourceOfEvents }: EventBridgeOptions): Bus => ({
   publish: async (events) => {
-    const entries = events.map((event) => entryOf(event, busName, source));
     const codes = new Set<string>();
-    for (const call of callsOf(entries)) for (const code of await putAll(client, call)) codes.add(code);
-    if (codes.size > 0) throw new Later('bus.refused', `${busName} did not accept all of ${events.length} events: ${[...codes].join()}`);
+    for (const call of callsOf(admitEvents(events, source))) {
+      const entries = call.map(({ event, detail }) => ({
+        EventBusName: busName,
+        Source: source,
+        DetailType: event.type,
+        Detail: detail,
+      }));
+      for (const code of await putAll(client, entries)) codes.add(code);
+    }
+    const refused = `${busName} did not accept all of ${events.length} events: ${[...codes].join()}`;
+    if ([...codes].some(isOfEvent)) throw new Unpublishable('bus.refused', refused);
+    if (codes.size > 0) throw new Later('bus.refused', refused);
   },
 });
 
-const entryOf = (event: Envelope, busName: string, source: string): PutEventsRequestEntry => ({
-  EventBusName: busName,
-  Source: source,
-  DetailType: event.type,
-  Detail: JSON.stringify(event),
-});
-
 /** The entries in calls that are neither too many nor too large. */
-function callsOf(entries: readonly PutEventsRequestEntry[]): PutEventsRequestEntry[][] {
-  const calls: PutEventsRequestEntry[][] = [];
-  let bytes = 0;
+function callsOf(entries: readonly Entry[]): Entry[][] {
+  const calls: Entry[][] = [];
+  let callBytes = 0;
   for (const entry of entries) {
-    const entryBytes = Buffer.byteLength(entry.Detail!);
     const call = calls.at(-1);
-    if (call && call.length < entriesMax && bytes + entryBytes <= bytesMax) call.push(entry);
+    const fits = call !== undefined && call.length < entriesMax && callBytes + entry.bytes <= entryBytesMax;
+    if (fits) call.push(entry);
     else calls.push([entry]);
-    bytes = call === calls.at(-1) ? bytes + entryBytes : entryBytes;
+    callBytes = fits ? callBytes + entry.bytes : entry.bytes;
   }
   return calls;
 }
@@ -49,9 +48,23 @@ async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[
   let left = entries;
   let codes: string[] = [];
   for (let attempt = 1; attempt <= attemptsMax && left.length > 0; attempt++) {
-    const { Entries = [] } = await askService('publish', client.send(new PutEventsCommand({ Entries: left })));
+    const { Entries = [] } = await asked(client.send(new PutEventsCommand({ Entries: left })));
     codes = Entries.flatMap(({ ErrorCode }) => ErrorCode ?? []);
     left = left.filter((_, n) => Entries[n]?.ErrorCode !== undefined);
   }
   return codes;
+}
+
+/** What EventBridge says of an entry that it will never take; all its other codes are of permissions or of weather, and may be mended. */
+const isOfEvent = (code: string): boolean => code === 'InvalidArgument' || code === 'MalformedDetail';
+
+/** As the call went. A call that is refused for what is in it is thrown as what can never go out; 413 comes without a name. */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await askService('publish', answer);
+  } catch (error) {
+    const { name, message, $metadata } = error as Error & { readonly $metadata?: { readonly httpStatusCode?: number } };
+    if (name !== 'ValidationException' && $metadata?.httpStatusCode !== 413) throw error;
+    throw new Unpublishable('bus.refused', `publish: ${name}: ${message}`, { cause: error });
+  }
 }

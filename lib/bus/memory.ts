@@ -1,5 +1,6 @@
 import { Later } from '../errors.ts';
 import type { Bus, Envelope } from './bus.ts';
+import { admitEvents } from './limits.ts';
 
 /** Somebody who wants every event; a listener that throws did not get it, and the publisher is told. */
 export type Subscriber = (event: Envelope) => void | Promise<void>;
@@ -24,7 +25,7 @@ export function memoryBus(keepMax = Number.POSITIVE_INFINITY): MemoryBus {
     },
     publish: async (events) => {
       const failures: unknown[] = [];
-      for (const event of events) {
+      for (const { event } of admitEvents(events)) {
         published.push(event);
         if (published.length > keepMax) published.shift();
         for (const subscriber of subscribers) {

@@ -59,8 +59,8 @@ const known = {
 
 /** A client system's row, a union by standing; its status on the wire is computed, not stored. */
 export const Client = z.discriminatedUnion('standing', [
-  /** `refused`: why the onboarding token that it brought last was not taken. */
-  z.strictObject({ ...known, standing: z.literal('pooled'), refused: z.string().optional() }),
+  /** `zone`: the zone that it asks for; absent: it asks for none. `refused`: why the onboarding token that it brought last was not taken. */
+  z.strictObject({ ...known, standing: z.literal('pooled'), zone: ZoneName.optional(), refused: z.string().optional() }),
   z.strictObject({
     ...known,
     standing: z.literal('accepted'),
@@ -74,7 +74,7 @@ export const Client = z.discriminatedUnion('standing', [
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
     metadata: Metadata.optional(),
   }),
-  /** For ever: a ban is a tombstone. `zone` only if it had been accepted, so that its node hears of it. */
+  /** For ever: a ban is a tombstone. `zone`: the one that it was accepted into, so that its node hears of it, or had asked for. */
   z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional(), metadata: Metadata.optional() }),
 ]);
 export type Client = z.infer<typeof Client>;

@@ -7,6 +7,8 @@ export type KnockFacts = {
   readonly publicKey: string;
   readonly fqdn: Fqdn;
   readonly machineId: string;
+  /** The zone that it asks for; only a signed knock asks for one. */
+  readonly zone?: ZoneName | undefined;
   readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint } | undefined;
   readonly facts: Readonly<Record<string, string>>;
   readonly suggestedTags: readonly string[];

@@ -38,6 +38,7 @@ function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs
   const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
   const first = {
     ...said(who),
+    ...(who.zone !== undefined && { zone: who.zone }),
     standing: 'pooled',
     firstSeenAt: now,
     seenAt: now,
@@ -77,11 +78,16 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
  */
 function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
   const { fqdn, facts, minion, machineId } = said(who);
-  const { unsigned: _until, ...known } = client;
+  const { unsigned: _until, ...known } = client.standing === 'pooled' ? asking(client, who) : client;
   const described = { ...known, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
   if (!before) return described;
   const after = machineId === client.machineId ? (client.sameMachineId?.after ?? []) : [];
   return sharing({ ...described, machineId }, { before, after });
+}
+
+/** A waiting machine asks for the zone that its last knock names, or for none. */
+function asking({ zone: _before, ...client }: Pooled, { zone }: KnockFacts): Pooled {
+  return { ...client, ...(zone !== undefined && { zone }) };
 }
 
 /** Another key says its machine id, or does so no more: it stays what it is. */
@@ -148,7 +154,8 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
     ...(minion && { minion }),
     standing: 'banned',
     bannedAt: now,
-    ...(client.standing === 'accepted' && { zone: client.zone, ...(client.metadata && { metadata: client.metadata }) }),
+    ...(client.zone !== undefined && { zone: client.zone }),
+    ...(client.standing === 'accepted' && client.metadata && { metadata: client.metadata }),
   };
   return write(next, 'banned, for ever', { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
 }

@@ -59,6 +59,10 @@ export function duplicated(client: Client, known: readonly Fingerprint[]): Concl
   return [{ type: 'client.duplicated', version: 1, data: { system, fqdn, machineId, others: [...others], held: standing === 'pooled' } }];
 }
 
+/** What an event says, for those who are limited to zones: the other keys that say a machine id may be of any zone. */
+export const withoutOthers = <D extends object>(type: string, data: D): D =>
+  type === 'client.duplicated' ? { ...data, others: [] } : data;
+
 /** The same client system where other keys say its machine id `after` it did, or are `gone` from those that do. */
 export function sharedAnew<C extends Client>(
   client: C,

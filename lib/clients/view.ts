@@ -55,7 +55,7 @@ export function systemView(
     facts,
     firstSeenAt: iso(firstSeenAt),
     seenAt: iso(seenAt),
-    ...(client.standing !== 'pooled' && client.zone && { zone: client.zone }),
+    ...(client.zone && { zone: client.zone }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
     ...(pin && { pin }),
     ...(held !== undefined && { held }),

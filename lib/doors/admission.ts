@@ -1,6 +1,8 @@
 import type { AskingHost } from '../admission/command.ts';
 import { decideRules } from '../admission/decide.ts';
+import { isOwnWatch, standsFor } from '../admission/own-watch.ts';
 import { type AdmissionRules, ruleFor } from '../admission/rules.ts';
+import type { Refusal } from '../api/problem.ts';
 import type { PlannedChange } from '../decision.ts';
 import { parseSecret } from '../identity/secret-text.ts';
 import type { NodeId, ZoneName } from '../ids.ts';
@@ -11,6 +13,8 @@ import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { EpochMs } from '../units.ts';
+import { watchRefused } from './join-refusals.ts';
+import { hasEndedWithMaker } from './known-keys.ts';
 import { type HeldHost, poolChange } from './pool.ts';
 
 /** Why a host may be a node: into which zone, as what, and what is used up by it in the commit that makes it one. */
@@ -23,12 +27,14 @@ export type Admission = {
 };
 /** A token that admits no node; the true reason is for the audit alone. */
 export type Denied = { readonly denied: string };
+/** A token that admits the host, but not to be watched where it asks to be. */
+export type Unwatched = { readonly refusal: Refusal };
 
 /** A host that asks, which node it would be, and since when an operator wants it no more, if one does. */
 export type Applicant = AskingHost & { readonly node: NodeId; readonly outSince?: EpochMs | undefined };
 
 /** By a token: it is used in the same commit, so that of two hosts that bring it at once only one gets in. */
-export async function byToken(shell: Shell, reading: Reading, text: string, host: Applicant): Promise<Admission | Denied> {
+export async function byToken(shell: Shell, reading: Reading, text: string, host: Applicant): Promise<Admission | Denied | Unwatched> {
   const parsed = parseSecret(text, 'mjt');
   if (typeof parsed === 'string') return { denied: `what was shown is no join token (${parsed})` };
   const ref = { noun: 'join-token', id: parsed.id };
@@ -39,14 +45,17 @@ export async function byToken(shell: Shell, reading: Reading, text: string, host
   const shown = { ...host, secret: parsed.secret };
   const fault = faultOf(token, shown, now);
   if (fault !== undefined) return { denied: `token ${parsed.id}: ${fault}` };
+  if (token.madeBy && (await hasEndedWithMaker(shell, token.madeBy, token.createdAt)))
+    return { denied: `token ${parsed.id}: it was revoked with what it was made with` };
+  if (!token.anyWatch && !isOwnWatch(host)) return { refusal: watchRefused(host) };
   const decision = decideToken(token, { type: 'use', ...shown }, now);
   return { zone: token.zone, kind: token.kind, changes: [{ ref, readRev: row!.rev, decision }] };
 }
 
-/** By an operator, who admitted the host as it waited in the pool; under the name that was seen, and no other. */
-export const byOperator = (shell: Shell, { host, row }: HeldHost, { fp, fqdn }: Applicant): Admission | undefined =>
-  host?.standing === 'admitted' && host.fqdn === fqdn
-    ? { ...host.as, changes: poolChange(shell, fp, { host, row }, { type: 'joined' }) }
+/** By an operator, who admitted the host as it waited in the pool; under the name that was seen, and watched where it may be, and no other. */
+export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applicant): Admission | undefined =>
+  host?.standing === 'admitted' && standsFor(host, asking)
+    ? { ...host.as, changes: poolChange(shell, asking.fp, { host, row }, { type: 'joined' }) }
     : undefined;
 
 export const rulesRef = { noun: 'admission-rules', id: 'deployment' };

@@ -1,5 +1,5 @@
 import type { AskingHost } from '../admission/command.ts';
-import { nodeRoutes } from '../api/node-routes.ts';
+import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { BodyOf } from '../api/route.ts';
 import { type Plan, type PlannedChange, write } from '../decision.ts';
@@ -9,7 +9,6 @@ import type { NodeCommand } from '../nodes/command.ts';
 import { decide } from '../nodes/decide.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
-import { recordAttempt } from '../runtime/attempts.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -18,9 +17,11 @@ import type { Row } from '../table/table.ts';
 import { type EpochMs, earlier } from '../units.ts';
 import { defaultZone } from '../zones/create.ts';
 import type { ZoneHead } from '../zones/zone.ts';
-import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied } from './admission.ts';
+import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied, type Unwatched } from './admission.ts';
+import { joinDenied, recordRefused, refusedFor, removed } from './join-refusals.ts';
 import { bindKey, type HeldKey, heldKey } from './machine-keys.ts';
 import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from './pool.ts';
+import { takeOver } from './take-over.ts';
 import { enteringZone } from './zone-gate.ts';
 import { ensureDefaultZone } from './zones.ts';
 
@@ -31,7 +32,7 @@ type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
 type Outcome =
   | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
   | { readonly is: 'pooled' }
-  /** Another node has its name; it waits in the pool, in case it is to take that node's place. */
+  /** Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator lets it in all the same. */
   | { readonly is: 'refused'; readonly refusal: Refusal }
   | ({ readonly is: 'denied' } & Denied);
 type JoinPlan = Plan & { readonly outcome: Outcome };
@@ -48,13 +49,10 @@ export async function join({ body, caller, request }: Call<typeof nodeRoutes.joi
   const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));
   if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
   if (outcome.is === 'pooled') return pooledAnswer(asking);
-  if (outcome.is === 'refused') throw outcome.refusal;
-  const subject = `host ${asking.fqdn} ${asking.fp}`;
-  // Who was denied is no node: nobody knows who it is, and what machines do of their own accord is not audited.
-  const attempt = { request, route: nodeRoutes.join, who: 'anyone', subject, type: 'join-denied', detail: outcome.denied } as const;
-  // An agent whose token is refused tries again for ever.
-  await recordAttempt(shell, { ...attempt, sameAs: `${nodeRoutes.join.path} ${asking.fp} ${outcome.denied}` });
-  throw new Refusal('join-denied', 'the token admits no node here: it is wrong, used up, expired, revoked or made for another');
+  const { refusal, why } = outcome.is === 'denied' ? { refusal: joinDenied(), why: outcome.denied } : refusedFor(outcome.refusal);
+  // Whoever asks for a name that is taken shows nothing, and waits in the pool for everybody to see.
+  if (refusal.type !== 'fqdn-in-use') await recordRefused(shell, { request, asking, type: refusal.type, why });
+  throw refusal;
 }
 
 function askingOf({ publicKey, fqdn, kind, zone, watch, capacity }: Body, source: string): AskingHost {
@@ -79,23 +77,39 @@ async function planJoin(
   const rejectedAt = pool.host?.standing === 'rejected' ? pool.host.rejectedAt : undefined;
   const host: Applicant = { ...asking, node, outSince: outSince ?? rejectedAt };
   const isOut = host.outSince !== undefined;
-  const found =
-    byOperator(shell, pool, host) ??
-    (token !== undefined ? await byToken(shell, reading, token, host) : isOut ? undefined : await byRule(reading, host));
-  const admission = found && (await throughGate(shell, reading, found, { known, token }));
+  const found = byOperator(shell, pool, host) ?? (await byBrought(shell, reading, host, token));
+  const admission = await throughGate(shell, reading, found, { known, node, token });
   if (admission && 'denied' in admission) return { changes: [], because: [admission.denied], outcome: { is: 'denied', ...admission } };
+  if (admission && 'refusal' in admission) return refusedPlan(admission.refusal, isOut ? [] : await waits(shell, reading, pool, asking));
   if (!admission && isOut) throw removed(asking);
   if (!admission)
     return { changes: await waits(shell, reading, pool, asking), because: ['it waits in the pool'], outcome: { is: 'pooled' } };
   const made = await nodeChanges(shell, reading, { known, row, key, host, admission, call }).catch(nameTaken);
-  if (made instanceof Refusal)
-    return { changes: await waits(shell, reading, pool, asking), because: [made.message], outcome: { is: 'refused', refusal: made } };
+  if (made instanceof Refusal) return refusedPlan(made, await waits(shell, reading, pool, asking));
   return {
     changes: [...made, ...admission.changes, ...leavesPool(shell, pool, asking, admission)],
     because: [`${host.fqdn} is admitted`],
     outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
   };
 }
+
+/** What admits a host that no operator has: the token that it brings, else a rule, unless it was sent away. */
+const byBrought = async (
+  shell: Shell,
+  reading: Reading,
+  host: Applicant,
+  token: string | undefined,
+): Promise<Admission | Denied | Unwatched | undefined> => {
+  if (token !== undefined) return byToken(shell, reading, token, host);
+  return host.outSince === undefined ? byRule(reading, host) : undefined;
+};
+
+/** The host is refused, and waits in the pool all the same, where `changes` say so: an operator may let it in. */
+const refusedPlan = (refusal: Refusal, changes: readonly PlannedChange[]): JoinPlan => ({
+  changes,
+  because: [refusal.message],
+  outcome: { is: 'refused', refusal },
+});
 
 /** A host that was let in by other means than an operator's word leaves the pool, if it waited there. */
 const leavesPool = (shell: Shell, pool: HeldHost, { fp }: AskingHost, { changes }: Admission): PlannedChange[] =>
@@ -114,12 +128,15 @@ function nameTaken(error: unknown): Refusal {
 async function throughGate(
   shell: Shell,
   reading: Reading,
-  admission: Admission | Denied,
-  { known, token }: { readonly known: Node | undefined; readonly token: string | undefined },
-): Promise<Admission | Denied | undefined> {
-  if ('denied' in admission) return admission;
-  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone);
-  if ('check' in entry) return { ...admission, changes: [...admission.changes, entry.check] };
+  admission: Admission | Denied | Unwatched | undefined,
+  { known, node, token }: { readonly known: Node | undefined; readonly node: NodeId; readonly token: string | undefined },
+): Promise<Admission | Denied | Unwatched | undefined> {
+  if (!admission || 'denied' in admission || 'refusal' in admission) return admission;
+  // A node comes back into its own zone: another zone's people do not decide that.
+  if (known && known.zone !== admission.zone)
+    return token === undefined ? undefined : { denied: `it is for zone ${admission.zone}, and the node is of zone ${known.zone}` };
+  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone, { noun: 'node', id: node });
+  if ('changes' in entry) return { ...admission, changes: [...admission.changes, ...entry.changes] };
   return token === undefined ? undefined : { denied: entry.shut };
 }
 
@@ -174,7 +191,11 @@ async function nodeChanges(
   // The gate has read the zone's head: where that has stations, a majority of them lets it in.
   const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: admission.zone }), now);
   const waits = head?.stations !== undefined;
-  const decision = decide(known, known ? { type: 'take-back', id: call } : joinOf(host, admission, { id: call, waits }), now);
+  const decision = decide(
+    known,
+    known ? { type: 'take-back', id: call, watch: host.watch } : joinOf(host, admission, { id: call, waits }),
+    now,
+  );
   if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
   const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
   const node = {
@@ -185,7 +206,9 @@ async function nodeChanges(
   const nameRow = await reading.row({ noun: 'fqdn', id: host.fqdn });
   const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
   const replaced =
-    holder && holder !== host.node ? await takeOver(reading, { holder, by: host.node }, { type: 'drop', id: call }, now) : [];
+    holder && holder !== host.node
+      ? await takeOver(reading, { holder, by: host.node, zone: known?.zone ?? admission.zone }, { type: 'drop', id: call }, now)
+      : [];
   const name = {
     ref: { noun: 'fqdn', id: host.fqdn as string },
     readRev: nameRow?.rev ?? 0,
@@ -209,35 +232,4 @@ const joinOf = (
 function keyChanges(held: HeldKey, { node }: Applicant, now: EpochMs): PlannedChange[] {
   const isRevoked = held.key?.state === 'revoked';
   return bindKey(isRevoked ? { ...held, key: undefined } : held, { noun: 'node', id: node }, now);
-}
-
-const removed = ({ fqdn, fp }: AskingHost): Refusal =>
-  new Refusal(
-    'removed',
-    `an operator has sent ${fqdn} away: it is let in again by muster node admit ${fp.slice(0, 16)}, or by a new token`,
-  );
-
-/**
- * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, and so does one that this
- * machine replaces; one that never said node-up is removed, or whoever joined under a name first would keep it for ever. Throws a
- * {@link Refusal} for a member.
- */
-async function takeOver(
-  reading: Reading,
-  { holder: id, by }: { readonly holder: NodeId; readonly by: NodeId },
-  drop: NodeCommand,
-  now: EpochMs,
-): Promise<PlannedChange[]> {
-  const ref = { noun: 'node', id };
-  const row = await reading.row(ref);
-  const node = stateOf<Node>(row, now);
-  if (!node || node.replacedBy?.node === by) return [];
-  const decision = decide(node, drop, now);
-  if (decision.does === 'write')
-    throw new Refusal(
-      'fqdn-in-use',
-      `${node.fqdn} is the name of node ${id}, which is ${node.status}; have it replaced by this machine (node replace), or drop that node first`,
-      { errors: [{ pointer: '/fqdn', detail: 'in use' }] },
-    );
-  return [{ ref, readRev: row!.rev, decision }];
 }

@@ -8,6 +8,7 @@ import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { hasEndedWithMaker } from './known-keys.ts';
 import { sayMachineId } from './machine-ids.ts';
 import { freeForClient, heldKey } from './machine-keys.ts';
 import { type Room, roomOf } from './room.ts';
@@ -61,7 +62,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const machineId = await sayMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
     const isDuplicate = machineId.before.length > 0;
-    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, isDuplicate });
+    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
     room = token?.room;
     const command = { ...commandOf(shell, knocking, token?.shown), id, before: machineId.before };
     const decision = decide(known, command, now);
@@ -107,7 +108,7 @@ async function tokenOf(
   shell: Shell,
   reading: Reading,
   id: string,
-  { token, isSigned, source, who, isDuplicate }: Knocking & { readonly isDuplicate: boolean },
+  { token, isSigned, source, who, fp, isDuplicate }: Knocking & { readonly fp: string; readonly isDuplicate: boolean },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
   const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
@@ -118,14 +119,15 @@ async function tokenOf(
   const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
   const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
   if (count.decision.does !== 'write') return refused(count.decision.because);
-  const { zone, tags, groups } = taken!;
-  const entry = await enteringZone(shell, reading, zone);
+  const { zone, tags, groups, madeBy, createdAt } = taken!;
+  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with what it was made with');
+  const entry = await enteringZone(shell, reading, zone, { noun: 'client', id: fp });
   if ('shut' in entry) return refused(entry.shut);
   const room = await roomOf(shell, zone);
   if (!room.take()) return refused(room.because());
   return {
     room,
     shown: { accepts: { token: parts.id, zone, tags, groups } },
-    changes: [count, entry.check],
+    changes: [count, ...entry.changes],
   };
 }

@@ -42,8 +42,13 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const who = whoOf(body, fp);
   if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
   const isSigned = caller.signed !== undefined;
-  // Only whoever holds the daemon's key says which minion is beside it.
-  const knocking = { who: isSigned ? who : { ...who, minion: undefined }, isSigned, token: body.token, source: caller.source };
+  // Only whoever holds the daemon's key says which minion is beside it, and for which zone it asks: its ban is decided there.
+  const knocking = {
+    who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
+    isSigned,
+    token: body.token,
+    source: caller.source,
+  };
   if (!found) await countNewMachine(shell, caller.source);
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
@@ -110,11 +115,11 @@ async function accepted(
 }
 
 /** Who is there. The minion's key must have signed for this daemon. Throws a {@link Refusal} when it did not. */
-function whoOf({ publicKey, fqdn, machineId, facts, suggestedTags, minion }: Body, fp: Fingerprint): KnockFacts {
+function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion }: Body, fp: Fingerprint): KnockFacts {
   const fault = minion && faultOfProof(minion, fp);
   if (fault !== undefined) throw new Refusal('proof-invalid', fault, { errors: [{ pointer: '/minion/proof', detail: fault }] });
   return {
-    ...{ fp, publicKey, fqdn, machineId, facts, suggestedTags },
+    ...{ fp, publicKey, fqdn, machineId, zone, facts, suggestedTags },
     ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
   };
 }

@@ -2,16 +2,14 @@ import type { SupervisorReport } from '../../events/reported/supervisor.ts';
 import { type Decision, nothing, type RowRef } from '../decision.ts';
 import type { StepBeside } from '../dispatch.ts';
 import type { Node } from '../nodes/node.ts';
+import { applyPlan } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import { inParts } from '../runtime/in-parts.ts';
-import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { askMissed, newlyMissed } from '../services/missed.ts';
 import { serviceRef } from '../services/rows.ts';
 import { type Service, supervisorType } from '../services/service.ts';
 import type { Missed, WatchSet } from '../services/watch-set.ts';
-import { keyOf } from '../table/keys.ts';
-import { applyBeside } from './process-reports.ts';
 import { applyService, planService, servicesOf } from './service-reports.ts';
 
 /** So many services are asked for one word of a supervisor at the most, and so many at once: more of them go silent together with what is between. */
@@ -19,22 +17,27 @@ const askedMax = 1_000;
 const atOnce = 20;
 
 /**
- * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set says so. One that died in between is
- * handed the word again, and asks nobody twice.
+ * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set says so. Where another word was
+ * faster, it has come to miss others than it seemed to, and those are asked first. One that died in between is handed the word again, and asks nobody
+ * twice.
  */
 export async function applyMissed(shell: Shell, report: SupervisorReport, step: StepBeside): Promise<Decision<unknown>> {
-  const [row, ...beside] = await readAll(shell, [step.ref, ...step.beside].map(keyOf));
-  const now = shell.now();
-  const before = stateOf<WatchSet>(row, now);
-  const decision = step.decide(
-    before,
-    beside.map((one) => stateOf(one, now)),
-    now,
-  ) as Decision<WatchSet>;
-  if (decision.does !== 'write') return decision;
-  const refs = (await Promise.all(newlyMissed(before, decision.next).map((one) => missedServices(shell, decision.next, one)))).flat();
-  await inParts(refs.slice(0, askedMax), atOnce, (ref) => askOne(shell, ref, report.id));
-  return applyBeside(shell, report, step);
+  const { decision } = await applyPlan(shell, report, async (reading) => {
+    const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
+    const now = shell.now();
+    const before = stateOf<WatchSet>(row, now);
+    const decided = step.decide(
+      before,
+      beside.map((one) => stateOf(one, now)),
+      now,
+    ) as Decision<WatchSet>;
+    const because = [decided.because];
+    if (decided.does !== 'write') return { changes: [], because, decision: decided };
+    const refs = (await Promise.all(newlyMissed(before, decided.next).map((one) => missedServices(shell, decided.next, one)))).flat();
+    await inParts(refs.slice(0, askedMax), atOnce, (ref) => askOne(shell, ref, report.id));
+    return { changes: [{ ref: step.ref, readRev: row!.rev, decision: decided }], because, decision: decided };
+  });
+  return decision;
 }
 
 /** The services that are meant by what is missed: one of the supervisor's own node, those of another one, or another supervisor. */

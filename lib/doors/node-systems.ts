@@ -50,7 +50,7 @@ async function withoutGone(
     revoked.map((fp) => keyOf({ noun: 'client', id: fp })),
   );
   const isHere = (client: Client | undefined): boolean =>
-    client?.standing === 'accepted' && (client.pin === undefined || ownerOf(zone, pinnedOf(client)) === index);
+    client?.standing === 'accepted' && client.zone === zone.head.name && ownerOf(zone, pinnedOf(client)) === index;
   const gone = new Set(revoked.filter((_, i) => !isHere(rows[i]?.body as Client | undefined)));
   return fps.filter((fp) => !gone.has(fp));
 }

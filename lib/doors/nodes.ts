@@ -7,7 +7,7 @@ import type { NodeId } from '../ids.ts';
 import { quarantineEnds } from '../nodes/flap.ts';
 import { jittered } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
-import { isOutOfSync } from '../nodes/on-heartbeat.ts';
+import { isMadeAgain, isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { isSecondMachine } from '../nodes/on-up.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
@@ -131,8 +131,9 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     });
   const zone = await zoneOf(shell, node.zone);
   const isStation = isStationOf(zone?.head, node);
-  // One that was heard before renews nothing: a call that was captured may be made again.
-  const stations = isStation && seq > node.seq ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
+  // One that was heard before renews nothing: a call that was captured may be made again, and its node's row have been read as it was before.
+  const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));
+  const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
   const station = stations && rightOf(stations, node.id, beat.receivedAt);
   const stationMs = stations ? stationBeatMs(stations, shell.now()) : stationBeatMaxMs;
   const systems = rows.systems?.body as SystemsHead | undefined;

@@ -50,6 +50,12 @@ export function withTable(report: Report, node: Node): WithTable | undefined {
   return report.type === 'node.up' && report.data.table ? { ...report, table: report.data.table } : undefined;
 }
 
+/**
+ * Whether a table was taken in before, or one that was said after it. Handed over again it knows nothing of what was ordered, or has begun and ended,
+ * since; and where it had changed nothing no row but the node's shows that it was there.
+ */
+export const isTakenIn = (report: WithTable, node: Node): boolean => (node.table?.taken ?? -1) >= saidBy(report, node).seq;
+
 /** Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more than 100 rows. */
 const atOnce = 60;
 

@@ -31,7 +31,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const asks = await asZoneWants(reading, node, now);
     const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(asks, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
-    const entry = await enteringZone(shell, reading, decision.next.zone);
+    const entry = await enteringZone(shell, reading, decision.next.zone, { noun: 'node', id: up.node });
     if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };
     // A plan sets `wakeAt` as it is decided; a report may only bring it forward.
     const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
@@ -43,7 +43,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
           readRev: nameRow?.rev ?? 0,
           decision: holder === up.node ? nothing('it is its name still') : write({ node: up.node }, `the name of ${up.node} again`),
         },
-        entry.check,
+        ...entry.changes,
       ],
       because: [decision.because],
       decision,

@@ -13,6 +13,7 @@ import {
 import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
+import { isMadeAgain } from '../nodes/on-heartbeat.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { type Lane, poisonOf } from '../runtime/on-queue.ts';
@@ -20,7 +21,7 @@ import type { Shell } from '../runtime/shell.ts';
 import type { Row } from '../table/table.ts';
 import { lookAfter } from './levels.ts';
 import { applyMissed } from './missed.ts';
-import { applyBeside, applyTable, withTable } from './process-reports.ts';
+import { applyBeside, applyTable, isTakenIn, withTable } from './process-reports.ts';
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
 import { haltNow } from './stations.ts';
@@ -39,6 +40,7 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
     return undefined;
   }
   let node: Node | undefined;
+  let isAnew = false;
   for (const step of stepsOf(report)) {
     const { ref } = step;
     const startedAt = shell.now();
@@ -54,18 +56,22 @@ export async function applyReport(report: Report, shell: Shell, read: RowsRead =
     if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
     if (ref.noun !== 'node') continue;
     node = state as Node | undefined;
+    isAnew = decision.does === 'write';
     if (!isHeard(node, report)) return node;
   }
-  if (node) await applyToWhatRuns(report, node, shell);
+  if (node) await applyToWhatRuns(report, node, { isAnew }, shell);
   return node;
 }
 
-/** What a report says of the processes and services of its node: a word about one of them, or a table of all. */
-async function applyToWhatRuns(report: Report, node: Node, shell: Shell): Promise<void> {
+/**
+ * What a report says of the processes and services of its node: a word about one of them, or a table of all. `isAnew`: the node's row has changed
+ * by it just now, and so has that of one that was only cut off, which says once more what runs.
+ */
+async function applyToWhatRuns(report: Report, node: Node, { isAnew }: { readonly isAnew: boolean }, shell: Shell): Promise<void> {
   // Whoever was given up, or has another in its place, speaks for nothing any more: another node may have its host by now.
   if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
-  if (tabled) return applyTable(shell, tabled, node);
+  if (tabled) return isAnew || !isTakenIn(tabled, node) ? applyTable(shell, tabled, node) : undefined;
   const step = processStep(report, node) ?? serviceStep(report, node) ?? supervisorStep(report, node);
   if (!step) return;
   const startedAt = shell.now();
@@ -118,11 +124,15 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
   return { ...done, decision: { ...done.decision, because: halt } };
 }
 
-/** Whether a report is of the boot that its node's row acknowledges: only then it says anything about other rows. */
+/**
+ * Whether a report is of the boot that its node's row acknowledges, and no heartbeat made again: only then it says anything about other rows. Nor
+ * does a node-up from before that boot was last acknowledged: of two boots that took turns it is of an incarnation that is over.
+ */
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node) return false;
-  if (report.type === 'node.up') return report.data.boot.id === node.boot?.id;
-  return report.incarnation === undefined || report.incarnation === node.incarnation;
+  if (report.type === 'node.up') return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt;
+  if (report.incarnation !== undefined && report.incarnation !== node.incarnation) return false;
+  return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
 }
 
 /** What is said of one process or service of a node is said one after another: its start, that it is ready, its end. */

@@ -9,7 +9,9 @@ import { type Answerable, answerableOf, mayStop, peersOf } from '../services/que
 import { resourceRef, serviceRef, typesRef } from '../services/rows.ts';
 import type { ResourceHolders, Service } from '../services/service.ts';
 import type { ServiceTypes } from '../services/service-type.ts';
+import { shutOutOf } from '../services/verdict.ts';
 import { keyOf } from '../table/keys.ts';
+import { judgeFor } from './judged.ts';
 import { refusal } from './service-refusal.ts';
 import { servicesCalled } from './services-found.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -26,7 +28,12 @@ export async function answerQuestion(
   const type = typeIn(stateOf<ServiceTypes>(types, now), params.type)?.type;
   const { instance, question, data } = body;
   const asked = { instance, question, data: data === undefined ? undefined : JSON.stringify(data) };
-  const outcome = answerableOf({ service: stateOf<Service>(row, now), type, host: node.fqdn }, asked);
+  const service = stateOf<Service>(row, now);
+  const put = stateOf<ServiceTypes>(types, now);
+  const outcome = await judgeFor(
+    shell,
+    caller,
+  )((verdict) => answerableOf({ service, type, host: node.fqdn, verdict, shutOut: shutOutOf(put, params.type) }, asked));
   if (outcome.does === 'refuse') throw refusal(outcome);
   return { status: 200, body: await answerTo(shell, outcome.service, outcome.what) };
 }

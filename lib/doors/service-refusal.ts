@@ -1,5 +1,5 @@
 import { type ProblemType, Refusal } from '../api/problem.ts';
-import type { Refused } from '../services/orders.ts';
+import type { Refused } from '../services/verdict.ts';
 
 /** The fields of a call that a fault of what it asks stands in. */
 const under: Partial<Record<Refused['problem'], string>> = { 'configuration-invalid': '/configuration', invalid: '/data' };

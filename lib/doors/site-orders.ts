@@ -82,9 +82,9 @@ function actingOf(stations: Stations | undefined, service: Service | undefined, 
   return { node, epoch };
 }
 
-function asking(service: Service, { order, command, secret }: Ordered, now: EpochMs) {
+function asking(service: Service, { order, command, bmc }: Ordered, now: EpochMs) {
   const { n, epoch, host, dryRun, until } = order;
-  const data = JSON.stringify({ order: n, epoch, host, dryRun, command, secret });
+  const data = JSON.stringify({ order: n, epoch, host, dryRun, bmc: bmc.address, user: bmc.user, secret: bmc.secret, command });
   const ask = { id: askOf(n), what: 'message' as const, message: powerCycle, data, until };
   const next: Service = { ...service, asks: [...service.asks.filter((one) => one.until > now), ask] };
   return write<Service, never>(next, `it is ordered to power-cycle ${host}`);

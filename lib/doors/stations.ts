@@ -13,7 +13,7 @@ import { leaseMs, type Stations, stationsRef } from '../stations/stations.ts';
 import { type SweepRow, tickBetween } from '../sweep/lateness.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
-import { type EpochMs, earlier } from '../units.ts';
+import { type EpochMs, earlier, minuteMs } from '../units.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { rosterSize, standingAt } from '../zones/roster.ts';
 import { admitted } from '../zones/standing.ts';
@@ -66,7 +66,18 @@ async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, 
   const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
   const told = decision.does === 'write' && decision.events.length > 0;
   shell.log(told ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
+  warnOfHalt(shell, zone, state);
   return state && isOverdue(state, shell.now()) ? timePassed(shell, zone, state) : state;
+}
+
+/** How long after they were named nobody is woken because too few of them are heard: they are being started. */
+const beginsWithinMs = 5 * minuteMs;
+
+/** Says for an alarm that no majority is heard while somebody waits for one. */
+function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined): void {
+  const halt = haltOf(stations, shell.now());
+  if (halt !== undefined && stations!.hosts.length > 0 && shell.now() - stations!.named.at > beginsWithinMs)
+    shell.log('warn', 'stations.no-quorum', { zone, because: halt });
 }
 
 /** A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to tell first whether we slept. */

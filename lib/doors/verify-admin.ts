@@ -1,7 +1,7 @@
 import type { adminRoutes } from '../api/admin-routes.ts';
 import { type ProblemType, Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { type ApiKey, type ApiKeyId, statusOf } from '../api-keys/api-key.ts';
+import { type ApiKey, lineageOf } from '../api-keys/api-key.ts';
 import { type ApiKeyCommand, decideApiKey, isToBeNoted } from '../api-keys/decide.ts';
 import { type AdminScope, adminScopes, type Reach, type Rights, rightsOf } from '../identity/rights.ts';
 import { inFull } from '../identity/scopes.ts';
@@ -9,13 +9,13 @@ import { isSecret, parseSecret } from '../identity/secret-text.ts';
 import { InvalidToken } from '../issuer/issuer.ts';
 import { apply } from '../runtime/apply.ts';
 import { recordAttempt } from '../runtime/attempts.ts';
-import { stateOf } from '../runtime/content.ts';
 import type { HttpRequest } from '../runtime/function.ts';
 import type { Call } from '../runtime/on-route.ts';
-import { cached, type Shell } from '../runtime/shell.ts';
+import type { Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
-import { keyOf } from '../table/keys.ts';
+import { type Lineage, whoOf } from '../subjects/lineage.ts';
 import type { EpochMs } from '../units.ts';
+import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
 
 /** An administrator or a program that has shown who it is. */
 export type AdminCaller = Caller & {
@@ -26,6 +26,10 @@ export type AdminCaller = Caller & {
   readonly rights: Rights;
   /** Where it holds the scope of the route that it calls: what is of other zones is not there for it. */
   readonly zones: Reach;
+  /** The other zones whose things this call has looked for, as far as it has come. */
+  readonly reached?: Set<string>;
+  /** What anything that it makes was made by, and with. */
+  readonly makes: Lineage;
   /** When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each time. */
   readonly expiresAt?: EpochMs;
 };
@@ -34,15 +38,10 @@ export type AdminCaller = Caller & {
 export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
 
 /** Who was identified, before it is asked what it may do. */
-type Known = { readonly who: string; readonly name: string; readonly rights: Rights; readonly key?: string; readonly expiresAt?: EpochMs };
+type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & { readonly who: string; readonly key?: string };
 
 /** What of a route decides who may call it. */
 type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
-
-/** How old what we know of a key may be: a revocation is heard of everywhere within 5 s, the call that is under way included. */
-const keyMaxAgeMs = 3_000;
-/** How many keys an environment remembers: more than call within seconds anywhere. */
-const keysMax = 1_000;
 
 /**
  * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this deployment, an API key,
@@ -53,7 +52,8 @@ export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell)
 /** The caller of anything that asks for a scope, as {@link verifyAdmin} gives it. */
 export async function callerOf(request: HttpRequest, route: Guarded, shell: Shell): Promise<AdminCaller> {
   const { source } = request;
-  if (route.scope === 'anyone') return { who: 'anyone', source, name: '', rights: {}, zones: [] };
+  if (route.scope === 'anyone')
+    return { who: 'anyone', source, name: '', rights: {}, zones: [], reached: new Set(), makes: { who: 'anyone', keys: [] } };
   const known = await identified(request, route, shell);
   const rights = inFull(known.rights);
   const scope = route.scope as AdminScope;
@@ -64,8 +64,8 @@ export async function callerOf(request: HttpRequest, route: Guarded, shell: Shel
     throw refusal;
   }
   const actor = { who: known.who, source, request: request.id, ...(known.key !== undefined && { key: known.key }) };
-  const { name, expiresAt } = known;
-  return { who: 'admin', source, name, rights, zones, actor, ...(expiresAt !== undefined && { expiresAt }) };
+  const { name, makes, expiresAt } = known;
+  return { who: 'admin', source, name, rights, zones, reached: new Set(), makes, actor, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** The refusal of a known caller that would need `scope`, here or everywhere. */
@@ -99,53 +99,32 @@ async function knownBy(token: string | undefined, shell: Shell): Promise<Known |
   if (parts === 'mistyped') return 'the token was mistyped or cut short: its last letters do not belong to it';
   if (parts === 'no-secret') return 'the token is none that Muster makes';
   if (prefix === 'mst' && shell.operatorHash !== undefined && isSecret(parts.secret, shell.operatorHash)) return operator;
-  const key = await keyNow(shell, parts.id as ApiKeyId);
+  const key = await keyNow(shell, parts.id);
   const isOurs = key !== undefined && key.kind === (prefix === 'mak' ? 'key' : 'session') && isSecret(parts.secret, key.hash);
   if (!isOurs || !(await isGood(key, shell))) return 'the token is not valid: it is wrong, expired or revoked';
   await noteUse(shell, key);
-  return { who: key.who, name: key.name, rights: key.rights, key: key.id };
+  const made = lineageOf(key);
+  return { who: key.who, name: key.name, rights: key.rights, key: key.id, makes: { ...made, keys: [...made.keys, key.id] } };
 }
 
 /** Whoever may read the state folder of a deployment may do everything with it anyway. */
-const operator: Known = { who: 'operator', name: 'operator', rights: rightsOf(adminScopes, 'all') };
+const operator: Known = {
+  ...{ who: 'operator', name: 'operator', rights: rightsOf(adminScopes, 'all') },
+  makes: { who: 'operator', keys: [] },
+};
 
 async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
   if (!shell.issuer) return 'nobody signs in here by a token of an issuer';
   try {
     const { subject, ...known } = await shell.issuer.verify(token);
-    return { who: `admin:${subject}`, ...known };
+    const who = whoOf(subject);
+    if (await isLocked(shell, who)) return 'whoever the token stands for is locked here: ask an administrator';
+    return { who, makes: { who, keys: [] }, ...known };
   } catch (error) {
     if (error instanceof InvalidToken) return error.message;
     throw error;
   }
 }
-
-/** Whether a key may be used now; one that began by the link of another ends with that. */
-async function isGood(key: ApiKey, shell: Shell): Promise<boolean> {
-  if (statusOf(key, shell.now()) !== 'valid') return false;
-  if (key.parent === undefined) return true;
-  const parent = await keyNow(shell, key.parent);
-  return parent !== undefined && statusOf(parent, shell.now()) === 'valid';
-}
-
-type Met = { readonly key: ApiKey; readonly readAt: EpochMs };
-const metBy = (shell: Shell): Map<string, Met> => cached(shell, 'api-keys', () => new Map());
-
-/** A key as this environment last read it, seconds ago at the most. One that is not there is asked for each time. */
-async function keyNow(shell: Shell, id: ApiKeyId): Promise<ApiKey | undefined> {
-  const met = metBy(shell);
-  const now = shell.now();
-  const last = met.get(id);
-  if (last && Math.abs(now - last.readAt) <= keyMaxAgeMs) return last.key;
-  const key = stateOf<ApiKey>(await shell.table.read(keyOf({ noun: 'api-key', id })), now);
-  met.delete(id);
-  if (met.size >= keysMax) met.clear();
-  if (key) met.set(id, { key, readAt: now });
-  return key;
-}
-
-/** This environment has just changed the key: the next call reads it anew. */
-export const forgetKey = (shell: Shell, id: string): void => void metBy(shell).delete(id);
 
 /** Notes that a key is in use. Nobody waits longer or is refused because that could not be written. */
 async function noteUse(shell: Shell, key: ApiKey): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.ts';
+import { withoutOthers } from '../clients/machine-id.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
@@ -75,12 +76,16 @@ export async function begin({ actor: _none, ...shell }: Shell, webhook: string, 
     await order(shell, { webhook, place, round: state.round, attempt: 1, notBefore: shell.now() });
 }
 
-/** The zone that an event is about: what it says itself, or of a client system where that is; undefined for what is of none. */
+/** An event as it is told to a webhook: one of some zones does not hear which keys of any other say a machine id too. */
+export const shownTo = ({ zones }: Webhook, event: Envelope): Envelope =>
+  zones === 'all' ? event : { ...event, data: withoutOthers(event.type, event.data) };
+
+/** The zone that an event is about: what it says itself, or of a client system where that is or asks to be; undefined for what is of none. */
 export async function zoneOfEvent(shell: Shell, { subject, data }: Envelope): Promise<string | undefined> {
   const said = data['zone'];
   if (typeof said === 'string') return said;
   if (!subject.startsWith('client/')) return undefined;
   const row = await shell.table.read(keyOf({ noun: 'client', id: subject.slice('client/'.length) }));
   const client = stateOf<Client>(row, shell.now());
-  return client && client.standing !== 'pooled' ? client.zone : undefined;
+  return client?.zone;
 }

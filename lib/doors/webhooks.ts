@@ -19,6 +19,7 @@ import {
   forgetWebhooks,
   order,
   secretRef,
+  shownTo,
   webhooksNow,
   webhooksRef,
   zoneOfEvent,
@@ -57,7 +58,7 @@ async function fanOut({ id, event }: Heard, shell: Shell): Promise<void> {
   const asking = (await webhooksNow(shell)).filter((webhook) => wants({ ...webhook, zones: 'all' }, event, undefined));
   if (asking.length === 0) return;
   const zone = asking.every(({ zones }) => zones === 'all') ? undefined : await zoneOfEvent(shell, event);
-  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, event, id);
+  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, shownTo(webhook, event), id);
 }
 
 async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {

@@ -3,27 +3,43 @@ import type { Decision, Plan, PlannedChange, RowRef } from '../decision.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
+import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import { entering, gateRef, type HeldGate, shutBecause, type ZoneGate } from '../zones/gate.ts';
+import { residentRef, type Settler, settling } from '../zones/resident.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 
 /** The gate of a zone as this reading has it; undefined when there is no such zone. */
 export async function gateOf(shell: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<HeldGate | undefined> {
-  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: zone }), shell.now());
-  if (!head) return undefined;
-  const row = await reading.row(gateRef(head.number));
-  return { gate: (row?.body as ZoneGate | undefined) ?? { name: head.name }, number: head.number, rev: row?.rev ?? 0 };
+  const head = await headOf(shell, reading, zone);
+  return head && heldGate(head, await reading.row(gateRef(head.number)));
 }
 
-/** What a commit checks that brings something into a zone, or why nothing may come in. */
+const headOf = async ({ now }: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<ZoneHead | undefined> =>
+  stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: zone }), now());
+
+const heldGate = ({ name, number }: ZoneHead, row: Row | undefined): HeldGate => ({
+  gate: (row?.body as ZoneGate | undefined) ?? { name },
+  number,
+  rev: row?.rev ?? 0,
+});
+
+/**
+ * What belongs to the commit that brings something into a zone, or why nothing may come in. `who`: the client system or node that comes,
+ * which is a resident of the zone from that commit on.
+ */
 export async function enteringZone(
   shell: Pick<Shell, 'now'>,
   reading: Reading,
   zone: string,
-): Promise<{ readonly check: PlannedChange } | { readonly shut: string }> {
-  const held = await gateOf(shell, reading, zone);
-  const shut = held ? shutBecause(held.gate) : `no zone is called ${zone}`;
-  return held && shut === undefined ? { check: entering(held) } : { shut: shut! };
+  who?: Settler,
+): Promise<{ readonly changes: readonly PlannedChange[] } | { readonly shut: string }> {
+  const head = await headOf(shell, reading, zone);
+  if (!head) return { shut: `no zone is called ${zone}` };
+  const [row, resident] = await reading.rows([gateRef(head.number), ...(who ? [residentRef(head.number, who)] : [])]);
+  const held = heldGate(head, row);
+  const shut = shutBecause(held.gate);
+  return shut === undefined ? { changes: [entering(held), ...(who ? [settling(head.number, who, resident)] : [])] } : { shut };
 }
 
 /** What became of a row that a call put into a zone. */
@@ -31,11 +47,11 @@ type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undef
 
 /**
  * As `apply` does, for a command that puts what the row is about into a zone: it holds only if the zone is there when it is committed.
- * Throws a {@link Refusal} for a zone that is not there, or is being deleted.
+ * `who`: whom it brings into the zone, if anybody. Throws a {@link Refusal} for a zone that is not there, or is being deleted.
  */
 export const applyInZone = <S, I extends { readonly id: string }>(
   shell: Shell,
-  { ref, zone }: { readonly ref: RowRef; readonly zone: string },
+  { ref, zone, who }: { readonly ref: RowRef; readonly zone: string; readonly who?: Settler },
   input: I,
   decide: (state: S | undefined, input: I, now: EpochMs) => Decision<S>,
 ): Promise<Put<S>> =>
@@ -44,8 +60,8 @@ export const applyInZone = <S, I extends { readonly id: string }>(
     const before = stateOf<S>(row, shell.now());
     const decision = decide(before, input, shell.now());
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, state: before };
-    const entry = await enteringZone(shell, reading, zone);
+    const entry = await enteringZone(shell, reading, zone, who);
     if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
     const put = { ref, readRev: row?.rev ?? 0, decision };
-    return { changes: [put, entry.check], because: [decision.because], decision, state: decision.next };
+    return { changes: [put, ...entry.changes], because: [decision.because], decision, state: decision.next };
   });

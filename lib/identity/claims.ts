@@ -7,8 +7,11 @@ export type GroupRights = { readonly scopes: readonly AdminScope[]; readonly zon
 /** What each group may do. A group that is not here may do nothing. */
 export type GroupMap = Readonly<Record<string, GroupRights>>;
 
+/** The scopes in the order in which they came to be: a stack calls groups by their place, and a group that moves would be made anew, without members. */
+const asTheyCame = [...adminScopes].sort((a, b) => Number(a === 'execute') - Number(b === 'execute'));
+
 /** The groups of a deployment that names none of its own: one for each scope. */
-export const defaultGroups: GroupMap = Object.fromEntries(adminScopes.map((scope) => [`muster-${scope}`, { scopes: [scope] }]));
+export const defaultGroups: GroupMap = Object.fromEntries(asTheyCame.map((scope) => [`muster-${scope}`, { scopes: [scope] }]));
 
 /** What a member of these groups may do: all that one of them may, where that one may, and nothing else. */
 export const rightsOfGroups = (groups: readonly string[], map: GroupMap): Rights =>

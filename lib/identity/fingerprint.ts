@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Fingerprint, NodeId } from '../ids.ts';
 
 /** The fingerprint of a raw Ed25519 public key (base64url): SHA-256 over its 32 bytes. */
-export const fingerprintOf = (publicKey: string): Fingerprint =>
-  createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex') as Fingerprint;
+export const fingerprintOf = (publicKey: string): Fingerprint => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex') as Fingerprint;
 
 /** The fingerprint of a Salt minion's key, as `salt-key -f` shows it: SHA-256 over the body lines of its PEM, each with its newline. */
 export const minionFingerprintOf = (pem: string): Fingerprint => {
@@ -12,7 +11,7 @@ export const minionFingerprintOf = (pem: string): Fingerprint => {
     .slice(1, -1)
     .map((line) => `${line}\n`)
     .join('');
-  return createHash('sha256').update(body, 'utf8').digest('hex') as Fingerprint;
+  return hash('sha256', body, 'hex') as Fingerprint;
 };
 
 /** The id of a node: from the key it first joined with, so that the same key joining again is the same node. */

@@ -1,7 +1,10 @@
 import type { ZoneName } from '../ids.ts';
 
-/** What an administrator or an API key may be allowed: to look, to run machines, to change zones and settings, to ban and hand out trust. */
-export const adminScopes = ['read', 'operate', 'admin', 'security'] as const;
+/**
+ * What an administrator or an API key may be allowed: to look, to run machines, to say which commands run on them, to change zones and settings,
+ * to ban and hand out trust.
+ */
+export const adminScopes = ['read', 'operate', 'execute', 'admin', 'security'] as const;
 export type AdminScope = (typeof adminScopes)[number];
 
 /** Where a scope is held: everywhere, or in these zones. */

@@ -1,9 +1,13 @@
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
 
-/** What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no machines by that. */
+/**
+ * What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no machines by that. A command on
+ * a host can do whatever an operator can, so `execute` brings `operate`. No scope brings `execute`: zones are changed without power over hosts.
+ */
 const brings = {
   read: [],
   operate: ['read'],
+  execute: ['read', 'operate'],
   admin: ['read', 'operate'],
   security: ['read'],
 } as const satisfies Record<AdminScope, readonly AdminScope[]>;

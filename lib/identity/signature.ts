@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { fingerprintOf } from './fingerprint.ts';
 import type { KeyPair } from './key-pair.ts';
 
@@ -51,7 +51,7 @@ const signatureForm = /^muster=:([A-Za-z0-9+/]{86}==):$/;
 const targetForm = /^[!-~]*$/;
 
 /** The digest of a body as the header `content-digest` carries it (RFC 9530); an empty body has one, too. */
-export const contentDigestOf = (body: string): string => `sha-256=:${createHash('sha256').update(body, 'utf8').digest('base64')}:`;
+export const contentDigestOf = (body: string): string => `sha-256=:${hash('sha256', body, 'base64')}:`;
 
 /** Signs calls with one key for one deployment. */
 export type Signer = { readonly keyId: string; readonly sign: (call: SignedCall, at: SigningMoment) => Readonly<Record<string, string>> };

@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, type LocalJWKSet } from 'jose';
 import { groupsIn, rightsOfGroups } from '../identity/claims.ts';
-import { type EpochMs, lastMs } from '../units.ts';
+import { type EpochMs, lastMs, minuteMs } from '../units.ts';
 import { type Identity, InvalidToken, type Issuer } from './issuer.ts';
 import { publishedKeys, type Reading } from './published-keys.ts';
-import type { IssuerSettings } from './settings.ts';
+import { type IssuerSettings, usualTokenAgeMinutes } from './settings.ts';
 
 /** Signatures by keys that only the issuer holds: never `none`, and never one by a secret that somebody shares with it. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -22,7 +22,7 @@ export type OidcOptions = { readonly settings: IssuerSettings; readonly now: () 
  * (RFC 9068, RFC 8725; https://openid.net/specs/openid-connect-discovery-1_0.html).
  */
 export function oidcIssuer({ settings, now, reading = fetch }: OidcOptions): Issuer {
-  const { issuer, clientId, scopes, audience } = settings;
+  const { issuer, clientId, scopes, audience, tokenAgeMaxMinutes = usualTokenAgeMinutes } = settings;
   const keys = publishedKeys({ issuer, now, reading });
   const verifyBy = (jwt: string, by: LocalJWKSet): Promise<JWTVerifyResult> =>
     jwtVerify(jwt, by, {
@@ -31,7 +31,8 @@ export function oidcIssuer({ settings, now, reading = fetch }: OidcOptions): Iss
       ...(audience !== undefined && { audience }),
       clockTolerance: leewayS,
       currentDate: new Date(now()),
-      requiredClaims: ['exp', 'sub'],
+      requiredClaims: ['exp', 'iat', 'sub'],
+      maxTokenAge: tokenAgeMaxMinutes * 60,
     });
   /** A key that we have not heard of may be new: the keys are read again, and the token is looked at once more. */
   const verifyByAny = async (jwt: string): Promise<JWTVerifyResult> => {
@@ -90,7 +91,7 @@ function wantAccessToken(payload: JWTPayload, typ: string | undefined, { audienc
 /** What a name or subject may be in our rows and on screens: some visible characters, in one line. */
 const plainText = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u;
 
-function identityOf(payload: JWTPayload, { groupsClaim, groups }: IssuerSettings): Identity {
+function identityOf(payload: JWTPayload, { groupsClaim, groups, tokenAgeMaxMinutes = usualTokenAgeMinutes }: IssuerSettings): Identity {
   const subject = payload.sub;
   if (typeof subject !== 'string' || !plainText.test(subject)) throw new InvalidToken('the subject of the token is no plain text');
   const names = ['preferred_username', 'username', 'email', 'name'].map((claim) => payload[claim]);
@@ -99,13 +100,18 @@ function identityOf(payload: JWTPayload, { groupsClaim, groups }: IssuerSettings
     name: names.find((name): name is string => typeof name === 'string' && plainText.test(name)) ?? subject,
     rights: rightsOfGroups(groupsIn(payload, groupsClaim), groups),
     // Verified to be a number, in seconds, and not that it is one of a date.
-    expiresAt: Math.min(Math.floor(payload.exp! * 1000), lastMs) as EpochMs,
+    expiresAt: Math.min(
+      Math.floor(payload.exp! * 1000),
+      Math.floor(payload.iat! * 1000) + tokenAgeMaxMinutes * minuteMs,
+      lastMs,
+    ) as EpochMs,
   };
 }
 
 /** Why a token is not taken, in words that tell its sender what to mend and a forger nothing new. */
 function wordsFor(error: errors.JOSEError): string {
-  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTExpired)
+    return error.claim === 'iat' ? 'the token was issued too long ago, whenever it ends: sign in again' : 'the token has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaims[error.claim] ?? 'a claim of the token is not as it must be';
   if (error instanceof errors.JWKSNoMatchingKey) return 'the token is signed by a key that its issuer does not publish';
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'the token does not say which key of its issuer signed it';
@@ -118,6 +124,7 @@ const wrongClaims: Readonly<Record<string, string>> = {
   iss: 'the token is of another issuer',
   aud: 'the token is made for another audience',
   exp: 'the token does not say when it expires',
+  iat: 'the token does not say when it was issued, or says a moment to come',
   nbf: 'the token is not valid yet',
   sub: 'the token does not say whose it is',
 };

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
 import { Later } from '../errors.ts';
+import { type Readable, textWithin } from '../limited-text.ts';
 import { type EpochMs, minuteMs, secondMs } from '../units.ts';
 import { isTrusted } from './settings.ts';
 
@@ -13,13 +14,13 @@ const failedAgainMs = 2 * secondMs;
 /** How long one answer may take; two are read one after the other, and both fit into a call's time limit. */
 const answerWithinMs = 4 * secondMs;
 /** Issuers publish a handful of keys of half a kilobyte; a hundred times that is no list of keys. */
-const documentCharactersMax = 256 * 1024;
+const documentBytesMax = 256 * 1024;
 
 /** How we read what an issuer publishes: `fetch`, as far as it is used. */
 export type Reading = (
   url: string,
   init: { readonly headers: Readonly<Record<string, string>>; readonly redirect: 'error'; readonly signal: AbortSignal },
-) => Promise<Pick<Response, 'status' | 'text'>>;
+) => Promise<Pick<Response, 'status'> & Readable>;
 
 /** Where keys are published, and by which clock they age. */
 export type PublishedKeysOptions = { readonly issuer: string; readonly now: () => EpochMs; readonly reading?: Reading };
@@ -91,9 +92,8 @@ async function read<T extends z.ZodType>(schema: T, url: string, reading: Readin
 async function answered(url: string, reading: Reading): Promise<string> {
   const signal = AbortSignal.timeout(answerWithinMs);
   const response = await reading(url, { headers: { accept: 'application/json' }, redirect: 'error', signal });
-  const text = await response.text();
+  const text = await textWithin(response, documentBytesMax);
   if (response.status !== 200) throw new Error(`it answered ${response.status}`);
-  if (text.length > documentCharactersMax) throw new Error(`it answered ${text.length} characters`);
   return text;
 }
 

@@ -33,7 +33,12 @@ export type IssuerSettings = {
   readonly groups: GroupMap;
   /** What the sign-in asks the issuer for. */
   readonly scopes: string;
+  /** The greatest age of a token since it was issued, in minutes, whatever it says of its end; the usual one where nobody says. */
+  readonly tokenAgeMaxMinutes?: number | undefined;
 };
+
+/** As long as a session: a working day and some. Providers let access tokens live for minutes to hours. */
+export const usualTokenAgeMinutes = 12 * 60;
 
 /** Issuer settings as they are given, with defaults that differ between Cognito (which is meant when there is no audience) and any other. */
 export const IssuerSettings = z
@@ -46,6 +51,12 @@ export const IssuerSettings = z
     scopes: z
       .string()
       .regex(/^openid( [!#-[\]-~]+)*$/, 'scopes are separated by single spaces, and the first is openid')
+      .optional(),
+    tokenAgeMaxMinutes: z.coerce
+      .number('a whole number of minutes')
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
       .optional(),
   })
   .transform(
@@ -65,6 +76,7 @@ export const issuerVariables = {
   groupsClaim: 'MUSTER_OIDC_GROUPS_CLAIM',
   groups: 'MUSTER_OIDC_GROUPS',
   scopes: 'MUSTER_OIDC_SCOPES',
+  tokenAgeMaxMinutes: 'MUSTER_OIDC_TOKEN_AGE_MAX_MINUTES',
 } as const satisfies Record<keyof IssuerSettings, string>;
 export type IssuerVariable = (typeof issuerVariables)[keyof typeof issuerVariables];
 

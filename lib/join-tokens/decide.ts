@@ -8,7 +8,7 @@ import { type JoinToken, shownForMs, statusOf } from './join-token.ts';
 
 /** Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says why. */
 export function decide(token: JoinToken | undefined, command: TokenCommand, now: EpochMs): Decision<JoinToken> {
-  if (command.type === 'create') return token ? nothing('there is such a token') : kept(command.token, `made for ${command.token.nodes}`);
+  if (command.type === 'create') return onCreate(token, command.token);
   if (!token) return nothing('no token has this id');
   switch (command.type) {
     case 'revoke':
@@ -21,6 +21,11 @@ export function decide(token: JoinToken | undefined, command: TokenCommand, now:
       return unreachable(command);
   }
 }
+
+const onCreate = (before: JoinToken | undefined, token: JoinToken): Decision<JoinToken> =>
+  before
+    ? nothing('there is such a token')
+    : kept(token, `made for ${token.nodes}${token.anyWatch ? ', whose hosts may be watched anywhere' : ''}`);
 
 /** One use of the token is gone, and the token remembers by whom; the same host again uses no second one. */
 function onUse(token: JoinToken, shown: Shown, now: EpochMs): Decision<JoinToken> {

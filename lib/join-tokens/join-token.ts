@@ -4,6 +4,7 @@ import { NamePattern } from '../admission/pattern.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { Fingerprint, NodeId, ZoneName } from '../ids.ts';
 import { NodeKind } from '../nodes/node.ts';
+import { Lineage } from '../subjects/lineage.ts';
 import { dayMs, EpochMs, hourMs } from '../units.ts';
 
 /** How long a token for one host lives at the most: it is made to be used now, by hand. */
@@ -33,10 +34,14 @@ export const JoinToken = z.strictObject({
   zone: ZoneName,
   cidr: Cidr.optional(),
   uses: z.int().positive().max(usesMax),
+  /** Its hosts may be watched at any address; absent: where they are themselves. */
+  anyWatch: z.literal(true).optional(),
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),
   admitted: z.array(Admitted),
+  /** What it was made by, and with; absent in a row from before that was written. */
+  madeBy: Lineage.optional(),
 });
 export type JoinToken = z.infer<typeof JoinToken>;
 

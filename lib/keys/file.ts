@@ -1,21 +1,30 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MusterError } from '../errors.ts';
-import { parseKeyRing, printKeyRing, ringOfOne } from './key-ring.ts';
+import type { EpochMs } from '../units.ts';
+import { grownRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
 import type { Keys } from './keys.ts';
 import { ringKeys } from './ring-keys.ts';
 
 /** What others may do with a file by its mode: anything here is too much. */
 const modeOfOthers = 0o077;
 
+/** Where the keys are; `keepsAllSince` is now where no key is ever retired, and a first one is to say since when it is there. */
+export type FileKeysOptions = {
+  readonly file: string;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly keepsAllSince?: EpochMs;
+};
+
 /**
  * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is none. Read once, since
  * whoever has the state folder has it alone; a rotation is on the disk before it counts. Throws a MusterError: `keys.exposed` when others
  * may read the file, `keys.unreadable` when it holds no keys.
  */
-export function fileKeys({ file, random }: { file: string; random: (bytes: number) => Uint8Array }): Keys {
-  const ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32)))), file);
-  return ringKeys(ring, (rotated) => void write(file, printKeyRing(rotated)));
+export function fileKeys({ file, random, keepsAllSince }: FileKeysOptions): Keys {
+  const ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32), keepsAllSince))), file);
+  const rotate = keepsAllSince === undefined ? rotatedRing : grownRing;
+  return ringKeys(ring, (rotated) => void write(file, printKeyRing(rotated)), rotate);
 }
 
 /** The text of a file that nobody else may read; undefined when there is none. */

@@ -37,10 +37,10 @@ export function parseKeyRing(text: string, from: string): KeyRing {
   return { current: all.get(parsed.data.current)!, all, since };
 }
 
-/** A ring of one key, which has the id 1. */
-export const ringOfOne = (secret: Uint8Array): KeyRing => {
+/** A ring of one key, which has the id 1; `since` when it was made, where that is known. */
+export const ringOfOne = (secret: Uint8Array, since?: EpochMs): KeyRing => {
   const current = { id: 1, secret };
-  return { current, all: new Map([[1, current]]), since: new Map() };
+  return { current, all: new Map([[1, current]]), since: new Map(since === undefined ? [] : [[1, since]]) };
 };
 
 /** A key ring as JSON text that {@link parseKeyRing} reads. */
@@ -57,6 +57,17 @@ export const agesOf = ({ current, all, since }: KeyRing): readonly KeyAge[] =>
 
 /** A token names its key in one byte; 0 is no key. */
 const idMax = 255;
+
+/** Makes a ring with a new key; undefined when another key than the one named signs. */
+export type Rotate = (ring: KeyRing, next: NextKey) => (Rotation & { readonly ring: KeyRing }) | undefined;
+
+/** The ring with a new key that seals, and all that sealed before: what they sealed must go on verifying. */
+export const grownRing: Rotate = ({ current: before, all, since }, { from, secret, at }) => {
+  if (before.id !== from) return undefined;
+  const current = { id: Math.max(...all.keys()) + 1, secret };
+  const ring = { current, all: new Map([...all, [current.id, current]]), since: new Map([...since, [current.id, at]]) };
+  return { ring, current: current.id };
+};
 
 /** The ring with a new key that signs; of the others only the one that signed until now stays. Undefined when another than `from` signs. */
 export function rotatedRing(ring: KeyRing, { from, secret, at }: NextKey): (Rotation & { readonly ring: KeyRing }) | undefined {

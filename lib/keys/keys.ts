@@ -12,7 +12,10 @@ export type NextKey = { readonly from: number; readonly secret: Uint8Array; read
 /** What a rotation came to: the key that signs from now on, and the one that verifies no more. */
 export type Rotation = { readonly current: number; readonly retired?: number };
 
-/** The deployment's signing keys: a file in the state folder, or Secrets Manager. At most two are valid: the newest, and the one before. */
+/**
+ * Keys of the deployment: a file in the state folder, or Secrets Manager. Of those that sign tokens at most two are valid, the newest and the
+ * one before; of those that seal the audit all stay valid.
+ */
 export interface Keys {
   /** The key that signs now. */
   current(): Promise<TokenKey>;

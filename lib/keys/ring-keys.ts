@@ -1,8 +1,8 @@
-import { agesOf, type KeyRing, rotatedRing } from './key-ring.ts';
+import { agesOf, type KeyRing, type Rotate, rotatedRing } from './key-ring.ts';
 import type { Keys } from './keys.ts';
 
 /** Keys of a ring in memory, for whoever has the ring alone. A rotation counts once `keep` has returned, and not at all when it throws. */
-export function ringKeys(first: KeyRing, keep: (ring: KeyRing) => void = () => {}): Keys {
+export function ringKeys(first: KeyRing, keep: (ring: KeyRing) => void = () => {}, rotate: Rotate = rotatedRing): Keys {
   let ring = first;
   return {
     current: async () => ring.current,
@@ -10,7 +10,7 @@ export function ringKeys(first: KeyRing, keep: (ring: KeyRing) => void = () => {
     known: (id) => ring.all.get(id),
     ages: async () => agesOf(ring),
     rotate: async (next) => {
-      const rotated = rotatedRing(ring, next);
+      const rotated = rotate(ring, next);
       if (!rotated) return undefined;
       const { ring: now, ...rotation } = rotated;
       keep(now);

@@ -9,7 +9,7 @@ import { MusterError } from '../errors.ts';
 import { askService } from '../storage/weather.ts';
 import { type EpochMs, minuteMs, secondMs } from '../units.ts';
 import { kept } from './kept.ts';
-import { agesOf, type KeyRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
+import { agesOf, grownRing, type KeyRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
 import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
 /**
@@ -27,8 +27,13 @@ const unknownAgainMs = 10 * secondMs;
  */
 const signsAfterMs = 2 * unknownAgainMs;
 
-/** Where the keys are: `secretId` is a name or an ARN. */
-export type SecretKeysOptions = { readonly client: SecretsManagerClient; readonly secretId: string; readonly now: () => EpochMs };
+/** Where the keys are: `secretId` is a name or an ARN; `keepsAll` where no key is ever retired. */
+export type SecretKeysOptions = {
+  readonly client: SecretsManagerClient;
+  readonly secretId: string;
+  readonly now: () => EpochMs;
+  readonly keepsAll?: true;
+};
 
 /** The keys as one version of the secret holds them. */
 type Version = { readonly ring: KeyRing; readonly version: string };
@@ -38,15 +43,16 @@ type Version = { readonly ring: KeyRing; readonly version: string };
  * read, they stay in use while the service does not answer. Throws Later for weather at the first reading and at a rotation, a
  * MusterError `keys.unreadable` for a secret that holds no keys.
  */
-export function secretKeys({ client, secretId, now }: SecretKeysOptions): Keys {
-  const ring = kept(async () => (await readVersion(client, secretId)).ring, now);
+export function secretKeys(options: SecretKeysOptions): Keys {
+  const { now } = options;
+  const ring = kept(async () => (await readVersion(options)).ring, now);
   return {
     current: async () => signing(await ring.within(keepMs), now()),
     byId: async (id) => (await ring.within(keepMs)).all.get(id) ?? (await ring.within(unknownAgainMs)).all.get(id),
     known: (id) => ring.known(keepMs)?.all.get(id),
-    ages: async () => agesOf((await readVersion(client, secretId)).ring),
+    ages: async () => agesOf((await readVersion(options)).ring),
     rotate: async (next) => {
-      const rotation = await rotate(client, secretId, next);
+      const rotation = await rotate(options, next);
       ring.forget();
       return rotation;
     },
@@ -60,15 +66,17 @@ function signing({ current, all, since }: KeyRing, now: EpochMs): TokenKey {
   return [...all.values()].find(({ id }) => id !== current.id) ?? current;
 }
 
-async function readVersion(client: SecretsManagerClient, secretId: string): Promise<Version> {
-  const { SecretString: text, VersionId } = await askService(
-    'read the keys',
-    client.send(new GetSecretValueCommand({ SecretId: secretId })),
-  );
+async function readVersion({ client, secretId, keepsAll }: SecretKeysOptions): Promise<Version> {
+  const {
+    SecretString: text,
+    VersionId,
+    CreatedDate,
+  } = await askService('read the keys', client.send(new GetSecretValueCommand({ SecretId: secretId })));
   if (!text) throw new MusterError('keys.unreadable', `the secret ${secretId} is empty`, 'never');
   // A generated string may begin with a brace, but it does not name keys.
   const isRing = text.includes('"keys"');
-  const ring = isRing ? parseKeyRing(text, `the secret ${secretId}`) : ringOfOne(createHash('sha256').update(text).digest());
+  const since = keepsAll && CreatedDate ? (CreatedDate.getTime() as EpochMs) : undefined;
+  const ring = isRing ? parseKeyRing(text, `the secret ${secretId}`) : ringOfOne(createHash('sha256').update(text).digest(), since);
   return { ring, version: VersionId ?? '' };
 }
 
@@ -77,9 +85,10 @@ async function readVersion(client: SecretsManagerClient, secretId: string): Prom
  * computed from the version that is replaced, so that of two who rotate at once the second is refused
  * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
  */
-async function rotate(client: SecretsManagerClient, secretId: string, next: NextKey): Promise<Rotation | undefined> {
-  const before = await readVersion(client, secretId);
-  const rotated = rotatedRing(before.ring, next);
+async function rotate(options: SecretKeysOptions, next: NextKey): Promise<Rotation | undefined> {
+  const { client, secretId, keepsAll } = options;
+  const before = await readVersion(options);
+  const rotated = (keepsAll ? grownRing : rotatedRing)(before.ring, next);
   if (!rotated) return undefined;
   const { ring, ...rotation } = rotated;
   const put = new PutSecretValueCommand({

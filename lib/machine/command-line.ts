@@ -1,5 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
+import { printable } from '../printable.ts';
+import { NotOurs } from './own.ts';
 
 /** Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster has no place for this machine any more; `unusable`: a file or folder. */
 export const exitCodes = { done: 0, unwanted: 1, usage: 2, unreachable: 69, software: 70, unusable: 74, busy: 75 } as const;
@@ -49,8 +51,8 @@ export async function runCommandLine(program: Command, argv: readonly string[]):
   } catch (error) {
     // Commander has printed its message, with a suggestion, when it throws this.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const mendable = error instanceof Unusable || (error instanceof Error && 'syscall' in error);
-    process.stderr.write(`${program.name()}: ${mendable ? error.message : faultOf(error)}\n`);
+    const mendable = error instanceof Unusable || error instanceof NotOurs || (error instanceof Error && 'syscall' in error);
+    process.stderr.write(`${program.name()}: ${printable(mendable ? error.message : faultOf(error))}\n`);
     return mendable ? exitCodes.unusable : exitCodes.software;
   } finally {
     process.off('uncaughtException', beside.reject);

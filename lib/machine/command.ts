@@ -1,47 +1,72 @@
-import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawnGroup } from './group.ts';
 
 /** How a command ended: in words, when it did not succeed. */
 export type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /**
- * Runs a command line of the operator's with further arguments, which the shell does not interpret, and text on its standard
- * input. What it prints goes to our standard error. It is killed after `limitMs`; never rejects.
+ * Runs a command line of the operator's with further arguments, which the shell does not interpret, and text on its
+ * standard input. What it prints goes to our standard error. It is killed after `limitMs`, with all that it has
+ * started; never rejects.
  */
-export function runCommand(
+export async function runCommand(
   line: string,
   given: readonly string[],
   { input = '', limitMs }: { input?: string; limitMs: number },
 ): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', `${line} "$@"`, 'sh', ...given], {
-      stdio: ['pipe', process.stderr, process.stderr],
-      timeout: limitMs,
-    });
-    child.on('error', (error) => resolve({ ok: false, why: error.message }));
-    child.on('close', (code, signal) =>
-      resolve(code === 0 ? { ok: true } : { ok: false, why: signal ? `it was ended by ${signal}` : `exit code ${code}` }),
-    );
-    // A command that reads nothing may close its input first; that is no failure.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
+  // No pipe: what a command starts for good, such as a minion, would keep it open, and the command would never end.
+  const stdio = ['pipe', process.stderr, process.stderr] as const;
+  const child = spawnGroup('/bin/sh', ['-c', `${line} "$@"`, 'sh', ...given], { limitMs, stdio: [...stdio] });
+  // A command that reads nothing may close its input first; that is no failure.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return ended(child);
 }
 
 /** The most that a command may print to be read: a list of 100,000 fingerprints has 6.5 MB. */
 const outputMaxBytes = 16 * 2 ** 20;
 
-/** Runs a command line of the operator's for what it prints; its errors go to our standard error. It is killed after `limitMs`; never rejects. */
-export function outputOf(line: string, { limitMs }: { limitMs: number }): Promise<{ ok: true; text: string } | { ok: false; why: string }> {
-  return new Promise((resolve) => {
-    execFile('/bin/sh', ['-c', line], { timeout: limitMs, maxBuffer: outputMaxBytes, encoding: 'utf8' }, (error, text, errors) => {
-      process.stderr.write(errors);
-      if (!error) return resolve({ ok: true, text });
-      const why = error.signal
-        ? `it was ended by ${error.signal}`
-        : typeof error.code === 'number'
-          ? `exit code ${error.code}`
-          : error.message;
-      resolve({ ok: false, why });
-    });
-  });
+/** How a program ended, and what it printed on each of its outputs. */
+export type Output = { readonly ended: Ran; readonly text: string; readonly errors: string };
+
+/**
+ * Runs a program for what it prints. It is killed after `limitMs`, or when it prints too much, with all that it has
+ * started; never rejects.
+ */
+export async function outputOfProgram(file: string, args: readonly string[], { limitMs }: { limitMs: number }): Promise<Output> {
+  const child = spawnGroup(file, args, { limitMs, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { text: '', errors: '', bytes: 0 };
+  const hear = (name: 'text' | 'errors') => (part: string) => {
+    printed.bytes += Buffer.byteLength(part);
+    if (printed.bytes <= outputMaxBytes) printed[name] += part;
+    else child.kill('SIGKILL');
+  };
+  child.stdout?.setEncoding('utf8').on('data', hear('text'));
+  child.stderr?.setEncoding('utf8').on('data', hear('errors'));
+  const how = await ended(child);
+  const { text, errors, bytes } = printed;
+  if (bytes > outputMaxBytes) return { ended: { ok: false, why: `it printed more than ${outputMaxBytes} B` }, text: '', errors };
+  return { ended: how, text, errors };
 }
+
+/**
+ * Runs a command line of the operator's for what it prints; its errors go to our standard error. It ends as {@link
+ * outputOfProgram} says; never rejects.
+ */
+export async function outputOf(
+  line: string,
+  { limitMs }: { limitMs: number },
+): Promise<{ ok: true; text: string } | { ok: false; why: string }> {
+  const { ended: how, text, errors } = await outputOfProgram('/bin/sh', ['-c', line], { limitMs });
+  process.stderr.write(errors);
+  return how.ok ? { ok: true, text } : how;
+}
+
+/** How a child ended, once nothing more comes of it. */
+const ended = (child: ChildProcess): Promise<Ran> =>
+  new Promise((resolve) => {
+    child.on('error', (error) => resolve({ ok: false, why: error.message }));
+    child.on('close', (code, signal) =>
+      resolve(code === 0 ? { ok: true } : { ok: false, why: signal ? `it was ended by ${signal}` : `exit code ${code}` }),
+    );
+  });

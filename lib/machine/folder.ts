@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readOwnFile, wantOwnFile, wantOwnFolder, wantOwnPlace } from './own.ts';
 
 /** A program's own folder: small files that are whole or absent, readable by nobody else. */
 export type Folder = {
@@ -12,26 +13,31 @@ export type Folder = {
   remove(name: string): void;
 };
 
-/** Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system throws. */
+/**
+ * Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system throws, and NotOurs where
+ * the folder or a file in it is not ours alone.
+ */
 export const folderAt = (path: string): Folder => ({
   path,
-  read: (name) => readOrNothing(join(path, name)),
+  read: (name) => {
+    wantOwnFolder(path);
+    return readOwnFile(join(path, name));
+  },
   write: (name, text) => {
     make(path);
     replaceFile(path, name, text, 0o600);
   },
-  remove: (name) => rmSync(join(path, name), { force: true }),
+  remove: (name) => {
+    wantOwnFolder(path);
+    rmSync(join(path, name), { force: true });
+  },
 });
 
-const make = (path: string) => mkdirSync(path, { recursive: true, mode: 0o700 });
-
-function readOrNothing(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** Judged twice: above it before anything is made there, and itself once it is there. */
+function make(path: string): void {
+  wantOwnPlace(path);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  wantOwnFolder(path);
 }
 
 /** Replaces a file in a folder that is there, at once: after a power cut it holds either the old text or the new. Throws what the file system throws. */
@@ -59,7 +65,9 @@ function synced(file: number, use: (file: number) => void): void {
  */
 export function holdFolder({ path }: Folder): (() => void) | undefined {
   make(path);
-  const held = new DatabaseSync(join(path, 'lock'));
+  const lock = join(path, 'lock');
+  makeOwnFile(lock);
+  const held = new DatabaseSync(lock);
   try {
     held.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');
   } catch (error) {
@@ -68,4 +76,18 @@ export function holdFolder({ path }: Folder): (() => void) | undefined {
     throw error;
   }
   return () => held.close();
+}
+
+/**
+ * Makes a file of mode 0600 where there is none, and gives one of an older version that mode: SQLite takes the umask's. A file that is there
+ * is not opened, because closing it would give back a lock that this process has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ */
+function makeOwnFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    wantOwnFile(file);
+    chmodSync(file, 0o600);
+  }
 }

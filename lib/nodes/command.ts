@@ -32,7 +32,8 @@ export type NodeCommand =
   | { readonly type: 'drop'; readonly id: string }
   /** Given up for good: it stays out until it is taken back. */
   | { readonly type: 'remove'; readonly id: string }
-  | { readonly type: 'take-back'; readonly id: string }
+  /** `watch`: where it asks to be watched from now on, where it asks itself. */
+  | { readonly type: 'take-back'; readonly id: string; readonly watch?: string | undefined }
   /** It is out, and `by` takes its place once that is ready; `force`: also while it serves. */
   | { readonly type: 'replace'; readonly id: string; readonly by: NodeId; readonly force: boolean }
   /** It takes the place of `from` once it is ready. */

@@ -25,7 +25,7 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
     case 'remove':
       return onRemove(node, now);
     case 'take-back':
-      return onTakeBack(node);
+      return onTakeBack(node, command, now);
     case 'replace':
       return onReplace(node, command, now);
     case 'take-over':
@@ -108,15 +108,18 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
   return write<Node, never>({ ...next, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
 }
 
-/** It may join as new, as any node that was given up; one that waits for that word, too. */
-function onTakeBack(node: Node): Decision<Node> {
-  const { removedAt, replacedBy, ...kept } = node;
+/**
+ * It may join as new, as any node that was given up; one that waits for that word, too. What was said of its leaving
+ * before was said of a node that was out.
+ */
+function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { type: 'take-back' }>, now: EpochMs): Decision<Node> {
+  const { removedAt, replacedBy, ...kept } = { ...node, watch };
   const waits = kept.status === 'dropped' && kept.readmission !== undefined && kept.readmission !== 'given';
   const next: Node = waits ? { ...kept, readmission: 'given' } : kept;
   if (removedAt === undefined && !waits) return nothing(`it was never removed; it is ${node.status}`);
   // Its home is kept for another by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
-  return write<Node, never>(next, 'admitted again; its node-up, flushed, is awaited');
+  return write<Node, never>({ ...next, word: wordOf(node, now) }, 'admitted again; its node-up, flushed, is awaited');
 }
 
 function onEdit(
@@ -125,6 +128,8 @@ function onEdit(
   now: EpochMs,
 ): Decision<Node> {
   const { capacity: kept, admitEveryMs: asBefore, ...rest } = node;
+  // No plan follows one that was given up: what it weighs counts once it is back.
+  const isOut = node.status === 'dropped';
   const limit = capacity === undefined ? kept : (capacity ?? undefined);
   const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
   const next: Node = {
@@ -133,7 +138,7 @@ function onEdit(
     ...(every !== undefined && { admitEveryMs: every }),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
-    awaitsPlan: true,
+    ...(!isOut && { awaitsPlan: true as const }),
   };
-  return write<Node, never>(next, 'edited by an operator', { wakeAt: now });
+  return write<Node, never>(next, 'edited by an operator', isOut ? {} : { wakeAt: now });
 }

@@ -26,6 +26,14 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
   }
 }
 
+/**
+ * Whether a heartbeat is one that the node, as it is once that was decided on, had said before. What a queue hands out
+ * again was received when it was first; a call that somebody captured and makes again is received anew, and known by its
+ * number alone.
+ */
+export const isMadeAgain = ({ seq, heardAt }: Node, beat: NodeHeartbeat): boolean =>
+  beat.seq !== undefined && beat.seq <= seq && heardAt !== undefined && beat.receivedAt > heardAt;
+
 /** Heard in time: the suspicion ends, and the node is again what it was. */
 function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
   const next = resumed(node, { ...lasting(node), ...heard(node, beat) });

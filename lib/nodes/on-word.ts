@@ -31,6 +31,8 @@ export type LeaveOrder = {
 /** The node goes on purpose: planned is not unplanned. */
 export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision<Node> {
   const { mode, until, report } = order;
+  // A word that came before it joined is of whoever had its key or its name by then, or of nobody.
+  if (report && report.receivedAt < node.joinedAt) return nothing('said before it joined');
   // The bus may hand a report out again long after an operator has decided otherwise.
   if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
     return nothing('said before the last word about its leaving');

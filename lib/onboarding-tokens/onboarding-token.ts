@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Cidr } from '../admission/cidr.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { Tag, ZoneName } from '../ids.ts';
+import { Lineage } from '../subjects/lineage.ts';
 import { dayMs, EpochMs } from '../units.ts';
 
 /** How long a token is good for unless told otherwise: for the machines that are set up today. */
@@ -36,6 +37,8 @@ export const OnboardingToken = z.strictObject({
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),
+  /** What it was made by, and with; absent in a row from before that was written. */
+  madeBy: Lineage.optional(),
 });
 export type OnboardingToken = z.infer<typeof OnboardingToken>;
 

@@ -77,9 +77,9 @@ function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGo
 
 const withoutRetry = ({ retryAt: _retry, ...process }: MeroProcess): MeroProcess => process;
 
-/** When the rule starts a failed process the next time; only how often it was tried when it does so no more. */
+/** When the rule starts a failed process the next time; only how often it was tried when it does so no more, or not while it is not to run. */
 export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around, now: EpochMs): Pick<MeroProcess, 'attempts' | 'retryAt'> {
-  if (goal !== 'run') return {};
+  if (goal !== 'run') return { attempts: 0 };
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };
 }
 

@@ -111,12 +111,19 @@ export function endOf(process: MeroProcess, { goal }: Around): readonly ProcessM
 
 type Failed = Extract<ProcessReport, { type: 'process.failed' }>;
 
+/** A queue may hand out the failure of an attempt before its start, whose report is then too old to count: the process would wait for ever. */
+const failing = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] =>
+  state.is === 'offline' && goal !== 'stop' ? ['failed to start'] : ['failed'];
+
+/** Whether a failure is that of an attempt: one that had failed already was to be started again, or is to run and its agent has tried it. */
+const isAttempt = ({ state, retryAt, attempts = 0 }: MeroProcess, { goal, limits }: Around): boolean =>
+  state.is === 'failed' && (retryAt !== undefined || (goal === 'run' && attempts < limits.attemptsMax));
+
 /** It has failed. Of one that has already, and was to be started again, the attempt has failed. */
 function fails(process: MeroProcess, report: Failed, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { reason } = report.data;
   const also = heardBy(report);
-  if (process.state.is !== 'failed' || process.retryAt === undefined || process.attempts === undefined)
-    return to(process, ['failed'], { because: reason, reason, also }, around, now);
+  if (!isAttempt(process, around)) return to(process, failing(process, around), { because: reason, reason, also }, around, now);
   const { retryAt: _watched, ...rest } = process;
   const next: MeroProcess = { ...rest, state: { is: 'failed', reason }, ...retried(process, around, now), ...also };
   return write<MeroProcess, never>(next, `the attempt has failed: ${reason}`, { wakeAt: dueAt(next, around.limits) });

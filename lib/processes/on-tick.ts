@@ -41,7 +41,7 @@ function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): De
   const { startMs, attemptsMax } = limits;
   const reason = process.state.is === 'failed' ? process.state.reason : '';
   if (goal !== 'run') {
-    const next: MeroProcess = rest;
+    const next: MeroProcess = { ...rest, attempts: 0 };
     return write<MeroProcess, never>(next, 'it is not to run any more', { wakeAt: dueAt(next, limits) });
   }
   if (attempts >= attemptsMax) {

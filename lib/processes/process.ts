@@ -46,6 +46,8 @@ export const processMoves = {
   'exited unmanaged': { from: ['starting', 'online', 'quiescing'], to: 'offline' },
   'exited managed': { from: ['starting', 'online', 'quiescing'], to: 'failed' },
   failed: { from: alive, to: 'failed' },
+  /** The report of its failure overtook the report of its start: it is the first that is heard of this attempt. */
+  'failed to start': { from: ['offline'], to: 'failed' },
   /** Its node is back without it. */
   'node failure': { from: ['starting', 'online', 'quiescing', 'stopping'], to: 'failed' },
   /** Its node was dropped or removed while the process was inhibited. */

@@ -9,6 +9,7 @@ import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './proces
 /** Whose table it is, and how it came: the agent was asked for it, it has started again, or with it its kernel or all that it had. */
 export type TableSaid = {
   readonly node: NodeId;
+  /** Which boot of its agent, counted from 1. */
   readonly incarnation: number;
   /** The number of the table among the agent's words; those before it are in it. */
   readonly seq: number;
@@ -60,12 +61,20 @@ function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: Ep
   return moved(process, moves, { because: 'its host does not show it', reason: 'exited', also: heardBy(said) }, around, now)!;
 }
 
+/**
+ * Whether one that is over begins anew now that its agent is back. After a reboot nobody could start it before; only one of which nobody has ever
+ * spoken, on a host whose agent has never been here before, was never started: that agent begins with it by itself. Under the same kernel the agent
+ * may have tried one that is offline, and died with what it had to say of it. An agent starts nothing twice by the same number, whatever became of
+ * its words: they may have been refused, or lost while its node was removed.
+ */
+const isTriedAgain = ({ state, heard }: MeroProcess, { back, incarnation }: TableSaid): boolean =>
+  back === 'anew' ? heard !== undefined || incarnation > 1 : state.is === 'offline';
+
 /** Its agent has been away, and it does not run. What is to run is started again at once: nobody could before. */
 function onBack(process: MeroProcess, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
   const { is } = process.state;
   const isOver = is === 'offline' || is === 'failed';
-  // One of which nobody has ever spoken was never started: its agent begins with that by itself.
-  const isStarted = around.goal === 'run' && isManaged(process) && (!isOver || (said.back === 'anew' && process.heard !== undefined));
+  const isStarted = around.goal === 'run' && isManaged(process) && (!isOver || isTriedAgain(process, said));
   const again = { attempts: 0, start: process.start + 1, retryAt: plusMs(now, around.limits.startMs) };
   if (is === 'unknown')
     return moved(process, ['resync absent'], { because: 'its host does not show it', also: heardBy(said) }, around, now)!;

@@ -1,9 +1,9 @@
 import type { Plan, RowRef } from '../decision.ts';
 import { Conflict, Later } from '../errors.ts';
 import { keyOf } from '../table/keys.ts';
-import type { Change, Key, Row } from '../table/table.ts';
-import { attemptsMax } from './apply.ts';
-import { contentOf } from './content.ts';
+import type { Change, Key, Put, Row } from '../table/table.ts';
+import { attemptsMax, passing } from './apply.ts';
+import { contentOf, isAsPut } from './content.ts';
 import { readAll } from './read-all.ts';
 import type { Shell } from './shell.ts';
 
@@ -39,49 +39,57 @@ export class Reading {
 const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 
 /**
- * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict it is asked again with fresh rows.
- * Resolves to the plan that holds. Throws {@link Later} when the rows stay busy.
+ * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict it is asked again with
+ * fresh rows. Resolves to the plan that holds, also when the answer of its commit was lost, to a conflict or to
+ * weather. Throws {@link Later} when the rows stay busy, and for weather that let nothing through.
  */
 export async function applyPlan<P extends Plan>(
   shell: Shell,
   input: { readonly id: string },
   make: (reading: Reading) => Promise<P>,
 ): Promise<P> {
-  let tried: { plan: P; key: Key; rev: number } | undefined;
-  let conflict: Conflict | undefined;
+  let tried: { readonly plan: P; readonly puts: readonly Put[] } | undefined;
+  let failure: Conflict | Later | undefined;
   for (let attempt = 1; ; attempt++) {
-    if (tried) {
-      const row = await shell.table.read(tried.key);
-      if (row?.by === input.id && row.rev === tried.rev) return tried.plan;
-    }
-    if (attempt > attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: conflict });
+    if (tried && (await isCommitted(shell, tried.puts))) return tried.plan;
+    if (failure instanceof Later) throw failure;
+    if (attempt > attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: failure });
     const reading = new Reading(shell);
     const plan = await make(reading);
     try {
       const changes = await changesOf(shell, input.id, plan, reading);
-      const first = changes.find((change) => 'put' in change);
-      if (!first) return plan;
-      tried = { plan, key: first.put.key, rev: first.readRev + 1 };
+      const puts = changes.filter((change): change is Put => 'put' in change);
+      if (puts.length === 0) return plan;
+      tried = { plan, puts };
       await shell.table.commit(changes);
       return plan;
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
-      conflict = error;
-      shell.log('debug', 'plan.conflict', { row: error.row, attempt });
+      failure = passing(error);
+      if (failure instanceof Conflict) shell.log('debug', 'plan.conflict', { row: failure.row, attempt });
       if (attempt < attemptsMax) await shell.sleep(shell.random() * 20 * 2 ** attempt);
     }
   }
+}
+
+/** Whether a commit was carried out whose answer said otherwise, or was lost: one of its rows is as it put it, whoever wrote the others since. */
+async function isCommitted(shell: Pick<Shell, 'table'>, puts: readonly Put[]): Promise<boolean> {
+  const rows = await readAll(
+    shell,
+    puts.map(({ put }) => put.key),
+  );
+  return puts.some((put, i) => isAsPut(rows[i], put));
 }
 
 /** A plan as changes: what it writes, and a check of every row that it rests on and leaves alone. Throws {@link Conflict} when a row it names has moved. */
 async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: Reading): Promise<Change[]> {
   const rows = await reading.rows(changes.map((change) => change.ref));
   const at = shell.now();
-  return changes.map(({ ref, readRev, decision }, i): Change => {
+  return changes.map(({ ref, readRev, decision, besides }, i): Change => {
     const row = rows[i];
     if ((row?.rev ?? 0) !== readRev)
       throw new Conflict(`${ref.noun} ${ref.id}`, `${ref.noun} ${ref.id} is at rev ${row?.rev ?? 0}, not ${readRev}`);
-    const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, { by, at, exact: true, actor: shell.actor });
+    const cause = { by, at, exact: true, actor: besides ? undefined : shell.actor };
+    const put = decision.does === 'nothing' ? undefined : contentOf(ref, row, decision, cause);
     return put ? { put, readRev } : { check: keyOf(ref), readRev };
   });
 }

@@ -1,9 +1,9 @@
 import type { Decision, RowRef, Tick } from '../decision.ts';
 import { Conflict, Later } from '../errors.ts';
 import { keyOf } from '../table/keys.ts';
-import type { Key, Row } from '../table/table.ts';
+import type { Key, Put, Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
-import { contentOf, stateOf } from './content.ts';
+import { contentOf, isAsPut, stateOf } from './content.ts';
 import type { Shell } from './shell.ts';
 
 /** What an input did to a row: the decision, the state before, and the state and revision now. */
@@ -18,9 +18,10 @@ export type Applied<S> = {
 export const attemptsMax = 6;
 
 /**
- * Read → decide → commit: the path of every report, command and tick about one row. On a conflict it reads and decides again;
- * a row that is our own input's at the next revision is our commit whose answer was lost. Who has the row at hand as it was `read` just
- * now saves the first reading. Throws {@link Later} when it stays busy.
+ * Read → decide → commit: the path of every report, command and tick about one row. On a conflict it reads and decides
+ * again; a row that is at the next revision as we put it is our commit whose answer was lost, to a conflict or to
+ * weather. Who has the row at hand as it was `read` just now saves the first reading. Throws {@link Later} when it
+ * stays busy, and for weather that let nothing through.
  */
 export async function apply<S, I extends { readonly id: string } | (Tick & { readonly id: string })>(
   shell: Shell,
@@ -32,30 +33,40 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
   const key = keyOf(ref);
   const exact = (input as Partial<Tick>).type === 'tick';
   const next = readings(shell, key, read);
-  let tried: { rev: number; decision: Decision<S>; before: S | undefined } | undefined;
-  let conflict: Conflict | undefined;
+  let tried: (Put & { readonly applied: Applied<S> }) | undefined;
+  let failure: Conflict | Later | undefined;
   for (let attempt = 1; ; attempt++) {
     const row = await next();
     const now = shell.now();
-    if (tried && row?.by === input.id && row.rev === tried.rev) return { ...tried, state: stateOf(row, now) };
+    if (tried && isAsPut(row, tried)) return tried.applied;
+    if (failure instanceof Later) throw failure;
     if (attempt > attemptsMax)
-      throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: conflict });
+      throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: failure });
     const before = stateOf<S>(row, now);
     const decision = decide(before, input, now);
     const cause = { staysDueMs: shell.settings.staysDueMs, by: input.id, at: now, exact, actor: shell.actor };
-    const content = contentOf(ref, row, decision, cause);
+    const put = contentOf(ref, row, decision, cause);
     const readRev = row?.rev ?? 0;
-    if (!content) return { decision, before, state: before, rev: readRev };
-    tried = { rev: readRev + 1, decision, before };
+    if (!put) return { decision, before, state: before, rev: readRev };
+    const state = put.gone ? undefined : (put.body as S);
+    tried = { put, readRev, applied: { decision, before, state, rev: readRev + 1 } };
     try {
-      await shell.table.commit([{ put: content, readRev }]);
-      return { ...tried, state: content.gone ? undefined : (content.body as S) };
+      await shell.table.commit([{ put, readRev }]);
+      return tried.applied;
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
-      conflict = error;
+      failure = passing(error);
       if (attempt < attemptsMax) await shell.sleep(shell.random() * 20 * 2 ** attempt);
     }
   }
+}
+
+/**
+ * What a commit may have failed of and been carried out all the same, which shows in its row: a conflict, or weather.
+ * Throws anything else.
+ */
+export function passing(error: unknown): Conflict | Later {
+  if (error instanceof Conflict || error instanceof Later) return error;
+  throw error;
 }
 
 /** The row as it is now, each time; the first time as it was read already. */

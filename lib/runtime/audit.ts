@@ -9,7 +9,10 @@ import {
   extended,
   newHead,
   noZone,
+  sealedHead,
+  sealedMark,
 } from '../audit/chain.ts';
+import { coreOfRow, hashOfRow } from '../audit/seal.ts';
 import { type PlannedChange, write } from '../decision.ts';
 import { ZoneName } from '../ids.ts';
 import { auditHeads, auditId, markId, subjectOf } from '../table/keys.ts';
@@ -51,6 +54,7 @@ function zoneOf({ key, body }: Row): string {
 /** Head, entries and marks in one commit; what is marked already is left out. */
 async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Promise<void> {
   const headRef = { noun: 'audit-head', id: `${name.zone}/${name.day}` };
+  const key = await shell.auditKeys.current();
   await applyPlan(shell, { id: shell.newId() }, async (reading) => {
     const marks = new Map(rows.map((row) => [markId(whatOf(row), row.at), row]));
     const [headRow, ...marked] = await reading.rows([headRef, ...[...marks.keys()].map(markRef)]);
@@ -58,10 +62,14 @@ async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Prom
     if (fresh.length === 0) return { changes: [], because: ['the audit has it already'] };
     let head = stateOf<AuditHead>(headRow, shell.now()) ?? newHead(name, await endedBefore(shell, name));
     const changes = fresh.flatMap(([mark, row]): PlannedChange[] => {
-      const { head: next, link } = extended(head, entryOf(row, name.zone));
+      const { head: next, link } = extended(head, entryOf(row, name.zone), key);
       head = next;
-      return linked(link, name, mark);
+      const { noun } = link.entry.what;
+      const core = coreOfRow(noun, row);
+      const place = { ...name, n: link.entry.n, hash: link.hash, row: hashOfRow(noun, row), ...(core !== undefined && { core }) };
+      return linked(link, sealedMark(place, key), mark);
     });
+    head = sealedHead(head, key);
     const because = `${head.n} entries`;
     return { changes: [{ ref: headRef, readRev: headRow?.rev ?? 0, decision: kept(head, because) }, ...changes], because: [because] };
   });
@@ -70,11 +78,10 @@ async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Prom
 const markRef = (id: string) => ({ noun: 'audited', id });
 
 /** An entry and the mark of the row that it is about. */
-function linked(link: AuditLink, name: ChainName, mark: string): PlannedChange[] {
+function linked(link: AuditLink, place: AuditMark, mark: string): PlannedChange[] {
   const { n, because } = link.entry;
-  const place: AuditMark = { ...name, n, hash: link.hash };
   return [
-    { ref: { noun: 'audit', id: auditId(name, n) }, readRev: 0, decision: kept(link, because, name.day) },
+    { ref: { noun: 'audit', id: auditId(place, n) }, readRev: 0, decision: kept(link, because, place.day) },
     { ref: markRef(mark), readRev: 0, decision: kept(place, because) },
   ];
 }

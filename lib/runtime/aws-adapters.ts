@@ -4,6 +4,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Bus } from '../bus/bus.ts';
 import { eventBridgeBus } from '../bus/eventbridge.ts';
+import type { Checks } from '../checks/checks.ts';
+import { workerChecks } from '../checks/worker.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import { oidcIssuer } from '../issuer/oidc.ts';
 import { issuerFrom } from '../issuer/settings.ts';
@@ -45,6 +47,10 @@ export const awsBus = ({ MUSTER_BUS }: LambdaEnv): Bus => eventBridgeBus({ clien
 export const awsKeys = ({ MUSTER_KEYS_SECRET }: LambdaEnv, now: () => EpochMs): Keys =>
   secretKeys({ client: new SecretsManagerClient(calling), secretId: MUSTER_KEYS_SECRET, now });
 
+/** The keys that seal the deployment's audit. */
+export const awsAuditKeys = ({ MUSTER_AUDIT_SECRET }: LambdaEnv, now: () => EpochMs): Keys =>
+  secretKeys({ client: new SecretsManagerClient(calling), secretId: MUSTER_AUDIT_SECRET, now, keepsAll: true });
+
 /** The OpenID Connect provider that says who administrators are; undefined when the environment names none. */
 export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefined {
   const settings = issuerFrom(env);
@@ -53,6 +59,9 @@ export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefine
 
 /** Calls to targets that people named: public ones alone. */
 export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
+
+/** Checks on a thread of their own, whose program lies beside the function's; each is over before the function runs out of time. */
+export const awsChecks = (): Checks => workerChecks({ program: new URL('./check-thread.mjs', import.meta.url), waitMs: 5_000 });
 
 /** What tells calls that came through the edge from others; undefined when there is no edge. */
 export function awsOrigin({ now }: Pick<Shell, 'now'>, { MUSTER_ORIGIN_SECRET: secretId }: LambdaEnv = lambdaEnv()): Origin | undefined {

@@ -2,9 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Bus } from '../bus/bus.ts';
+import type { Checks } from '../checks/checks.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { printableValue } from '../printable.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Table } from '../table/table.ts';
 import { type EpochMs, minuteMs, secondMs } from '../units.ts';
@@ -19,8 +21,10 @@ export type AwsAdapters = {
   readonly queue?: (env: LambdaEnv) => Queue;
   readonly bus?: (env: LambdaEnv) => Bus;
   readonly keys?: (env: LambdaEnv, now: () => EpochMs) => Keys;
+  readonly auditKeys?: (env: LambdaEnv, now: () => EpochMs) => Keys;
   readonly issuer?: (env: LambdaEnv, now: () => EpochMs) => Issuer | undefined;
   readonly outbound?: () => Outbound;
+  readonly checks?: () => Checks;
 };
 
 /** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
@@ -44,13 +48,14 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     table: adapters.table(env),
     queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends'), depth: refuse('look into a queue', 'looksInto') },
     bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
-    keys: adapters.keys?.(env, now) ?? noKeys,
+    keys: adapters.keys?.(env, now) ?? noKeys('signs'),
+    auditKeys: adapters.auditKeys?.(env, now) ?? noKeys('audits'),
     now,
     newId: randomUUID,
     randomBytes: (bytes) => randomBytes(bytes),
     random: Math.random,
     sleep: (ms) => sleep(ms),
-    log: logTo(new Logger({ serviceName: env.MUSTER_DEPLOYMENT })),
+    log: logTo(new Logger({ serviceName: env.MUSTER_DEPLOYMENT, jsonReplacerFn: printableValue })),
     settings: {
       deployment: env.MUSTER_DEPLOYMENT,
       beatMinMs: env.MUSTER_BEAT_MIN_MS,
@@ -66,6 +71,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     },
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),
+    ...(adapters.checks && { checks: adapters.checks() }),
     caches: new Map(),
   };
 }
@@ -75,13 +81,13 @@ const refuse = (act: string, entry: string) => async (): Promise<never> => {
   throw new Error(`this function may not ${act}: its entry in the wiring has no \`${entry}\``);
 };
 
-const noKeys: Keys = {
-  current: refuse('sign', 'signs'),
-  byId: refuse('verify', 'signs'),
+const noKeys = (entry: 'signs' | 'audits'): Keys => ({
+  current: refuse('sign', entry),
+  byId: refuse('verify', entry),
   known: () => undefined,
-  ages: refuse('list keys', 'signs'),
+  ages: refuse('list keys', entry),
   rotate: refuse('rotate keys', 'rotates'),
-};
+});
 
 /** One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields. */
 const logTo =

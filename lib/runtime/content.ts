@@ -1,6 +1,6 @@
 import { type Decision, isSame, type RowRef } from '../decision.ts';
 import { edgeOf, keyOf, listOf } from '../table/keys.ts';
-import type { Actor, Row, RowContent } from '../table/table.ts';
+import type { Actor, Put, Row, RowContent } from '../table/table.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
 /** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
@@ -54,6 +54,13 @@ export function contentOf(
     ...(edge && { edge }),
   };
 }
+
+/**
+ * Whether a row, read after a commit whose answer may have been lost, is what that commit put: nobody else has written since. Cause and
+ * revision alone do not say it: a row that is re-armed keeps the cause of its last commit, which may be an earlier one of the same input.
+ */
+export const isAsPut = (row: Row | undefined, { put, readRev }: Put): boolean =>
+  row?.rev === readRev + 1 && row.by === put.by && row.at === put.at && row.because === put.because && row.wakeAt === put.wakeAt;
 
 /** The names of the fields that are not what they were. */
 function changedIn(before: unknown, next: unknown): string[] {

@@ -29,6 +29,8 @@ export const LambdaEnv = z.object({
   MUSTER_BUS: z.string().default(''),
   /** The ARN of the secret that holds the token keys. */
   MUSTER_KEYS_SECRET: z.string().default(''),
+  /** The ARN of the secret that holds the keys of the audit. */
+  MUSTER_AUDIT_SECRET: z.string().default(''),
   /** The ARN of the secret that the edge shows; empty without an edge. */
   MUSTER_ORIGIN_SECRET: z.string().default(''),
   /** Where one of the function's routes is answered by another function; empty where none is. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { takesIdempotencyKey } from '../api/openapi-headers.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { write } from '../decision.ts';
+import { type RowRef, write } from '../decision.ts';
 import { Conflict } from '../errors.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
@@ -18,10 +18,13 @@ type Remembered = { readonly call: string; readonly startedAt?: number; readonly
 const rememberForMs = dayMs;
 /** After this long an unanswered call is taken to have died with its environment, and may be made again: a door's time-out and some. */
 const startedForMs = 30_000;
+/** How often an answer is tried to be remembered: within some 3 s, while the caller waits for it. */
+const keepsMax = 6;
 
 /**
- * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a {@link Refusal} when the
- * key was used for another call, or while the first is still being answered. A call that was refused or failed may be made again at once.
+ * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a {@link
+ * Refusal} when the key was used for another call, or while the first is still being answered. A call whose handler
+ * refused or failed may be made again at once; one that was carried out may not, whatever becomes of remembering it.
  * Calls without the header go straight through.
  */
 export async function idempotently(shell: Shell, route: Route, request: HttpRequest, handle: () => Promise<Reply>): Promise<Reply> {
@@ -38,20 +41,38 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   if (before?.reply) return before.reply;
   if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs) throw inProgress();
   const started = await remember(shell, ref, row, { call, startedAt: shell.now() });
-  try {
-    const reply = await handle();
-    await remember(shell, ref, started, { call, reply });
-    return reply;
-  } catch (error) {
+  const reply = await handle().catch(async (error: unknown) => {
     // Weather here only makes the caller wait until the call is taken to have died.
     await remember(shell, ref, started, { call }).catch(() => undefined);
     throw error;
+  });
+  await keep(shell, ref, started, { call, reply });
+  return reply;
+}
+
+/**
+ * Remembers the answer of a call that was carried out. Where the table does not take it, the caller has the answer all
+ * the same, because it is true; the key stays taken, so that the call made again meanwhile is told to wait, and does
+ * nothing twice.
+ */
+async function keep(shell: Shell, ref: RowRef, started: Row, body: Remembered): Promise<void> {
+  const by = shell.newId();
+  for (let attempt = 1; ; attempt++) {
+    const failure = await remember(shell, ref, started, body, by).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    if (attempt === keepsMax) {
+      const detail = failure instanceof Error ? failure.message : String(failure);
+      return shell.log('warn', 'idempotency.unkept', { row: `${ref.noun} ${ref.id}`, attempts: attempt, detail });
+    }
+    await shell.sleep(shell.random() * 50 * 2 ** attempt);
   }
 }
 
-async function remember(shell: Shell, ref: { noun: string; id: string }, row: Row | undefined, body: Remembered): Promise<Row> {
+async function remember(shell: Shell, ref: RowRef, row: Row | undefined, body: Remembered, by = shell.newId()): Promise<Row> {
   const at = shell.now();
-  const by = shell.newId();
   const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), { by, at, exact: true })!;
   const readRev = row?.rev ?? 0;
   try {

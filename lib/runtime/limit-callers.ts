@@ -21,10 +21,18 @@ export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source:
 /** Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many. */
 export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | 'actor'>): void {
   const called = actor?.who ?? who;
-  // The operator's secret is this host's own, as its state is; whoever signed in by a link of his is somewhere else, and has a key.
-  if (called === 'anyone' || (called === 'operator' && actor?.key === undefined)) return;
+  if (!isCounted({ who, ...(actor && { actor }) })) return;
   const kind = /^(node|client):/.exec(called)?.[1] as 'node' | 'client' | undefined;
   limit(shell, kind ?? 'admin', actor?.key ?? called, called);
+}
+
+/**
+ * Whether calls of a caller are counted. The operator's secret is this host's own, as its state is; whoever signed in by a link of the operator
+ * is somewhere else, and has a key.
+ */
+export function isCounted({ who, actor }: Pick<Caller, 'who' | 'actor'>): boolean {
+  const called = actor?.who ?? who;
+  return called !== 'anyone' && (called !== 'operator' || actor?.key !== undefined);
 }
 
 function limit(shell: Shell, name: RateName, caller: string, called: string): void {

@@ -21,6 +21,7 @@ export const logCodes = {
   'removal.step': 'processes that an operator removes are gone, or the node of a storage cluster with them',
   'site-orders.decided': 'something was ordered on site, or time passed for what was',
   'stations.decided': 'a station was heard, stations were named, or time passed for their leases',
+  'stations.no-quorum': 'a station or a host that waits was heard, and no majority of the stations of its zone is',
   'levels.planned': 'a storage cluster went on to another level, or what holds it up has changed',
   'supervision.planned': 'services or supervisors of a zone are watched by others than before',
   'levels.late': 'a storage cluster waits for processes for longer than a level may take',
@@ -35,6 +36,7 @@ export const logCodes = {
   'webhook.disabled': 'the target of a webhook said that it is gone, and nothing more is sent to it',
   'door.refused': 'a call was refused',
   'door.failed': 'a call met something unexpected',
+  'idempotency.unkept': 'the answer of a call with an Idempotency-Key could not be remembered; the call was carried out and answered',
 } as const;
 export type LogCode = keyof typeof logCodes;
 

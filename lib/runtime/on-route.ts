@@ -93,7 +93,7 @@ function parse<T extends Route, C extends Caller>(
   request: HttpRequest,
   { caller, bodyFor }: { caller: C; bodyFor: BodyReader },
 ): Call<T, C> {
-  const query = Object.fromEntries(new URLSearchParams(request.query));
+  const query = queryOf(request.query);
   return {
     params: checked(route.params, params) as ParamsOf<T>,
     query: checked(route.query ?? noQuery, query) as QueryOf<T>,
@@ -101,6 +101,16 @@ function parse<T extends Route, C extends Caller>(
     request,
     caller,
   };
+}
+
+/** The parameters of a query. Throws a {@link Refusal} for one that is there twice: which of the two counts would be a guess. */
+function queryOf(text: string): Record<string, string> {
+  const given = [...new URLSearchParams(text)];
+  const errors = [...Map.groupBy(given, ([name]) => name)]
+    .filter(([, all]) => all.length > 1)
+    .map(([name, all]) => ({ pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail: `given ${all.length} times` }));
+  if (errors.length > 0) throw new Refusal('invalid', errors.map((one) => `${one.pointer}: ${one.detail}`).join('; '), { errors });
+  return Object.fromEntries(given);
 }
 
 /** Reads the body of a call for its verifier and its handler. */

@@ -5,7 +5,7 @@ export type Rate = { readonly perSecond: number; readonly burst: number };
 
 /** Whose calls are counted together, and against which rate. */
 export type RateName = 'source' | 'newcomers' | 'node' | 'client' | 'admin';
-export type Rates = Readonly<Record<RateName, Rate>>;
+export type Rates = Readonly<Record<RateName | 'checks', Rate>>;
 
 /**
  * How often callers may call each environment, which counts for itself in its own memory: a second environment allows as much again. They
@@ -25,6 +25,11 @@ export const usualRates: Rates = {
   client: { perSecond: 1, burst: 10 },
   /** One administrator or API key: a script that goes through thousands of machines, in pages and packs. */
   admin: { perSecond: 50, burst: 100 },
+  /**
+   * Not calls, but ms of processor time that checks of schemas take for one caller (lib/runtime/processor-time.ts): most take less than one, so a
+   * twentieth of a core is some dozens a second. The four dearest checks that there can be use up the burst.
+   */
+  checks: { perSecond: 50, burst: 2_000 },
 };
 
 /** Calls that a caller may still make, as of a moment. */

@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
+import type { Checks } from '../checks/checks.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -24,6 +25,8 @@ export type ShellSettings = {
   readonly countEveryMs: number;
   /** How often the sweep runs. */
   readonly sweepPeriodMs: number;
+  /** How many rows the plan of a zone takes at the most; as many as a commit takes unless told. */
+  readonly planRowsMax?: number;
   /** On which receive a message that still fails becomes a `dead#` row. */
   readonly receivesMax: number;
   /** How often callers may call; absent where nobody counts. */
@@ -45,6 +48,8 @@ export type Shell = {
   readonly queue: Queue;
   readonly bus: Bus;
   readonly keys: Keys;
+  /** What seals the audit: nobody who can write the table alone can write it anew. */
+  readonly auditKeys: Keys;
   readonly now: () => EpochMs;
   /** A new unguessable id. */
   readonly newId: () => string;
@@ -57,6 +62,8 @@ export type Shell = {
   readonly settings: ShellSettings;
   /** Who says who administrators are; absent where nobody signs in by OpenID Connect. */
   readonly issuer?: Issuer;
+  /** Checks by schemas that operators wrote; absent where none are made. */
+  readonly checks?: Checks;
   /** Calls to targets that people named; absent where none are made. */
   readonly outbound?: Outbound;
   /** SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is none. */

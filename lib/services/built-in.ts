@@ -13,8 +13,8 @@ const schema = (name: ServiceTypeName, configuration: object): ServiceSchema => 
 
 const command = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1, maxLength: 4_096 } };
 
-/** Variables that a command gets besides those of every service. */
-const environment = { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 4_096 } };
+/** Variables that a command gets besides those of every service; shown to nobody, since passwords are handed to programs in this way. */
+const environment = { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 4_096, 'x-secret': true } };
 
 /** The schemas that come with Muster: most of its own types have nothing to be told. */
 export const builtInSchemas: readonly ServiceSchema[] = [

@@ -1,26 +1,30 @@
 import type { SupervisorReport } from '../../events/reported/supervisor.ts';
 import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs } from '../units.ts';
+import { type EpochMs, plusMs, secondMs } from '../units.ts';
 import { waiting } from './on-answer.ts';
 import { orderAsk } from './orders.ts';
 import { instanceOf, type Service } from './service.ts';
 import { isIn, type Missed, type WatchSet } from './watch-set.ts';
 
+/** By how much the clocks of two functions may differ, in ms; so soon after it was planned no supervisor has its set. */
+const clocksMs = secondMs;
+
 const isSameOne = (a: Omit<Missed, 'since'>, b: Omit<Missed, 'since'>): boolean => a.node === b.node && a.service === b.service;
 
 /**
  * A supervisor says whom it misses: its set has that from then on, of those that it watches. What another instance says than `supervisor`, which is
- * the one on record, or said before the last word, changes nothing.
+ * the one on record, or said before the last word or before there was this set, changes nothing.
  */
 export function decideMissed(
   set: WatchSet | undefined,
-  { node, incarnation, seq, data }: SupervisorReport,
+  { node, incarnation, seq, data, receivedAt }: SupervisorReport,
   supervisor: Service | undefined,
   now: EpochMs,
 ): Decision<WatchSet> {
   if (!set) return nothing('it watches nobody');
   if (!supervisor || instanceOf(supervisor) !== data.instance) return nothing(`of instance ${data.instance}, which is not on record`);
   if (incarnation === undefined || seq === undefined) return nothing('a supervisor speaks through its agent');
+  if (receivedAt + clocksMs < (set.since ?? 0)) return nothing('said before it had this set');
   const { heard } = set;
   if (heard && (heard.incarnation > incarnation || (heard.incarnation === incarnation && heard.seq >= seq)))
     return nothing('it has spoken since');
@@ -48,5 +52,6 @@ export function askMissed(
   const isAsked = waiting(service.asks, now).some(({ what }) => what === 'check') || service.results.some((one) => one.ask === ask);
   if (isAsked) return nothing('it is asked already');
   const decision = orderAsk(service, { type: { name: service.type, messages: [] }, node, ask: { id: ask, what: 'check' } }, now);
+  if (decision.does === 'check') return nothing('a check carries no data that would have to fit');
   return decision.does === 'refuse' ? nothing(decision.because) : decision;
 }

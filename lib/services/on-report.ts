@@ -1,6 +1,7 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
+import { heardAfter, heardOf, lastWordOf } from './heard.ts';
 import { dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { acquire, release } from './on-resource.ts';
@@ -19,7 +20,7 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
   const stale = whyOther(before, report) ?? whyStale(before, report);
   if (stale !== undefined) return nothing(stale);
   const service = hasBegun(report) ? holdsItsOwn(before) : before;
-  const also = { ...heardBy(report), ...lifeOf(service, report) };
+  const also = { ...heardBy(service, report), ...lifeOf(service, report) };
   switch (report.type) {
     case 'service.starting':
       return begins(service, also, now);
@@ -32,11 +33,11 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
     case 'service.failed':
       return fails(service, report, now);
     case 'service.acquired':
-      return acquire(service, report.data, { ...around, also: heardBy(report) }, now);
+      return acquire(service, report.data, { ...around, also: heardBy(service, report) }, now);
     case 'service.released':
-      return release(service, report.data, heardBy(report));
+      return release(service, report.data, heardBy(service, report));
     case 'service.answered':
-      return onAnswer(service, report.data, heardBy(report), now);
+      return onAnswer(service, report.data, heardBy(service, report), now);
   }
 }
 
@@ -49,17 +50,46 @@ function whyOther(service: Service, { data: { instance } }: ServiceReport): stri
 const hasBegun = ({ type, data }: ServiceReport): boolean => type !== 'service.failed' || data.pid !== undefined;
 
 /** Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent. */
-function whyStale({ heard, word }: Service, { id, node, incarnation, seq, receivedAt }: ServiceReport): string | undefined {
+function whyStale(service: Service, report: ServiceReport): string | undefined {
+  const { heard, word } = service;
+  const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined)
     return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
   if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
-  return seq > heard.seq ? undefined : `report ${seq} after report ${heard.seq}`;
+  const last = isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+  return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} after report ${last}`;
 }
 
+/**
+ * Whether a word leads on in the life of the instance, which goes one way: it is started, stops and ends, each once. What was said later and has
+ * overtaken it, such as that a check found nothing there, says nothing of that, and a word of its end is said once alone.
+ */
+function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
+  switch (type) {
+    case 'service.started':
+      return is === 'starting';
+    case 'service.stopping':
+      return is === 'starting' || is === 'online';
+    case 'service.stopped':
+      return true;
+    case 'service.failed':
+      return data.exit !== undefined;
+    default:
+      return false;
+  }
+}
+
+const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
+  report.type === 'service.acquired' || report.type === 'service.released';
+
 /** What a row keeps of whose word it heard last. */
-const heardBy = ({ id, node, incarnation, seq, receivedAt }: ServiceReport): Pick<Service, 'heard' | 'word'> =>
-  incarnation !== undefined && seq !== undefined ? { heard: { node, incarnation, seq } } : { word: { at: receivedAt, report: id } };
+function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
+  const { id, node, incarnation, seq, receivedAt } = report;
+  if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
+  const word = { node, incarnation, seq };
+  return { heard: isOfResource(report) ? heardOf(heard, word, report.data) : heardAfter(heard, word) };
+}
 
 /** The life that a report speaks of, as far as it does. */
 const lifeOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {
@@ -116,23 +146,23 @@ function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> 
     return to(service, 'stopped', { because: `it has ended by itself: ${reason}`, ended: true }, now);
   return is === 'failed'
     ? over(service, report, reason)
-    : to(service, 'failed', { because: reason, also: heardBy(report), ended: true }, now);
+    : to(service, 'failed', { because: reason, also: heardBy(service, report), ended: true }, now);
 }
 
 type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
 
 /** It has failed. With how it ended it has ended, too; without, it may run on for all that anybody knows. */
 function fails(service: Service, report: Failed, now: EpochMs): Decision<Service> | Refused {
-  const { reason, exit, pid } = report.data;
+  const { reason, exit, pid, refused: final } = report.data;
   const ended = exit !== undefined || (pid === undefined && service.running === undefined && !service.heldBefore);
   if (service.state.is === 'failed') return ended ? over(service, report, reason) : nothing('it has failed already');
-  return to(service, 'failed', { because: reason, reason, also: heardBy(report), ended }, now);
+  return to(service, 'failed', { because: reason, reason, also: heardBy(service, report), ended, final }, now);
 }
 
 /** One that had failed has ended, too. */
 function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
   const { running, address: _address, version: _version, heldBefore: _before, ...rest } = service;
   if (!running && service.resources.length === 0) return nothing('it has failed already');
-  const next: Service = { ...rest, ...heardBy(report), resources: [] };
+  const next: Service = { ...rest, ...heardBy(service, report), resources: [] };
   return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });
 }

@@ -1,5 +1,5 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Decision, type Nothing, nothing, write } from '../decision.ts';
+import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { dueAt, moved } from './move.ts';
 import { type Held, holdersMax, type ResourceHolders, type Service } from './service.ts';
@@ -33,7 +33,7 @@ export function acquire(
   if (mayHold && !mayHold.some((one) => one.kind === kind && one.hold === hold))
     return refused(`a ${service.type} may not hold a resource of the kind ${kind} ${hold === 'shared' ? 'with others' : 'alone'}`);
   const before = service.resources.find((one) => isOf(one, said));
-  if (before?.hold === hold) return nothing(`it holds ${what} already`);
+  if (before?.hold === hold) return noted(service, also, `it holds ${what} already`);
   const taken = takenBy(service, said, holders);
   if (taken !== undefined) return moved(service, 'failed', { because: taken, reason: taken, also }, now) ?? refused(taken);
   if (!before && service.resources.length >= heldMax) return refused(`it holds ${heldMax} resources, which are the most`);
@@ -43,12 +43,18 @@ export function acquire(
   return write<Service, never>(next, `it holds ${what}${hold === 'exclusive' ? ' alone' : ''}`, { wakeAt: dueAt(next) });
 }
 
-/** It holds a resource no more. */
+/** It holds a resource no more. What does not hold it may have said before that it does, which is still on its way. */
 export function release(service: Service, said: Said<'service.released'>, also: Partial<Service>): Decision<Service> {
   const resources = service.resources.filter((one) => !isOf(one, said));
-  if (resources.length === service.resources.length) return nothing(`it does not hold ${said.kind} ${said.id}`);
+  if (resources.length === service.resources.length) return noted(service, also, `it does not hold ${said.kind} ${said.id}`);
   const next: Service = { ...service, ...also, resources };
   return write<Service, never>(next, `it has let ${said.kind} ${said.id} go`, { wakeAt: dueAt(next) });
+}
+
+/** Nothing changes but which word was the last: what was said before it comes in vain. */
+function noted(service: Service, also: Partial<Service>, because: string): Decision<Service> {
+  const next: Service = { ...service, ...also };
+  return isSame(next, service) ? nothing(because) : write<Service, never>(next, because, { wakeAt: dueAt(next) });
 }
 
 const refused = (because: string): Nothing & { readonly refused: true } => ({ ...nothing(because), refused: true });

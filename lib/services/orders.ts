@@ -1,29 +1,17 @@
 import { type Decision, isSame, nothing, write } from '../decision.ts';
 import type { Node, NodeStatus } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
-import { type Fault, faultsOf } from './json-schema.ts';
 import { dueAt, moved, started, unregistered } from './move.ts';
 import { waiting } from './on-answer.ts';
 import { type Ask, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
 import type { ServiceSchema, ServiceType } from './service-type.ts';
-
-/** What an operator asks for that cannot be: what kind of obstacle it is, why, and each fault of what was given. */
-export type Refused = {
-  readonly does: 'refuse';
-  readonly problem: 'refused' | 'not-yet' | 'name-taken' | 'configuration-invalid' | 'unknown-message' | 'service-not-running' | 'invalid';
-  readonly because: string;
-  readonly errors?: readonly Fault[];
-};
-const refused = (problem: Refused['problem'], because: string, errors?: readonly Fault[]): Refused => ({
-  ...{ does: 'refuse', problem, because },
-  ...(errors && { errors }),
-});
+import { type Known, type Refused, refused, type Unchecked, unfit } from './verdict.ts';
 
 /** What became of an order to start: it was, it ran already, or it is being tried. */
 export type StartAnswer = 'started' | 'already running' | 'attempting';
 
 /** What an order to start a service rests on. `formerly` is what its row was when it was last registered, if it ever was. */
-export type StartGround = {
+export type StartGround = Known & {
   readonly service: Service | undefined;
   readonly formerly: Service | undefined;
   readonly type: ServiceType;
@@ -40,7 +28,10 @@ const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'qu
 const ownWork: readonly string[] = ['recovery-supervisor', 'recovery-coordinator', 'rule'];
 
 /** Has a service run on a node: registered if it was not, and under a new instance if it does not run. */
-export function orderStart(ground: StartGround, now: EpochMs): (Decision<Service> & { readonly answer: StartAnswer }) | Refused {
+export function orderStart(
+  ground: StartGround,
+  now: EpochMs,
+): (Decision<Service> & { readonly answer: StartAnswer }) | Refused | Unchecked {
   const { service, type, node, holder } = ground;
   const because = whyNot(ground);
   if (because !== undefined) return refused('refused', because);
@@ -52,13 +43,19 @@ export function orderStart(ground: StartGround, now: EpochMs): (Decision<Service
   if (holder && holder.type !== type.name)
     return refused('name-taken', `${node.fqdn} has a service ${type.serviceName} already: ${holder.type} holds the name`);
   const configuration = ground.configuration ?? service?.configuration ?? type.configuration;
-  const faults = faultsOf(ground.schema.configuration, configuration);
-  if (faults.length > 0) return refused('configuration-invalid', `the configuration is not one of ${type.name}`, faults);
+  const obstacle = unfit(type.name, ground, configured(ground, configuration));
+  if (obstacle) return obstacle;
   const said = `${type.name} is to run on ${node.fqdn}, as an operator says${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
   const also = { configuration, limits: limitsOf(type), attempts: 0 };
   const decision = started(service ?? registeredNow(ground, configuration, now), { because: said, also }, now);
   return { ...decision, answer: 'started' };
 }
+
+/** What is checked of a configuration, and what it is called where it has faults. */
+const configured = ({ type, schema }: Pick<StartGround, 'type' | 'schema'>, configuration: string): Parameters<typeof unfit>[2] => ({
+  check: { schema: schema.configuration, data: configuration },
+  otherwise: ['configuration-invalid', `the configuration is not one of ${type.name}`],
+});
 
 /** What keeps a service from being started by hand at all. */
 function whyNot({ type, node }: StartGround): string | undefined {
@@ -108,13 +105,14 @@ export function orderStop(
 /** Has a service run with another configuration: it is started again with that. The same one changes nothing. */
 export function orderReconfigure(
   service: Service | undefined,
-  { type, schema, configuration }: Pick<StartGround, 'type' | 'schema'> & { readonly configuration: string },
+  ground: Pick<StartGround, 'type' | 'schema'> & Known & { readonly configuration: string },
   now: EpochMs,
-): Decision<Service> | Refused {
+): Decision<Service> | Refused | Unchecked {
+  const { type, configuration } = ground;
   if (!service) return refused('service-not-running', `${type.name} does not run there: start it with that configuration`);
   if (service.stopping) return refused('service-not-running', `${type.name} is being stopped`);
-  const faults = faultsOf(schema.configuration, configuration);
-  if (faults.length > 0) return refused('configuration-invalid', `the configuration is not one of ${type.name}`, faults);
+  const obstacle = unfit(type.name, ground, configured(ground, configuration));
+  if (obstacle) return obstacle;
   if (isSame(JSON.parse(service.configuration), JSON.parse(configuration))) return nothing(`${type.name} has this configuration already`);
   const because = `${type.name} is to run with another configuration, as an operator says`;
   return started(service, { because, also: { configuration, limits: limitsOf(type), attempts: 0 } }, now);
@@ -132,12 +130,21 @@ export const askedForMs = 30_000;
 /** Has a service asked; the answer stands in its results. */
 export function orderAsk(
   service: Service | undefined,
-  { type, node, ask }: { readonly type: Asked; readonly node: Pick<Node, 'status' | 'fqdn'>; readonly ask: Question },
+  {
+    type,
+    node,
+    ask,
+    ...known
+  }: Known & {
+    readonly type: Asked;
+    readonly node: Pick<Node, 'status' | 'fqdn'>;
+    readonly ask: Question;
+  },
   now: EpochMs,
-): (Decision<Service> & { readonly until?: EpochMs }) | Refused {
+): (Decision<Service> & { readonly until?: EpochMs }) | Refused | Unchecked {
   if (!service) return refused('service-not-running', `${type.name} is not registered on ${node.fqdn}`);
-  const fault = ask.what === 'message' ? faultOfMessage(type, ask) : undefined;
-  if (fault) return fault;
+  const obstacle = ask.what === 'message' ? unfitMessage(type, ask, known) : undefined;
+  if (obstacle) return obstacle;
   const { is } = service.state;
   if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it answers nobody`);
   if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: nobody there answers`);
@@ -150,10 +157,10 @@ export function orderAsk(
   return { ...write<Service, never>(next, `${type.name} is asked: ${ask.message ?? ask.what}`, { wakeAt: dueAt(next) }), until };
 }
 
-function faultOfMessage(type: Asked, { message, data }: Question): Refused | undefined {
+function unfitMessage(type: Asked, { message, data = 'null' }: Question, known: Known): Refused | Unchecked | undefined {
   const declared = type.messages.find(({ name }) => name === message);
   const names = type.messages.map(({ name }) => name).join(', ');
   if (!declared) return refused('unknown-message', `${type.name} understands ${names === '' ? 'no messages' : names}, and no ${message}`);
-  const faults = faultsOf(declared.data, data ?? 'null');
-  return faults.length === 0 ? undefined : refused('invalid', `the data is not that of a ${message}`, faults);
+  const check = { schema: declared.data, data };
+  return unfit(type.name, known, { check, otherwise: ['invalid', `the data is not that of a ${message}`] });
 }

@@ -1,9 +1,8 @@
 import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../ids.ts';
-import { type Fault, faultsOf } from './json-schema.ts';
-import type { Refused } from './orders.ts';
 import { Held, instanceOf, type Service } from './service.ts';
 import type { QuestionRule, ServiceType } from './service-type.ts';
 import type { ShownService } from './shown.ts';
+import { type Known, type Refused, refused, type Unchecked, unfit } from './verdict.ts';
 
 /** What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON text. */
 export type AskedByService = {
@@ -17,16 +16,20 @@ const Named = Held.pick({ kind: true, id: true }).loose();
 /** What is looked up for an answer: its rule, and of a resource which one. */
 export type Answerable = Exclude<QuestionRule, { is: 'holder' }> | { readonly is: 'holder'; readonly resource: Pick<Held, 'kind' | 'id'> };
 
-const refused = (problem: Refused['problem'], because: string, errors?: readonly Fault[]): Refused => ({
-  ...{ does: 'refuse', problem, because },
-  ...(errors && { errors }),
-});
-
 /** What is to be looked up to answer a question of a service of a node, or why it is not answered. */
 export function answerableOf(
-  { service, type, host }: { readonly service: Service | undefined; readonly type: ServiceType | undefined; readonly host: Fqdn },
+  {
+    service,
+    type,
+    host,
+    ...known
+  }: Known & {
+    readonly service: Service | undefined;
+    readonly type: ServiceType | undefined;
+    readonly host: Fqdn;
+  },
   { instance, question, data = 'null' }: AskedByService,
-): { readonly does: 'answer'; readonly service: Service; readonly what: Answerable } | Refused {
+): { readonly does: 'answer'; readonly service: Service; readonly what: Answerable } | Refused | Unchecked {
   if (!service) return refused('service-not-running', `no service of this type is registered on ${host}`);
   const runs = instanceOf(service);
   if (instance !== runs)
@@ -34,8 +37,11 @@ export function answerableOf(
   const declared = type?.questions?.find(({ name }) => name === question);
   const names = (type?.questions ?? []).map(({ name }) => name).join(', ');
   if (!declared) return refused('unknown-message', `${service.type} may ask ${names === '' ? 'no questions' : names}, and no ${question}`);
-  const faults = faultsOf(declared.data, data);
-  if (faults.length > 0) return refused('invalid', `the data is not that of the question ${question}`, faults);
+  const obstacle = unfit(service.type, known, {
+    check: { schema: declared.data, data },
+    otherwise: ['invalid', `the data is not that of the question ${question}`],
+  });
+  if (obstacle) return obstacle;
   const { rule } = declared;
   if (rule.is !== 'holder') return { does: 'answer', service, what: rule };
   const named = Named.safeParse(JSON.parse(data));

@@ -2,6 +2,7 @@ import type { RunningService } from '../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../decision.ts';
 import type { NodeId } from '../ids.ts';
 import type { EpochMs } from '../units.ts';
+import { heardAfter } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
 
@@ -35,7 +36,7 @@ export function resync(service: Service, table: TableSaid, now: EpochMs): Decisi
   )
     return nothing('it was heard of since');
   if (said.entry && said.back !== 'anew' && said.entry.instance === instanceOf(service)) return onShown(service, said.entry, said, now);
-  const also = heardBy(said);
+  const also = { heard: heardAfter(heard, said) };
   // What was ordered since is not in it.
   if (state.is === 'starting' && !service.running && service.since >= said.at) return nothing('it is being started since');
   if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');
@@ -62,14 +63,12 @@ const hasEnded = ({ back, entry }: TableSaid): boolean => back === 'anew' || ent
 /** With its node it has all its attempts again. */
 const anew = { attempts: 0 } as const;
 
-const heardBy = ({ node, incarnation, seq }: TableSaid): Pick<Service, 'heard'> => ({ heard: { node, incarnation, seq } });
-
 function onShown(before: Service, entry: RunningService, said: TableSaid, now: EpochMs): Decision<Service> {
   const { pid, born, state } = entry;
   const service = holdsItsOwn(before);
   const { running } = service;
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
-  const also = { ...heardBy(said), running: { pid, ...(born !== undefined && { born }) } };
+  const also = { heard: heardAfter(service.heard, said), running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node shows it ${state}, with pid ${pid}`;
   const next = move && moved(service, move, { because, also }, now);

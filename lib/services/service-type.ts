@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
+import { EpochMs } from '../units.ts';
 
 /** How often it is at most asked for its health, how long each of its steps may take unless its type says so, in ms: the original's stop takes 30 s. */
 export const checkEveryMinMs = 1_000;
@@ -63,6 +64,8 @@ export const ServiceType = z.strictObject({
   serviceName: ServiceName,
   schema: ServiceTypeName,
   program: ServiceProgram,
+  /** Nothing that its services are configured by, or sent, is run as a command. Absent of a type for which nobody has said so. */
+  takesCommand: z.literal(false).optional(),
   /** Ends with 0 while the service is well, as OCF has it; and prints what there is to say of it, which also goes to its log. */
   check: ServiceCommand.optional(),
   status: ServiceCommand.optional(),
@@ -79,6 +82,10 @@ export const ServiceType = z.strictObject({
 });
 export type ServiceType = z.infer<typeof ServiceType>;
 
+/** A type that takes no new configuration: a check by its schema ran out of time. What runs of it goes on. Putting the type again ends this. */
+export const ShutOut = z.strictObject({ type: ServiceTypeName, at: EpochMs, because: z.string() });
+export type ShutOut = z.infer<typeof ShutOut>;
+
 /** The types and schemas that operators have registered in a zone, beside those that come with Muster. */
 export const ServiceTypes = z.strictObject({
   zone: ZoneName,
@@ -86,6 +93,8 @@ export const ServiceTypes = z.strictObject({
   types: z.array(ServiceType),
   /** Of these types none is started any more: somebody deletes them. */
   closed: z.array(ServiceTypeName).min(1).optional(),
+  /** A check by a schema of these types ran out of time. */
+  shutOut: z.array(ShutOut).min(1).optional(),
 });
 export type ServiceTypes = z.infer<typeof ServiceTypes>;
 

@@ -36,6 +36,10 @@ export type ServiceMove = keyof typeof serviceMoves;
 export const Held = z.strictObject({ kind: ResourceKind, id: z.string().min(1).max(200), hold: z.enum(['shared', 'exclusive']) });
 export type Held = z.infer<typeof Held>;
 
+/** The number of the last word about a resource, whether it said that it is held or let go. */
+export const ResourceSaid = Held.pick({ kind: true, id: true }).extend({ seq: z.int().nonnegative() });
+export type ResourceSaid = z.infer<typeof ResourceSaid>;
+
 /** What an agent is asked of an instance, until when the answer is of use, and, once it has come, what it was. */
 export const Ask = z.strictObject({
   id: z.string().min(1).max(100),
@@ -94,8 +98,19 @@ export const Service = z.strictObject({
   resources: z.array(Held).max(64),
   /** What it holds is what the instance before held, whose end is not known yet. */
   heldBefore: z.literal(true).optional(),
-  /** The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. */
-  heard: z.strictObject({ node: NodeId, incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
+  /**
+   * The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. Of resources it is the last word about
+   * each that counts: `said` has their numbers, and `saidTo` the highest that it keeps no more.
+   */
+  heard: z
+    .strictObject({
+      node: NodeId,
+      incarnation: z.int().positive(),
+      seq: z.int().nonnegative(),
+      said: z.array(ResourceSaid).max(64).optional(),
+      saidTo: z.int().nonnegative().optional(),
+    })
+    .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   attempts: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),

@@ -1,9 +1,10 @@
+import type { Check, Fault, Verdict } from '../checks/checks.ts';
 import { type Decision, isSame, nothing, write } from '../decision.ts';
 import type { Fqdn, ServiceTypeName, ZoneName } from '../ids.ts';
 import { builtInSchemas, builtInTypes } from './built-in.ts';
-import { type Fault, faultsOf, faultsOfSchema } from './json-schema.ts';
 import { isOwnWork } from './own-work.ts';
-import { type ServiceSchema, type ServiceType, type ServiceTypes, typesMax, typesTextMax } from './service-type.ts';
+import { type ServiceSchema, type ServiceType, type ServiceTypes, type ShutOut, typesMax, typesTextMax } from './service-type.ts';
+import { shutOutOf } from './verdict.ts';
 
 /** A type of service with its schema, and whether it came with Muster or an operator has put it. */
 export type CataloguedType = { readonly type: ServiceType; readonly schema: ServiceSchema; readonly origin: 'muster' | 'put' };
@@ -21,9 +22,18 @@ export function typesIn(catalogue: ServiceTypes | undefined): CataloguedType[] {
  * as far as was looked.
  */
 export type TypesCommand = { readonly id: string; readonly zone: ZoneName; readonly inUse: readonly Fqdn[] } & (
-  | { readonly type: 'put'; readonly put: ServiceType; readonly schema?: ServiceSchema | undefined }
+  | {
+      readonly type: 'put';
+      readonly put: ServiceType;
+      readonly schema?: ServiceSchema | undefined;
+      readonly checked?: CheckedType | undefined;
+    }
+  | { readonly type: 'shut-out'; readonly name: ServiceTypeName; readonly checked: string; readonly out: Omit<ShutOut, 'type'> }
   | { readonly type: 'close' | 'open' | 'delete'; readonly name: ServiceTypeName }
 );
+
+/** What was found of a type that is put, and of the schema that it has, by checks that were made before. */
+export type CheckedType = { readonly schema: ServiceSchema; readonly faults: readonly Fault[] };
 
 /** What must not become of the types of a zone, and each fault of what was given. */
 export type TypeRefused = { readonly does: 'refuse'; readonly because: string; readonly errors: readonly Fault[] };
@@ -41,7 +51,9 @@ export function decideTypes(catalogue: ServiceTypes | undefined, command: TypesC
   const before = now.types.find((type) => type.name === name);
   if (command.type !== 'put' && !before) return nothing(`nobody has put a type ${name}`);
   if (command.type === 'open') return withClosed(now, name, false);
-  if (command.type === 'put' && isSo(now, command)) return nothing(`type ${name} is so already`);
+  if (command.type === 'shut-out') return withShutOut(now, command);
+  if (command.type === 'put' && isSo(now, command))
+    return shutOutOf(now, name) ? letIn(now, command) : nothing(`type ${name} is so already`);
   if (before && inUse.length > 0)
     return refused(
       `there are services of type ${name}, on ${inUse.join(', ')}${inUse.length < 3 ? '' : ' and perhaps more'}: stop them first`,
@@ -67,18 +79,40 @@ function withClosed({ closed: before = [], ...types }: ServiceTypes, name: Servi
   );
 }
 
-/** Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is not closed. */
-function tidied({ zone, schemas, types, closed = [] }: ServiceTypes, put?: string): ServiceTypes {
-  const stillClosed = closed.filter((name) => name !== put && types.some((type) => type.name === name));
+/** Has a type take nothing new, as long as its schemas are those by which a check ran out of time. */
+function withShutOut(types: ServiceTypes, { name, checked, out }: Extract<TypesCommand, { type: 'shut-out' }>): Decision<ServiceTypes> {
+  if (shutOutOf(types, name)) return nothing(`type ${name} is shut out already`);
+  const found = typesIn(types).find(({ type }) => type.name === name)!;
+  if (!schemasOf(found).some(({ text }) => text === checked)) return nothing(`type ${name} has another schema by now`);
+  const shutOut = [...(types.shutOut ?? []), { type: name, ...out }].sort((a, b) => (a.type < b.type ? -1 : 1));
+  return write<ServiceTypes, never>({ ...types, shutOut }, `type ${name} takes nothing new: ${out.because}`);
+}
+
+/** Has a type that was shut out take new configurations again: somebody has put it once more, as it is. */
+function letIn(types: ServiceTypes, { put, checked }: Put): Decision<ServiceTypes> | TypeRefused {
+  if (checked && checked.faults.length > 0) return refused(`type ${put.name} is shut out, and has faults`, checked.faults);
+  return write<ServiceTypes, never>(tidied(types, put.name), `type ${put.name} put again: it takes new configurations`);
+}
+
+/** Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is neither closed nor shut out. */
+function tidied({ zone, schemas, types, closed = [], shutOut = [] }: ServiceTypes, put?: string): ServiceTypes {
+  const stays = (name: string): boolean => name !== put && types.some((type) => type.name === name);
+  const stillClosed = closed.filter(stays);
+  const stillOut = shutOut.filter(({ type }) => stays(type));
   return {
     zone,
     schemas: schemas.filter(({ name }) => types.some((type) => type.schema === name)),
     types,
     ...(stillClosed.length > 0 && { closed: stillClosed }),
+    ...(stillOut.length > 0 && { shutOut: stillOut }),
   };
 }
 
-function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTypes> | TypeRefused {
+/** The schema that a type has once it is put; undefined where it names one that there is not. */
+export const schemaOfPut = (catalogue: ServiceTypes | undefined, { put, schema }: Pick<Put, 'put' | 'schema'>): ServiceSchema | undefined =>
+  schema ?? [...builtInSchemas, ...(catalogue?.schemas ?? [])].find(({ name }) => name === put.schema);
+
+function withPut(others: ServiceTypes, { put, schema, checked }: Put): Decision<ServiceTypes> | TypeRefused {
   const sharers = others.types.filter((type) => type.schema === put.schema).map((type) => type.name);
   const there = [...builtInSchemas, ...others.schemas].find((one) => one.name === put.schema);
   const isOwn = there && builtInSchemas.some((one) => one.name === there.name);
@@ -87,7 +121,8 @@ function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTy
   const used = schema ?? there;
   if (!used) return refused(`there is no schema ${put.schema}`, [{ pointer: '/schema', detail: `there is no schema ${put.schema}` }]);
   if (isOwnWork(put.serviceName)) return refused(`${put.serviceName} is the name of a service that Muster starts itself: choose another`);
-  const faults = faultsOfType(put, used);
+  if (!checked || !isSame(checked.schema, used)) return refused(`the schema ${used.name} has changed meanwhile: put ${put.name} once more`);
+  const { faults } = checked;
   if (faults.length > 0) return refused(`type ${put.name} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`, faults);
   const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;
   const next = tidied({ ...others, schemas, types: byName([...others.types, put]) }, put.name);
@@ -97,22 +132,49 @@ function withPut(others: ServiceTypes, { put, schema }: Put): Decision<ServiceTy
   return write<ServiceTypes, never>(next, `type ${put.name} put`);
 }
 
-/** Everything that is wrong with a type and its schema, with where it stands in what a call puts. Whoever gives no configuration may be asked for one at each start. */
-export function faultsOfType(type: ServiceType, schema: ServiceSchema): readonly Fault[] {
-  const under = (at: string, faults: readonly Fault[]): Fault[] =>
-    faults.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
-  const wrong = under('/schema/configuration', faultsOfSchema(schema.configuration));
-  const given = type.configuration !== noConfiguration && wrong.length === 0;
-  const named = (list: readonly { readonly name: string; readonly data: string }[], what: 'message' | 'question'): Fault[] =>
-    list.flatMap(({ name, data }, n) => [
-      ...under(`/${what}s/${n}/data`, faultsOfSchema(data)),
-      ...(list.findIndex((other) => other.name === name) < n
-        ? [{ pointer: `/${what}s/${n}/name`, detail: `there is a ${what} ${name} above` }]
-        : []),
-    ]);
-  const configured = given ? under('/configuration', faultsOf(schema.configuration, type.configuration)) : [];
-  return [...wrong, ...configured, ...named(type.messages, 'message'), ...named(type.questions ?? [], 'question')];
+/** A schema of a type, as text, with where it is in what a call puts. */
+type OwnSchema = { readonly at: string; readonly text: string };
+
+/** All schemas of a type: of its configuration, its messages and its questions. */
+function schemasOf({ type, schema }: Pick<CataloguedType, 'type' | 'schema'>): readonly OwnSchema[] {
+  const of = (list: readonly { readonly data: string }[], what: string): OwnSchema[] =>
+    list.map(({ data }, n) => ({ at: `/${what}/${n}/data`, text: data }));
+  return [
+    { at: '/schema/configuration', text: schema.configuration },
+    ...of(type.messages, 'messages'),
+    ...of(type.questions ?? [], 'questions'),
+  ];
 }
+
+/**
+ * Everything that is wrong with the schemas of a type, its configuration and its names, with where it stands in what a call puts, by checks that `check`
+ * makes. Whoever gives no configuration may be asked for one at each start.
+ */
+export async function faultsOfType(
+  type: ServiceType,
+  schema: ServiceSchema,
+  check: (asked: Check) => Promise<Verdict>,
+): Promise<readonly Fault[]> {
+  const found: Fault[] = [];
+  const add = (at: string, verdict: Verdict): void => {
+    const faults = verdict.is === 'late' ? [{ pointer: '', detail: verdict.because }] : verdict.faults;
+    found.push(...faults.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail })));
+  };
+  for (const { at, text } of schemasOf({ type, schema })) {
+    add(at, await check({ schema: text }));
+    const isGiven = at === '/schema/configuration' && type.configuration !== noConfiguration && found.length === 0;
+    if (isGiven) add('/configuration', await check({ schema: text, data: type.configuration }));
+  }
+  return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question')];
+}
+
+/** Names that messages or questions of a type share. */
+const twice = (list: readonly { readonly name: string }[], what: 'message' | 'question'): Fault[] =>
+  list.flatMap(({ name }, n) =>
+    list.findIndex((other) => other.name === name) < n
+      ? [{ pointer: `/${what}s/${n}/name`, detail: `there is a ${what} ${name} above` }]
+      : [],
+  );
 
 /** The configuration of a type that was put without one. */
 export const noConfiguration = '{}';

@@ -2,33 +2,38 @@ import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from 
 import { ServiceName, type ServiceTypeName } from '../ids.ts';
 import type { NodeStatus } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
+import { shownConfiguration } from './secrets.ts';
 import { instanceOf, type Service } from './service.ts';
-import { type ServiceSchema, type ServiceType, usualSpans } from './service-type.ts';
+import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './service-type.ts';
 import { shownService } from './shown.ts';
+import { takesCommand } from './takes-command.ts';
 import { type CataloguedType, noConfiguration } from './types.ts';
 
-/** A type as the API shows it, one of all those of its zone. */
-export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[]): ServiceTypeView {
-  const { schema: _name, configuration, messages, questions, ...rest } = type;
+/** A type as the API shows it, one of all those of its zone; `out` says that it is shut out. */
+export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[], out?: ShutOut): ServiceTypeView {
+  const { schema: _name, configuration, messages, questions, takesCommand: _said, ...rest } = type;
   const sharedWith = all
     .filter((other) => other.schema.name === schema.name && other.type.name !== type.name)
     .map((other) => other.type.name);
   return {
-    ...{ origin, ...rest, schema: { ...schema, configuration: JSON.parse(schema.configuration), sharedWith } },
+    ...{ origin, ...rest, takesCommand: takesCommand(type) },
+    schema: { ...schema, configuration: JSON.parse(schema.configuration), sharedWith },
     ...{ messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.parse(data) })) },
     ...(questions && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.parse(data) })) }),
-    configuration: JSON.parse(configuration),
+    configuration: shownConfiguration(schema.configuration, configuration),
+    ...(out && { shutOut: { since: iso(out.at), because: out.because } }),
   };
 }
 
 /** What is put, as it is kept: the type, and its schema if it brings one. */
 export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonly type: ServiceType; readonly schema?: ServiceSchema } {
-  const { schema: given, serviceName, start, messages, questions, configuration, startMs, stopMs, askMs, ...rest } = put;
+  const { schema: given, serviceName, start, messages, questions, configuration, startMs, stopMs, askMs, takesCommand, ...rest } = put;
   const own = typeof given === 'string' ? undefined : given;
   const schema = { name: own?.name ?? name, configuration: JSON.stringify(own?.configuration ?? {}) };
   const type: ServiceType = {
     ...{ name, serviceName: serviceName ?? ServiceName.parse(name), schema: typeof given === 'string' ? given : schema.name },
     program: { is: 'command', start },
+    ...(takesCommand === false && { takesCommand }),
     ...rest,
     messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.stringify(data) })),
     ...(questions?.length && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.stringify(data) })) }),
@@ -46,8 +51,12 @@ type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A service as the API and the CLI show it, with its node's loss taken in, and who watches it. */
-export function serviceView(service: Service, node: OfNode, watcher?: ServiceView['supervisor']): ServiceView {
+/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, and who watches it. */
+export function serviceView(
+  service: Service,
+  node: OfNode,
+  { schema, watcher }: { readonly schema: string | undefined; readonly watcher?: ServiceView['supervisor'] },
+): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
   const { attempts, retryAt, healthy, asks, results } = service;
   const shown = shownService(service, node);
@@ -55,7 +64,7 @@ export function serviceView(service: Service, node: OfNode, watcher?: ServiceVie
     ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
     ...(shown.is === 'failed' && { reason: shown.reason }),
     ...(shown.is === 'inhibited' && { previous: shown.previous }),
-    ...{ since: iso(since), registered: iso(registered), configuration: JSON.parse(configuration), resources },
+    ...{ since: iso(since), registered: iso(registered), configuration: shownConfiguration(schema, configuration), resources },
     ...(running && { pid: running.pid }),
     ...(address !== undefined && { address }),
     ...(version !== undefined && { version }),

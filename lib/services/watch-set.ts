@@ -26,6 +26,8 @@ export const WatchSet = z.strictObject({
   missed: z.array(Missed),
   /** The boot and the number of the word that said so; an older one changes nothing. */
   heard: z.strictObject({ incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
+  /** When it was made: what its supervisor had said by then was about others, or nobody. */
+  since: EpochMs.optional(),
 });
 export type WatchSet = z.infer<typeof WatchSet>;
 

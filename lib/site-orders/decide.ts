@@ -56,21 +56,21 @@ export function decide(orders: SiteOrders | undefined, input: SiteOrdersInput | 
 
 function configured(
   orders: SiteOrders | undefined,
-  { zone, power, bmcs = [] }: Extract<SiteOrdersInput, { type: 'configure' }>,
+  { zone, power, bmcs: given }: Extract<SiteOrdersInput, { type: 'configure' }>,
   now: EpochMs,
 ) {
+  if (!given && power?.everyMs === undefined && power?.auto === undefined) return nothing('nothing was said that would change it');
+  const bmcs = given ?? [];
   const before: SiteOrders = orders ?? { zone, bmcs: [], last: 0, waiting: [], ended: [], cycled: [], wanted: [] };
-  const command = power?.command ?? before.power?.command;
+  const command = before.power?.command;
   const hosts = bmcs.map(({ host }) => host);
   const next: SiteOrders = {
     ...before,
-    ...(command && {
-      power: {
-        command,
-        everyMs: power?.everyMs ?? before.power?.everyMs ?? everyDefaultMs,
-        auto: power?.auto ?? before.power?.auto ?? 'off',
-      },
-    }),
+    power: {
+      ...(command && { command }),
+      everyMs: power?.everyMs ?? before.power?.everyMs ?? everyDefaultMs,
+      auto: power?.auto ?? before.power?.auto ?? 'off',
+    },
     bmcs: [...before.bmcs.filter(({ host }) => !hosts.includes(host)), ...bmcs].sort((a, b) => (a.host < b.host ? -1 : 1)),
   };
   if (next.power?.auto === 'off') next.wanted = [];

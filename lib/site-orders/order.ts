@@ -26,7 +26,7 @@ const refused = (problem: Refused['problem'], because: string): Refused => ({ do
 const beats: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
 
 /** What a coordinator's agent is asked to do, besides which order it is of. */
-export type Ordered = { readonly order: SiteOrder; readonly command: readonly string[]; readonly secret: string };
+export type Ordered = { readonly order: SiteOrder; readonly command: readonly string[] | undefined; readonly bmc: HostBmc };
 
 /** Has a host power-cycled, once, by whoever acts on site now. */
 export function decideOrder(
@@ -36,7 +36,8 @@ export function decideOrder(
   now: EpochMs,
 ): (Decision<SiteOrders> & { readonly does: 'write'; readonly ordered: Ordered }) | Refused {
   const { power, bmcs = [] } = orders ?? {};
-  if (!orders || !power) return refused('refused', 'nobody has said how hosts of the zone are power-cycled: halon station power --command');
+  if (!orders || !power)
+    return refused('refused', 'nobody has said how hosts of the zone are power-cycled: halon station power --every 10m');
   if (wish.by === 'rule' && power.auto !== (wish.dryRun ? 'dry-run' : 'on')) return refused('refused', `the rule is ${power.auto} by now`);
   const { acting, status } = ground;
   if ('why' in acting) return refused(acting.isQuorum ? 'not-yet' : 'no-quorum', acting.why);
@@ -61,7 +62,7 @@ export function decideOrder(
   };
   const because = `${order.host} is ${wish.dryRun ? 'to be power-cycled in a dry run' : 'power-cycled'}, order ${order.n}, under epoch ${epoch}`;
   const decision = write(next, because, { events: [about('site-order.ordered', orders.zone, order)], wakeAt: dueAt(next, now) });
-  return { ...decision, ordered: { order, command: commandOf(power, bmc), secret: bmc.secret } };
+  return { ...decision, ordered: { order, command: commandOf(power, bmc), bmc } };
 }
 
 /** What brakes power cycles: one host of a zone at once, each host rarely, and of all hosts half within an hour. */
@@ -81,5 +82,5 @@ const recent = ({ cycled }: SiteOrders, { everyMs }: Power, now: EpochMs) =>
   cycled.filter(({ at }) => plusMs(at, Math.max(everyMs, hourMs)) > now);
 
 /** The words for one host; the file of the password is known to its agent alone. */
-const commandOf = ({ command }: Power, { host, address, user }: HostBmc): readonly string[] =>
-  command.map((word) => word.replace(/\{(host|bmc|user)\}/g, (_, name: string) => ({ host, bmc: address, user })[name as 'host']));
+const commandOf = ({ command }: Power, { host, address, user }: HostBmc): readonly string[] | undefined =>
+  command?.map((word) => word.replace(/\{(host|bmc|user)\}/g, (_, name: string) => ({ host, bmc: address, user })[name as 'host']));

@@ -26,9 +26,19 @@ const line = z.string().regex(/^[!-~]{1,253}$/, 'one word of 1 to 253 printable 
 export const HostBmc = z.strictObject({ host: Fqdn, address: line, user: line, secret: line });
 export type HostBmc = z.infer<typeof HostBmc>;
 
+const plain = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9@%+=:,./_][A-Za-z0-9@%+=:,./_-]{0,252}$/,
+    'one word of letters, digits and @ % + = : , . / _ -, and no - at its beginning',
+  );
+/** The BMC of a host as somebody gives it: stations refuse any other word. Rows may hold some that were given before. */
+export const GivenBmc = HostBmc.extend({ address: plain, user: plain });
+export type GivenBmc = z.infer<typeof GivenBmc>;
+
 /** What is told of each host in the command of a zone; the file of the password is the agent's own. */
 export const told = ['host', 'bmc', 'user', 'passwordFile'] as const;
-/** A command in words, as a station runs it: no shell reads it. What stands in braces is told of each host. */
+/** A command in words, as stations of an older version run it: no shell reads it. What stands in braces is told of each host. */
 export const PowerCommand = z
   .array(z.string().min(1).max(1_000))
   .min(1)
@@ -38,9 +48,10 @@ export const PowerCommand = z
     error: `{${told.join('} {')}} are told, and nothing else`,
   });
 
-/** How hosts of a zone are power-cycled: by which command, how rarely each, and whether the rule does it for those that are down. */
+/** How hosts of a zone are power-cycled: how rarely each, and whether the rule does it for those that are down. */
 export const Power = z.strictObject({
-  command: PowerCommand,
+  /** What agents of an older version run; present only if it was stored before stations named their own. */
+  command: PowerCommand.optional(),
   everyMs: z.int().min(everyMinMs).max(everyMaxMs),
   auto: z.enum(['off', 'dry-run', 'on']),
 });

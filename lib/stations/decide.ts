@@ -16,6 +16,8 @@ export type StationsInput =
       readonly update: boolean;
       readonly by: 'operator' | 'host';
     }
+  /** An operator gives them up, whether a majority of them is heard or not: the zone has none then. */
+  | { readonly type: 'reset'; readonly id: string; readonly zone: ZoneName }
   /** A station is heard, at the door's `at`. */
   | {
       readonly type: 'beat';
@@ -37,6 +39,8 @@ export function decide(stations: Stations | undefined, input: StationsInput | Ti
   if (input.type === 'name') return onName(stations, input, now);
   if (!stations) return nothing('the zone has no stations');
   switch (input.type) {
+    case 'reset':
+      return onReset(stations, now);
     case 'beat':
       return onBeat(stations, input, now);
     case 'restarted':
@@ -85,6 +89,14 @@ function onName(stations: Stations | undefined, { zone, hosts: given, update, by
   const named = { ...rest, zone, hosts, named: { at: now, by }, leases, ...(quorateSince !== undefined && { quorateSince }) };
   const because = hosts.length === 0 ? 'the zone has no stations any more' : `the stations are ${hosts.join(', ')}`;
   return settled(named, because, { now, loses: true });
+}
+
+/** Whoever coordinated may act until what was last heard of it counts no more; those that are named next wait for that. */
+function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
+  if (stations.hosts.length === 0) return nothing('the zone has no stations');
+  const { quorateSince: _none, ...rest } = stations;
+  const because = `an operator gave up the stations ${stations.hosts.join(', ')}`;
+  return settled({ ...rest, hosts: [], named: { at: now, by: 'reset' }, leases: {} }, because, { now, loses: true });
 }
 
 /** A lease is renewed once about half of it has passed, or when what the station says is news: a row of all of them is not written at each of its beats. */

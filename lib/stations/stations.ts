@@ -45,8 +45,8 @@ export const Stations = z.strictObject({
   zone: ZoneName,
   /** In the order of their names, which is that in which they are asked to coordinate. */
   hosts: z.array(Fqdn).max(stationsMax),
-  /** When this set was named, and whether by an operator or by a host that found itself in a file. */
-  named: z.strictObject({ at: EpochMs, by: z.enum(['operator', 'host']) }),
+  /** When this set was named, and whether by an operator, by a host that found itself in a file, or by an operator who gave the set before up. */
+  named: z.strictObject({ at: EpochMs, by: z.enum(['operator', 'host', 'reset']) }),
   /** By host; of hosts that were heard at least once. */
   leases: z.record(z.string(), StationLease),
   /** The highest number that a coordinator was ever given. */

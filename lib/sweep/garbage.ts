@@ -117,9 +117,11 @@ async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { ref
   const reachable = reachableOf(garbage, cluster, load, shell);
   const removals = await removalsOf(shell, reading, refs, { zone, reachable });
   const because = `${removals.filter(({ decision }) => decision.does === 'remove').length} rows that nobody can reach`;
+  const isRemoved = removals.some(({ ref }) => ref.noun === loadRef(zone).noun);
   const rests: PlannedChange[] = [
     { ref: clusterRef(zone), readRev: cluster?.rev ?? 0, decision: nothing(because, cluster?.wakeAt) },
-    { ref: loadRef(zone), readRev: load?.rev ?? 0, decision: nothing(because, load?.wakeAt) },
+    // Of a zone that was deleted a load may go as well.
+    ...(isRemoved ? [] : [{ ref: loadRef(zone), readRev: load?.rev ?? 0, decision: nothing(because, load?.wakeAt) }]),
   ];
   const kept: PlannedChange = {
     ref: garbageRef(zone),

@@ -1,8 +1,14 @@
 import type { StorageCluster } from '../clusters/cluster.ts';
 import { isLate, type LevelPlan, planLevels } from '../clusters/plan.ts';
 import type { Plan } from '../decision.ts';
-import { nodesByName, readCluster } from '../doors/cluster.ts';
+import { type ClusterNow, nodesByName, readCluster } from '../doors/cluster.ts';
 import { levelProcesses } from '../doors/levels.ts';
+import type { Node } from '../nodes/node.ts';
+import { isForgotten, tryAnew } from '../processes/forgotten.ts';
+import { goalOf } from '../processes/goal.ts';
+import { limitsOf } from '../processes/limits.ts';
+import { type MeroProcess, processId } from '../processes/process.ts';
+import { apply } from '../runtime/apply.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -10,6 +16,7 @@ import { haltOf } from '../stations/quorum.ts';
 import { type Stations, stationsRef } from '../stations/stations.ts';
 import { keyOf } from '../table/keys.ts';
 import { clusterRef } from '../zones/create.ts';
+import { isAway } from './processes.ts';
 import { restUntil } from './rest.ts';
 
 /** More steps than levels nobody takes at once. */
@@ -24,6 +31,7 @@ export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
     const planned = await planOnce(shell, zone);
     if (!planned) return;
     const { decision, goesOn } = planned;
+    for (const process of planned.forgotten) await startAnew(shell, process, planned.before);
     if (decision.does === 'write') shell.log('info', 'levels.planned', { zone, because: decision.because });
     else if (isLate(planned.before, shell.now())) shell.log('warn', 'levels.late', { zone, because: decision.because });
     if (decision.does === 'nothing') return restUntil(shell, clusterRef(zone), { ...decision, rev: planned.rev });
@@ -31,8 +39,8 @@ export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
   }
 }
 
-/** A plan, and the row that it was made from. */
-type Planned = Plan & LevelPlan & { readonly before: StorageCluster; readonly rev: number };
+/** A plan, the row that it was made from, and the processes that the rule let go and that are to run with it. */
+type Planned = Plan & LevelPlan & { readonly before: StorageCluster; readonly rev: number; readonly forgotten: readonly MeroProcess[] };
 
 async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined> {
   const id = `levels-${shell.newId()}`;
@@ -45,7 +53,29 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
       now.cluster.stations && haltOf(stateOf<Stations>(await shell.table.read(keyOf(stationsRef(zone))), shell.now()), shell.now());
     const made = planLevels(now.cluster, levelProcesses(now, nodes), shell.now(), halted);
     const changes = made.decision.does === 'write' ? [{ ref: clusterRef(zone), readRev: now.rev, decision: made.decision }] : [];
-    return { ...made, before: now.cluster, rev: now.rev, changes, because: [made.decision.because] };
+    const forgotten = forgottenIn(now, nodes, made.decision.does === 'write' ? made.decision.next : now.cluster);
+    return { ...made, before: now.cluster, rev: now.rev, forgotten, changes, because: [made.decision.because] };
   });
   return 'decision' in planned ? planned : undefined;
+}
+
+/** So many are tried anew at one look at the levels; the others at the next. */
+const anewAtOnce = 20;
+
+/** Who is to run at the levels that these are, and was let go by the rule while it was not to; whoever has nobody to start it waits for that. */
+function forgottenIn({ processes, meroNodes }: ClusterNow, nodes: ReadonlyMap<string, Node>, cluster: StorageCluster): MeroProcess[] {
+  const limits = limitsOf(cluster);
+  return processes
+    .filter((process) => {
+      const goal = goalOf(process, cluster, meroNodes.get(process.host));
+      return isForgotten(process, { goal, limits }) && !isAway(nodes.get(process.host));
+    })
+    .slice(0, anewAtOnce);
+}
+
+async function startAnew(shell: Shell, process: MeroProcess, cluster: StorageCluster): Promise<void> {
+  const around = { goal: 'run', limits: limitsOf(cluster) } as const;
+  const input = { id: `anew-${shell.newId()}` };
+  const ref = { noun: 'process', id: processId(process) };
+  await apply<MeroProcess, typeof input>(shell, ref, input, (state, _input, now) => tryAnew(state, around, now));
 }

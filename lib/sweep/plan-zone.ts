@@ -3,11 +3,13 @@ import { lookAtLevels } from '../doors/levels.ts';
 import { intervalNow } from '../doors/settings.ts';
 import { lookAtSupervision } from '../doors/supervision.ts';
 import { forgetZone } from '../doors/zones.ts';
+import { Later } from '../errors.ts';
 import type { NodeId } from '../ids.ts';
 import { leaseMsOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { fillOf } from '../runtime/commit-size.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { LogCode } from '../runtime/log.ts';
 import { readAll } from '../runtime/read-all.ts';
@@ -17,10 +19,11 @@ import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { isOn } from '../zones/brake-now.ts';
 import { lookEveryMs } from '../zones/braking.ts';
 import { crowdedDueAt } from '../zones/capacity.ts';
+import type { Cut } from '../zones/cut.ts';
 import { keepsEndAt } from '../zones/kept.ts';
 import type { LoadedZone } from '../zones/loaded.ts';
 import { paceDueAt } from '../zones/pace.ts';
-import { plan } from '../zones/plan.ts';
+import { asksMore, plan } from '../zones/plan.ts';
 import { recoveryDueAt } from '../zones/recovery.ts';
 import { standingAt } from '../zones/roster.ts';
 import { pagesEveryMs, slotsMin } from '../zones/slots.ts';
@@ -32,8 +35,11 @@ import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { wantPowerCycled } from './site-orders.ts';
 
-/** Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick, pages, the count of admitted nodes. */
-export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<void> {
+/**
+ * Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick,
+ * pages, the count of admitted nodes. Gives the due nodes that one commit had no room for.
+ */
+export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<readonly string[]> {
   const id = `plan-${shell.newId()}`;
   const before = shell.now();
   const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
@@ -53,6 +59,7 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   if (lost.length > 0 && head) await afterLoss(shell, head, lost);
   // A supervisor whose node is lost watches nobody.
   if (lost.length > 0 || has('node.recovered').length > 0) await lookAtSupervision(shell, zone);
+  return nodes.filter((node) => done.left.includes(node));
 }
 
 /** The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule says so. */
@@ -67,21 +74,37 @@ function wakes({ type, data }: Concluded): LogCode | undefined {
   return type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late' ? type : undefined;
 }
 
-/** A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it is made again with them. */
-async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<Plan> {
+/** A plan of a zone, with the due nodes that it leaves to a later one. */
+type ZonePlan = Plan & { readonly left: readonly string[] };
+
+/**
+ * A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it
+ * is made again with them. Each round shows it more, and a zone has only so many nodes; one that asks again for what it
+ * was shown would go on for ever. Throws then: the zone is planned anew by the next sweep, and other zones by this one.
+ */
+async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<ZonePlan> {
   const followed = new Set(nodes);
   const wanted = new Set<string>();
   let look: ZoneLook | undefined;
-  for (;;) {
+  let cut: Cut | undefined;
+  for (let shown = -1; shown < shownBy(followed, wanted, look); ) {
+    shown = shownBy(followed, wanted, look);
     const snapshot = await readSnapshot(shell, reading, zone, [...followed], [...wanted]);
-    if (!snapshot) return { changes: [], because: [] };
-    const planned = plan({ ...snapshot, graceUntil, look, asked: followed }, shell.now());
-    if (planned.needs.length === 0 && !planned.looks && !planned.follows) return planned;
+    if (!snapshot) return { changes: [], because: [], left: [] };
+    const fill = (changes: Plan['changes']) => fillOf(changes, shell.settings.planRowsMax);
+    const planned = plan({ ...snapshot, graceUntil, look, asked: followed }, shell.now(), fill, cut);
+    if (!asksMore(planned)) return planned;
+    cut = planned.cut;
     if (planned.looks) look = await lookAt(shell, snapshot.zone);
     for (const node of planned.follows ?? []) followed.add(node);
     for (const node of planned.needs) wanted.add(node);
   }
+  throw new Later('plan.asks-again', `the plan of zone ${zone} asks again for what it was shown`);
 }
+
+/** How much a plan was shown; grows with each round. */
+const shownBy = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, look: ZoneLook | undefined): number =>
+  followed.size + wanted.size + (look ? 1 : 0);
 
 /** The rows of all members, read at once and not remembered: what the brakes see is not fenced by the plan. */
 async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {

@@ -6,6 +6,7 @@ import { zoneOf } from '../doors/zones.ts';
 import type { NodeId } from '../ids.ts';
 import type { Node } from '../nodes/node.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { fitsCommit } from '../runtime/commit-size.ts';
 import { stateOf } from '../runtime/content.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -33,7 +34,9 @@ import { restUntil } from './rest.ts';
 export const lookEveryMs = minuteMs;
 /** The same where nobody watches anything: a supervisor may have been registered that the list did not know yet. */
 export const idleEveryMs = 10 * minuteMs;
-/** So many sets change in one commit, each with the word to its node: a commit takes a hundred rows. */
+/**
+ * So many sets change in one commit at the most, each with the word to its node: as many of them as it has room for.
+ */
 export const setsAtOnce = 45;
 /** So many commits are made in one sweep; a zone with more to change goes on in the next. */
 const stepsMax = 12;
@@ -71,10 +74,13 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
   if (total === 0)
     return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isIdle: around.supervisors.length === 0 };
   const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
-  const wakeAt = total > setsAtOnce ? shell.now() : plusMs(shell.now(), lookEveryMs);
-  const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
-  const changes = await changesOf(reading, planned, because, shell.now());
-  return { changes: [fence, ...changes], because: [because], rev, more: total > setsAtOnce };
+  for (let most = Math.min(total, setsAtOnce); ; most = Math.ceil(most / 2)) {
+    const wakeAt = total > most ? shell.now() : plusMs(shell.now(), lookEveryMs);
+    const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
+    const changes = [fence, ...(await changesOf(reading, planned, { because, most }, shell.now()))];
+    // The desired state of a node may be large, by what it has to release; of one node it always fits.
+    if (most === 1 || fitsCommit(changes)) return { changes, because: [because], rev, more: total > most };
+  }
 }
 
 /** What sets are planned from: supervisors are those that are online on a node that is not away. */
@@ -95,27 +101,38 @@ async function aroundOf(
   return { zone, nodes: [...nodes], supervisors: online, addressOf: (node: NodeId) => members.get(node) };
 }
 
-/** As many sets as one commit takes, each with the word to its node that it watches others now. */
-async function changesOf(reading: Reading, { changed, ended }: PlannedSets, because: string, now: EpochMs): Promise<PlannedChange[]> {
+type Some = { readonly because: string; readonly most: number };
+
+/** So many sets, each with the word to its node that it watches others now. */
+async function changesOf(
+  reading: Reading,
+  { changed, ended }: PlannedSets,
+  { because, most }: Some,
+  now: EpochMs,
+): Promise<PlannedChange[]> {
   const decided: { readonly set: WatchSet; readonly decision: Decision<WatchSet> }[] = [
     ...ended.map((set) => ({ set, decision: { does: 'remove', last: set, events: [], because } as const })),
     ...changed.map((set) => ({ set, decision: write<WatchSet, never>(set, because) })),
   ];
-  const some = decided.slice(0, setsAtOnce);
+  const some = decided.slice(0, most);
   const refs = some.flatMap(({ set }) => [watchSetRef(set), { noun: 'desired', id: set.node }]);
   const rows = await reading.rows(refs);
   return some.flatMap(({ decision }, n): PlannedChange[] => {
     const [set, desired] = [rows[2 * n], rows[2 * n + 1]];
     const order = decideOrder(stateOf<Desired>(desired, now), because);
     return [
-      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision: goingOn(decision, set) },
+      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision: goingOn(decision, set, now) },
       { ref: refs[2 * n + 1]!, readRev: desired?.rev ?? 0, decision: order },
     ];
   });
 }
 
-/** A set that begins again goes on with what was heard of its supervisor last: what that said before, and is handed over again, is as old as it was. */
-function goingOn(decision: Decision<WatchSet>, row: Row | undefined): Decision<WatchSet> {
-  const heard = row?.gone ? (row.body as WatchSet).heard : undefined;
-  return heard && decision.does === 'write' ? { ...decision, next: { ...decision.next, heard } } : decision;
+/**
+ * A set that begins says since when it is there, and one that begins again goes on with what was heard of its supervisor last: what that said before,
+ * and is handed over again, is as old as it was.
+ */
+function goingOn(decision: Decision<WatchSet>, row: Row | undefined, now: EpochMs): Decision<WatchSet> {
+  if (decision.does !== 'write' || (row && !row.gone)) return decision;
+  const heard = row && (row.body as WatchSet).heard;
+  return { ...decision, next: { ...decision.next, ...(heard && { heard }), since: now } };
 }

@@ -11,9 +11,10 @@ import { inParts } from '../runtime/in-parts.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { dueShards, keyOf, refOf } from '../table/keys.ts';
-import { dueLimitMax, type Row } from '../table/table.ts';
+import { dueLimitMax, type Key, type Row } from '../table/table.ts';
 import { type EpochMs, plusMs } from '../units.ts';
-import { nodesPerPlanMax } from '../zones/plan.ts';
+import { nodesPerPlanMax } from '../zones/cut.ts';
+import { type Urgency, urgencyOf } from '../zones/urgency.ts';
 import { mendAdmitted } from './admitted.ts';
 import { countZone } from './count.ts';
 import { collectGarbage } from './garbage.ts';
@@ -27,9 +28,12 @@ import { tickSiteOrders } from './site-orders.ts';
 import { tickStations } from './stations.ts';
 import { planSupervisionNow } from './supervision.ts';
 
+/** The due nodes of a zone, with how urgent each is. */
+type DueNodes = Map<string, Urgency>;
+
 /** What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or in which there may be garbage, and the zones where it is to be planned who watches what. */
 type Due = {
-  readonly nodes: Map<string, Set<string>>;
+  readonly nodes: Map<string, DueNodes>;
   readonly heads: Set<string>;
   readonly counts: Set<string>;
   readonly clusters: Set<string>;
@@ -38,15 +42,15 @@ type Due = {
 };
 
 /**
- * Delivers time to what waits for it: decide on each due node, then the plan of each zone that has such nodes or whose head is due,
- * in the same invocation. A late sweep is only late; repeats are harmless. A row or zone that fails stops no other; what the first of
- * them threw is thrown in the end.
+ * Delivers time to what waits for it: decide on each due node, then the plan of each zone that has such nodes or whose
+ * head is due, in the same invocation; then to what nobody's place rests on. A late sweep is only late; repeats are
+ * harmless. A row or zone that fails stops no other; what the first of them threw is thrown in the end.
  */
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
-  const refs = (await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))))
-    .flat()
-    .flatMap((key) => refOf(key) ?? []);
+  const { refs, later } = inTurn(
+    await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))),
+  );
   const looked = await lookAt(shell, refs);
   const tick = await begin(shell, refs, looked);
   const failures: unknown[] = [];
@@ -54,6 +58,7 @@ export async function sweep(shell: Shell): Promise<void> {
   await apart(mendAdmitted(shell));
   const due = await tickAll(shell, refs, tick, { apart, looked });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
+  await inParts(later, 20, (ref) => apart(tickLater[ref.noun]!(shell, ref, tick)));
   for (const zone of due.clusters) await apart(planLevelsNow(shell, zone));
   for (const zone of due.supervision) await apart(planSupervisionNow(shell, zone));
   for (const zone of due.garbage) await apart(collectGarbage(shell, zone));
@@ -67,11 +72,37 @@ export async function sweep(shell: Shell): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
+/**
+ * So many rows of a shard, and so many of those that come later, are looked after in one sweep, the longest waiting
+ * first.
+ */
+const ofShardMax = 400;
+
+/**
+ * What is due, shard by shard: a storage cluster has all of its rows in one, and thousands of its processes may be due
+ * at once. Those come later and are counted apart, so that a node that has fallen silent never waits for them.
+ */
+function inTurn(shards: readonly (readonly Key[])[]): { readonly refs: readonly RowRef[]; readonly later: readonly RowRef[] } {
+  const known = shards.map((keys) => keys.flatMap((key) => refOf(key) ?? []));
+  const some = (isLater: boolean): RowRef[] =>
+    known.flatMap((refs) => refs.filter(({ noun }) => noun in tickLater === isLater).slice(0, ofShardMax));
+  return { refs: some(false), later: some(true) };
+}
+
 /** Sees work through and keeps what it threw. */
 type Apart = (work: Promise<void>) => Promise<void>;
 
-async function planAll(shell: Shell, zone: string, nodes: ReadonlySet<string> | undefined, tick: Tick): Promise<void> {
-  for (const part of partsOf([...(nodes ?? [])].sort(), nodesPerPlanMax)) await planZoneNow(shell, zone, part, tick);
+/**
+ * Plans a zone, the most urgent nodes first. What a commit had no room for is planned at once, as long as each plan
+ * gets on with some of them.
+ */
+async function planAll(shell: Shell, zone: string, nodes: DueNodes = new Map(), tick: Tick): Promise<void> {
+  const sorted = [...nodes].sort(([a, first], [b, second]) => first - second || (a < b ? -1 : 1)).map(([id]) => id);
+  for (const part of partsOf(sorted, nodesPerPlanMax))
+    for (let due: readonly string[] | undefined = part; due; ) {
+      const left = await planZoneNow(shell, zone, due, tick);
+      due = left.length > 0 && left.length < due.length ? left : undefined;
+    }
 }
 
 /** The rows of due nodes, by id. */
@@ -116,12 +147,19 @@ async function ranOutAt(
   });
 }
 
+type Ticks = Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => Promise<void>>>;
+
 /** What changes by itself with time, row by row. */
-const alone: Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => Promise<void>>> = {
+const alone: Ticks = {
   stations: (shell, { id }, tick) => tickStations(shell, id, tick),
   'site-orders': (shell, { id }, tick) => tickSiteOrders(shell, id, tick),
+};
+
+/** The same of what there may be thousands of, and on which no node's standing rests. */
+const tickLater: Ticks = {
   process: tickProcess,
   service: tickService,
+  'mero-node': (shell, { id }) => removeSoon(shell, id),
 };
 
 async function tickAll(
@@ -137,7 +175,6 @@ async function tickAll(
     else if (ref.noun === 'counts') due.counts.add(ref.id);
     else if (ref.noun === 'garbage') due.garbage.add(ref.id);
     else if (ref.noun === 'supervision') due.supervision.add(ref.id);
-    else if (ref.noun === 'mero-node') await apart(removeSoon(shell, ref.id));
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (alone[ref.noun]) await apart(alone[ref.noun]!(shell, ref, tick));
     else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
@@ -159,7 +196,7 @@ async function tickNode(
   if (state && isLost(state)) return loseWhatRan(shell, state);
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
   if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
-  due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Set()).add(ref.id));
+  due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Map()).set(ref.id, urgencyOf(state)));
 }
 
 /** A list cut into parts of so many; one empty part when there is nothing, because a head may be due alone. */

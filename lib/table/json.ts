@@ -18,6 +18,25 @@ export function parseAttributes(text: string): Attributes {
 /** The same attributes, sharing nothing with the given ones; without undefined members and negative zero, as every table stores them. */
 export const copyAttributes = (attributes: Attributes): Attributes => mapped(attributes, copied, asItIs);
 
+/**
+ * A copy of what a table has stored, which shares nothing with it. Its members are all there and no zero is negative, since
+ * {@link copyAttributes} made it: so maps are copied as they are laid out, which costs a quarter.
+ */
+export function copyStored<T extends object>(stored: T): T {
+  const made = { ...stored } as { [name: string]: unknown };
+  for (const name in made) {
+    const value = made[name];
+    if (typeof value === 'object' && value !== null) made[name] = copyStoredValue(value);
+  }
+  return made as T;
+}
+
+function copyStoredValue(value: object): object {
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (!Array.isArray(value)) return copyStored(value);
+  return value.map((one: unknown) => (typeof one === 'object' && one !== null ? copyStoredValue(one) : one));
+}
+
 /** The same attributes with the members of every map in the order of their names: what is equal is then printed alike, whoever stored it. */
 export function inOrder(map: Attributes): Attributes {
   const made: { [name: string]: Value } = {};

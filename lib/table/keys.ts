@@ -32,11 +32,11 @@ import type { IndexKey, Key } from './table.ts';
  * | what a zone with pins has to read     | pins; for a list inverse index, K pinned lately | 1 R; K + K / 40 R | a refresh, plan; list |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 11 R + 6-11 W| a client              |
+ * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 12 R + 6-13 W| a client              |
  * | a machine id that another key has said| it, and up to 8 client rows, each read, written | 1-8 R + 2-14 W    | a clone               |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
- * | the sweep                             | due index, then each due row                    | 2 R + rows        | 1 per 5 s             |
+ * | the sweep, of D rows that are due     | due index, then each due row, 3,200 at the most | 2 + D / 60 R, rows| 1 per 5 s             |
  * | pages of a map, S > 1,024             | map, deltas since, these again so that they end | S/256 + moves/64 W| 64 versions, or 6 h   |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
  * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
@@ -46,10 +46,13 @@ import type { IndexKey, Key } from './table.ts';
  * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
  * | a signed call without a number        | nonce                                           | 1 W               | join, up, knock, leave|
  * | whose key this is                     | key                                             | 1 R               | join, rotation        |
- * | a host joins                          | key, node, fqdn, pool, rules or token           | 12 R + 6 to 10 W  | a host                |
+ * | a client system is accepted           | client twice, zone head, gate, resident         | 6 R + 9 W         | an operator           |
+ * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
+ * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
+ * | a host joins                          | key, node, fqdn, pool, rules or token, resident | 13 R + 8 to 12 W  | a host                |
  * | a host waits in the pool              | key, node, fqdn, pool, rules                    | 10 R + 0 to 4 W   | 1/min each            |
  * | list tokens or hosts in the pool      | list index, each row; shares of onboarding ones | rows × 1 to 4 R   | an operator           |
- * | a call of the admin API               | api-key (cached, at most 3 s old)               | 0 to 1 R          | people, automation    |
+ * | a call of the admin API               | api-key, its makers; subject (cached, 3 s)      | 0 to 1 R each     | people, automation    |
  * | a key is in use                       | api-key                                         | 1 R + 1 W         | hourly, each key      |
  * | webhooks, while there are events      | webhooks                                        | 1 R               | 1 per 5 s per consumer|
  * | an event is delivered, to each webhook| delivery, 3 times, the webhook's secret         | 4 R + 2 W         | an event, a webhook   |
@@ -59,10 +62,12 @@ import type { IndexKey, Key } from './table.ts';
  * | an attempt is refused                 | its row                                         | 1 W               | at most 60/min each   |
  * | the audit of E changes, E <= 49       | head, E entries, E marks and their places       | 1+2E R + 5E+2 W   | people, automation    |
  * | list of the audit                     | list index of heads, then entries               | H/2 + E R a page  | an auditor            |
- * | verify the audit                      | the same, E marks, E histories, list of marks   | 3E + 4 R a page   | an auditor            |
+ * | verify the audit                      | the same, E marks, histories and rows, marks    | 4E + 4 R a page   | an auditor            |
  */
 
-const part = (text: string): string => encodeURIComponent(text);
+/** What percent-encoding leaves as it is; most parts of keys are such, and asking costs less than encoding. */
+const plain = /^[\w.!~*'()-]*$/;
+const part = (text: string): string => (plain.test(text) ? text : encodeURIComponent(text));
 const join = (...parts: readonly string[]): string => parts.map(part).join('#');
 
 /** How many ways the due index is split; more than one so that a busy sweep never meets a single hot partition. */
@@ -131,6 +136,11 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'machine-id': (id) => ({ pk: join('machine-id', id), sk: 'machine-id' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
+  /** That a client system or a node came into a zone, see `lib/zones/resident.ts`: `number/client:fingerprint`, `number/node:id`. */
+  resident: (id) => {
+    const [zone, who] = split(id);
+    return { pk: residentsPartition(Number(zone), hashOf(who) % residentPartitions), sk: join(...who.split(':')) };
+  },
   /** Which number a zone was given last. */
   'zone-numbers': () => ({ pk: 'deployment', sk: 'zone-numbers' }),
   map: (id) => ({ pk: join('zone', split(id)[0]), sk: join('map', number(Number(split(id)[1]))) }),
@@ -176,6 +186,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
   /** An API key, a session or a sign-in link, by its public id. */
   'api-key': (id) => ({ pk: join('api-key', id), sk: 'api-key' }),
+  /** A subject of the issuer that was locked here once, by its name there. */
+  subject: (id) => ({ pk: join('subject', id), sk: 'subject' }),
   /** Whose a machine's key is, by its fingerprint. */
   key: (id) => ({ pk: join('key', id), sk: 'key' }),
   /** A token by which hosts become nodes, by its public id. */
@@ -247,6 +259,9 @@ export function keyOf({ noun, id }: RowRef): Key {
   return place(id);
 }
 
+/** What a partition key begins with, before the id that it is of: whose rows stand there. */
+export const leadOf = (pk: string): string => pk.split('#', 1)[0]!;
+
 /** The nouns that have rows, for the documentation. */
 export const nouns = Object.keys(placed);
 
@@ -300,6 +315,16 @@ export function subjectOf(key: Key): RowRef {
   return kind === 'dead' && id !== undefined ? { noun: kind, id } : ownerOf(key);
 }
 
+/** The key of a row by what it is about, as {@link subjectOf} says it, and its sort key. */
+export function subjectKey({ noun, id, row: sk }: RowRef & { readonly row: string }): Key {
+  if (noun === 'deployment') return { pk: noun, sk };
+  if (noun === 'stations' || noun === 'site-orders') return { pk: zonePartition(id), sk };
+  if (noun === 'service') return { pk: nodePartition(split(id)[0]), sk };
+  if (noun === 'dead') return { pk: deadShardOf(id), sk };
+  if (noun === 'process' || noun === 'mero-node') return { pk: clusterPartition(split(id)[0]), sk };
+  return { pk: noun === 'garbage' ? clusterPartition(id) : join(noun, id), sk };
+}
+
 type Chain = { readonly zone: string; readonly day: string };
 /** The id of an entry of the audit. */
 export const auditId = ({ zone, day }: Chain, n: number): string => `${zone}/${day}/${n}`;
@@ -328,17 +353,37 @@ export const markId = (
   at: number,
 ): string => `${noun}:${id}/${row}@${rev}.${at}`;
 
+/** The partition of the marks of a row's aggregate, and which revision a mark there is of. */
+export const marksOf = ({ noun, id }: RowRef): string => join('audited', `${noun}:${id}`);
+export const markedIn = (sk: string): number => Number(decodeURIComponent(sk).split('@').at(-1)!.split('.')[0]);
+
 /** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
 export const clientPartitions = 64;
 /** The list partition of a fingerprint, from its first two hex digits. */
 export const clientPartitionOf = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
 
-/** List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. */
+/**
+ * List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. `poolOf` is in the inverse index:
+ * those who wait and ask for a zone, so that its people read none of another's.
+ */
 export const clientList = {
   pool: (partition: number): string => join('pool', String(partition)),
+  poolOf: (zone: string, partition: number): string => join('pool', zone, String(partition)),
   zone: (zone: string, partition: number): string => join('zone', zone, String(partition)),
   banned: (partition: number): string => join('banned', String(partition)),
 };
+/**
+ * Into how many partitions the residents of a zone are put: DynamoDB takes 1,000 write units a second in each, an acceptance writes 2 there,
+ * so that 8,000 client systems a second can come into one zone.
+ */
+export const residentPartitions = 16;
+/** A partition of the residents of a zone, by the zone's number: a zone made under the same name later has others. */
+export const residentsPartition = (zone: number, partition: number): string => join('residents', String(zone), String(partition));
+/** Of whom a sort key there is. */
+export function residentIn(sk: string): RowRef {
+  const [noun, id] = sk.split('#').map(decodeURIComponent);
+  return { noun: noun!, id: id! };
+}
 type Pin = { readonly index: number; readonly hard: boolean };
 /** The sort key of an accepted client system in its list: one that is pinned says so, so that whoever goes by slots can tell it from the list alone. */
 const listedSort = (fp: string, pin: Pin | undefined): string => (pin ? join(fp, String(pin.index), howOf(pin)) : fp);
@@ -367,10 +412,16 @@ export const revisionIn = (sort: string): { readonly fp: string; readonly revisi
 
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
-/** The list partitions of join tokens, and of hosts that wait to be admitted. */
-export const admissionLists = { tokens: 'join-tokens', pool: 'node-pool' } as const;
+/** The list partitions of join tokens, and of hosts that wait to be admitted; `poolOf`: of those of one zone, in the inverse index. */
+export const admissionLists = {
+  tokens: 'join-tokens',
+  pool: 'node-pool',
+  poolOf: (zone: string): string => join('node-pool', zone),
+} as const;
 /** The list partition of API keys and sessions. */
 export const apiKeyList = 'api-keys';
+/** The list partition of subjects of the issuer that were locked once. */
+export const subjectList = 'subjects';
 /** The list partition of all onboarding tokens. */
 export const onboardingTokenList = 'onboarding-tokens';
 const shareSort = (n: number): string => join('share', number(n));
@@ -437,12 +488,21 @@ type Listed = {
 
 /** Where a row stands in the inverse index, from its noun and state; undefined for rows that stand nowhere. */
 export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { standing, zone, metadata, pin } = state as Listed & { readonly metadata?: { readonly revision: number } };
-  if (noun !== 'client' || standing !== 'accepted') return undefined;
+  const { standing, zone, metadata, pin, as } = state as Listed & Edged;
+  if (noun === 'pooled-host') return waitingIn(as?.zone ?? zone, admissionLists.poolOf, id);
+  if (noun !== 'client') return undefined;
+  if (standing === 'pooled') return waitingIn(zone, (asked) => clientList.poolOf(asked, clientPartitionOf(id)), id);
+  if (standing !== 'accepted') return undefined;
   if (pin) return { pk: pinnedTo(zone!, pin.index), sk: join(id, String(metadata?.revision ?? 0), howOf(pin)) };
   if (metadata === undefined) return undefined;
   return { pk: metadataRevisions(zone!, clientPartitionOf(id)), sk: revisionSort(id, metadata.revision) };
 }
+
+type Edged = { readonly metadata?: { readonly revision: number }; readonly as?: { readonly zone: string } };
+
+/** Where one stands that waits for a zone; one that asks for none stands in the list of all alone. */
+const waitingIn = (zone: string | undefined, partition: (zone: string) => string, id: string): IndexKey | undefined =>
+  zone === undefined ? undefined : { pk: partition(zone), sk: id };
 
 /** Nouns whose rows all stand in one list, by their ids. */
 const listedById: Readonly<Record<string, string>> = {
@@ -451,6 +511,7 @@ const listedById: Readonly<Record<string, string>> = {
   'join-token': admissionLists.tokens,
   'onboarding-token': onboardingTokenList,
   'pooled-host': admissionLists.pool,
+  subject: subjectList,
 };
 
 /** In which list a row stands, from its noun and state; undefined for rows that are in none. */

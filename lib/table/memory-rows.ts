@@ -15,7 +15,8 @@ export type MemoryRows = {
   readonly group: (group: Group, partition: string | number) => Row[];
   /** What the meter sees of a row, made once for each: a row that is stored never changes. */
   readonly footprintOf: (row: Row) => Footprint;
-  readonly put: (row: Row) => void;
+  /** Stores a row, with what the meter sees of it where that is known. */
+  readonly put: (row: Row, footprint?: Footprint) => void;
   readonly remove: (row: Row) => void;
 };
 
@@ -25,16 +26,19 @@ export function memoryRows(initial: Iterable<Row>): MemoryRows {
   const groups = new Map<string, Map<string, Row>>();
   const footprints = new WeakMap<Row, Footprint>();
   const remove = (row: Row): void => {
-    all.delete(nameOf(row.key));
-    for (const group of groupsOf(row)) groups.get(group)?.delete(nameOf(row.key));
+    const name = nameOf(row.key);
+    all.delete(name);
+    for (const group of groupsOf(row)) groups.get(group)?.delete(name);
   };
-  const put = (row: Row): void => {
-    const before = all.get(nameOf(row.key));
+  const put = (row: Row, footprint?: Footprint): void => {
+    const name = nameOf(row.key);
+    const before = all.get(name);
     if (before) remove(before);
-    all.set(nameOf(row.key), row);
-    for (const name of groupsOf(row)) {
-      const group = groups.get(name) ?? new Map<string, Row>();
-      groups.set(name, group.set(nameOf(row.key), row));
+    all.set(name, row);
+    if (footprint) footprints.set(row, footprint);
+    for (const of of groupsOf(row)) {
+      const group = groups.get(of) ?? new Map<string, Row>();
+      groups.set(of, group.set(name, row));
     }
   };
   const footprintOf = (row: Row): Footprint => {

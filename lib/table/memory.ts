@@ -1,6 +1,6 @@
 import type { EpochMs } from '../units.ts';
 import { rowOf } from './attributes.ts';
-import { copyAttributes } from './json.ts';
+import { copyAttributes, copyStored } from './json.ts';
 import { type Admitted, admit, distinctKeys, refuseMoved } from './limits.ts';
 import { type MemoryRows, memoryRows } from './memory-rows.ts';
 import { type Charged, entrySize, meterCommit, meterRead, newMeter } from './meter.ts';
@@ -53,9 +53,10 @@ export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): Memor
       );
       for (const { put } of admitted) {
         if (!put) continue;
-        const row = rowOf(copyAttributes(put.attributes));
-        rows.put(row);
-        if (isEmitted(row)) feed.push({ offset: String(feed.length + 1), row: copyOf(rows, row) });
+        const keys = copyAttributes(put.attributes);
+        const row = rowOf(keys);
+        rows.put(row, { bytes: put.bytes, keys });
+        if (isEmitted(row)) feed.push({ offset: String(feed.length + 1), row: copyStored(row) });
       }
     },
     removeExpired: async (now, limit) => {
@@ -74,7 +75,7 @@ function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMan
   const read = (key: Key, how: Reading = 'now'): Row | undefined => {
     const row = rows.get(key);
     meterRead(meter, row ? rows.footprintOf(row).bytes : 0, how === 'now');
-    return row && copyOf(rows, row);
+    return row && copyStored(row);
   };
   return {
     read: async (key) => read(key),
@@ -89,7 +90,7 @@ function rowReads(rows: MemoryRows, meter: Meter): Pick<Table, 'read' | 'readMan
         .map((row): Sized<Row> => ({ sk: row.key.sk, item: row, bytes: rows.footprintOf(row).bytes }));
       const { page, bytes } = cutPage(found, query);
       meterRead(meter, bytes, true);
-      return { ...page, items: page.items.map((row) => copyOf(rows, row)) };
+      return { ...page, items: page.items.map(copyStored) };
     },
   };
 }
@@ -120,8 +121,6 @@ function indexReads(rows: MemoryRows, meter: Meter): Pick<Table, 'queryIndex' | 
     },
   };
 }
-
-const copyOf = (rows: MemoryRows, row: Row): Row => rowOf(copyAttributes(rows.footprintOf(row).keys));
 
 const chargeOf = (rows: MemoryRows, before: Row | undefined, { put }: Admitted): Charged => ({
   before: before && rows.footprintOf(before),

@@ -108,8 +108,11 @@ export type Meter = { readUnits: number; writeUnits: number; indexUnits: number;
 /** How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually consistent). */
 export type Reading = 'now' | 'lately';
 
-/** How many due rows `due` may hand out at once, per shard: those that stay due (lib/runtime/shell.ts) leave room for others. */
-export const dueLimitMax = 400;
+/**
+ * How many due rows `due` may hand out at once, per shard: their keys, of 100 to 150 B, are within the 1 MB that one
+ * query of DynamoDB reads.
+ */
+export const dueLimitMax = 6_000;
 
 /**
  * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a commit,

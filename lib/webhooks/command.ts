@@ -9,7 +9,9 @@ export type WebhooksCommand =
   | { readonly type: 'enable'; readonly webhook: WebhookId }
   /** Its target said so. */
   | { readonly type: 'disable'; readonly webhook: string; readonly because: string }
-  | { readonly type: 'replay'; readonly webhook: WebhookId };
+  | { readonly type: 'replay'; readonly webhook: WebhookId }
+  /** Its secret is replaced, which is in a row of its own that nobody hears of. */
+  | { readonly type: 'rotated'; readonly webhook: WebhookId };
 
 /** A new secret in the place of the one that signs. */
 export type SecretCommand = { readonly type: 'rotate'; readonly id: string; readonly secret: string };

@@ -32,6 +32,8 @@ export function decideWebhooks(row: Webhooks | undefined, command: WebhooksComma
       return replaced({ ...named, disabled: { at: now, because: command.because } }, `webhook ${named.id} disabled: ${command.because}`);
     case 'replay':
       return replaced({ ...named, replayedAt: now }, `deliveries of webhook ${named.id} are replayed`);
+    case 'rotated':
+      return replaced({ ...named, rotatedAt: now }, `the secret of webhook ${named.id} is replaced`);
     default:
       return unreachable(command);
   }

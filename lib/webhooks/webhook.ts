@@ -33,6 +33,8 @@ export const Webhook = z.strictObject({
   disabled: z.strictObject({ at: EpochMs, because: z.string() }).optional(),
   /** When somebody asked last for deliveries once more. */
   replayedAt: EpochMs.optional(),
+  /** When its secret was replaced last. */
+  rotatedAt: EpochMs.optional(),
 });
 export type Webhook = z.infer<typeof Webhook>;
 

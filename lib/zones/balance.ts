@@ -69,10 +69,18 @@ function movable(
   }
 }
 
-/** Every slot is at home where it is, if its home is a node that takes slots: what balancing has moved stays. */
-export function settleHomes(board: Board): void {
-  for (let slot = 0; slot < board.owner.length; slot++)
-    if (board.weight(board.home[slot]!) > 0 && board.weight(board.owner[slot]!) > 0) board.home[slot] = board.owner[slot]!;
+/**
+ * Every slot is at home where it is, if its home is a node that takes slots: what balancing has moved stays. As many as
+ * `may` change; whether that was all of them.
+ */
+export function settleHomes(board: Board, may: (slot: number) => boolean): boolean {
+  const { owner, home } = board;
+  for (let slot = 0; slot < owner.length; slot++) {
+    if (home[slot] === owner[slot] || board.weight(home[slot]!) <= 0 || board.weight(owner[slot]!) <= 0) continue;
+    if (!may(slot)) return false;
+    home[slot] = owner[slot]!;
+  }
+  return true;
 }
 
 /** Whether balancing goes on or may start now, by what the last plan noted and how even the zone is. */

@@ -22,7 +22,7 @@ export type Braked = {
 
 /** The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on. */
 export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: number): Braked {
-  const { zone, nodes, look, stations, graceUntil } = snapshot;
+  const { zone, nodes, look, stations, graceUntil, asked } = snapshot;
   const calm: Braked = { brakes: zone.head.brakes, holds: new Map(), events: [], because: [] };
   const due = new Map(nodes.map(({ body }) => [body.id as string, body]));
   if (!look) {
@@ -35,7 +35,8 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations hear.
   const objects = stations && (({ index }: Seen) => heldByStations(stations, index, now));
   const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
-  const released = seen.filter(({ id, isCandidate }) => isCandidate && !due.has(id) && !braking.holds.has(id)).map(({ id }) => id);
+  const isKnown = (id: string): boolean => due.has(id) || asked?.has(id) === true;
+  const released = seen.filter(({ id, isCandidate }) => isCandidate && !isKnown(id) && !braking.holds.has(id)).map(({ id }) => id);
   const follows = released.sort().slice(0, Math.max(0, followsMax - due.size));
   return {
     ...braking,

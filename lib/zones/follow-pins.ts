@@ -23,7 +23,7 @@ import {
 import { rosterSize, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
 import type { Followee, ZoneSnapshot } from './snapshot.ts';
-import { admits, standings } from './standing.ts';
+import { admits, serves, standings } from './standing.ts';
 import { endOf, type Turns } from './turn.ts';
 
 /** What a plan makes of the pins before slots find their places: who is away, and what that means for the load. */
@@ -33,29 +33,44 @@ export type PinsNow = {
   readonly load: (index: number) => number;
   /** Client systems by slot, with those of nodes that went away since they were counted. */
   readonly counts: ArrayLike<number>;
+  /** How many nodes that serve are told that their soft ones go, and whether more have to be than one plan tells. */
+  readonly told: number;
+  readonly isCut: boolean;
 };
+
+/** What the plan has done before, and how many nodes that serve it may tell that their soft ones go. */
+type Before = { readonly round: readonly Followee[]; readonly kept: readonly Kept[]; readonly letGoMax: number };
 
 /**
  * Who goes by its slot from now on, because its node is gone for longer than clients are kept for it, or drains; and who goes back. Where the
  * zone has no room for all of them (rule 15) they go on waiting for their node, until a plan that finds room. Nothing moves while an operator has frozen that.
  */
-export function pinsNow(snapshot: ZoneSnapshot, round: readonly Followee[], kept: readonly Kept[], now: EpochMs): PinsNow {
+export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Before, now: EpochMs): PinsNow {
   const { zone, counts, pins, countedAt = 0 } = snapshot;
-  if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts };
+  if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts, told: 0, isCut: false };
   const codeOf = codesAfter(snapshot, round);
   const keeps = new Set(kept.map(({ index }) => index));
   const mustGo = (index: number): boolean => goesAway(codeOf(index), keeps.has(index));
   const isFrozen = movesFrozen(zone.head);
   let room = isFrozen ? 0 : roomIn(snapshot, round, codeOf);
+  let [told, isCut] = [0, false];
   const nodes = pins.body.nodes.map(withNode(snapshot, round)).map((one): PinnedNode => {
     const { awayAt, backAt, ...rest } = one;
-    if (isFrozen || mustGo(nowOf(one)) === (awayAt !== undefined)) return one;
+    // Whom it has let go it has again once it is there, however long clients are kept for it meanwhile.
+    const isAway = awayAt === undefined ? mustGo(nowOf(one)) : goesAway(codeOf(nowOf(one)), false);
+    if (isFrozen || isAway === (awayAt !== undefined)) return one;
     if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
     if (one.soft > room) return one;
+    const isTold = one.soft > 0 && serves(codeOf(nowOf(one)));
+    if (isTold && told === letGoMax) {
+      isCut = true;
+      return one;
+    }
+    if (isTold) told++;
     room -= one.soft;
     return { ...one, awayAt: now };
   });
-  return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes) };
+  return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes), told, isCut };
 }
 
 /** The nodes, by index now, whose softly pinned client systems go by their slots from this plan on. */

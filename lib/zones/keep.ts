@@ -27,16 +27,26 @@ export function zoneKeepMs(zone: Zone): number | undefined {
   return each.includes(undefined) ? undefined : Math.max(keepMsOf(zone, -1) ?? 0, ...(each as number[]));
 }
 
-/** Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose time is not over. */
-export function keptAfter(zone: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
+/**
+ * Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose time is not over, as
+ * long as it is set to be by now. Where that is longer than it was, those are kept again that have found no other node yet.
+ */
+export function keptAfter({ head, members }: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
   const followed = new Map(round.map((one) => [one.index, one.standing]));
-  const standingOf = (index: number): number =>
-    followed.has(index) ? standings[followed.get(index)!] : standingAt(zone.head.roster, index);
-  const before = (zone.head.kept ?? []).filter(({ index }) => standingOf(index) === standings.down);
+  const standingOf = (index: number): number => (followed.has(index) ? standings[followed.get(index)!] : standingAt(head.roster, index));
   const fallen = round.filter((one) => one.standing === 'down' && one.before !== 'down').map(({ index }) => ({ index, since: now }));
+  const hasFallen = new Set(fallen.map(({ index }) => index));
+  const before = downBefore(head).filter(({ index }) => standingOf(index) === standings.down && !hasFallen.has(index));
   return [...before, ...fallen].flatMap(({ index, since }): Kept[] => {
-    const keepMs = keepMsOf(zone, index);
+    const keepMs = keepMsOf({ head, members }, index);
     const until = keepMs === undefined ? undefined : plusMs(since, keepMs);
     return until !== undefined && until <= now ? [] : [{ index, since, ...(until !== undefined && { until }) }];
   });
+}
+
+/** Nodes that were lost, and since when: those whose clients are kept, and those whose clients have not all found another node. */
+function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Kept, 'until'>[] {
+  const isKept = new Set(kept.map(({ index }) => index));
+  const waiting = recovering.filter(({ index, placedAt }) => placedAt === undefined && !isKept.has(index));
+  return [...kept, ...waiting.map(({ index, since, againAt = since }) => ({ index, since: againAt }))];
 }

@@ -2,6 +2,7 @@ import { type Evenness, evennessOf, evenOut, settleHomes } from './balance.ts';
 import { Board, type ClientsMax, type Move } from './board.ts';
 import { type Allowance, Purse, unlimited } from './budget.ts';
 import { relieve } from './capacity.ts';
+import { Room } from './room.ts';
 import { nobody, type SlotMap } from './slots.ts';
 
 /** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
@@ -27,6 +28,8 @@ export type Placing = {
   readonly shares?: boolean;
   /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
   readonly donorsMax: number;
+  /** How many slots one plan may move, or give another home: each costs bytes in the commit. Any number when absent. */
+  readonly movesMax?: number;
   /** How many clients a node may be given; any number when absent. */
   readonly clientsMax?: ClientsMax;
   /** How many slots with clients may move; any number when absent. */
@@ -36,8 +39,9 @@ export type Placing = {
 };
 
 /**
- * Every move, one a slot; the nodes whose moves are not complete because `donorsMax` was reached or the budget used up; what was paid; how
- * even it is now; and whether balancing is done, absent when nothing was balanced.
+ * Every move, one a slot; the nodes whose moves are not complete because `donorsMax` was reached or the budget used up;
+ * what was paid; how even it is now; whether balancing is done, absent when nothing was balanced; and whether
+ * `movesMax` has left some to a later plan.
  */
 export type Placed = {
   readonly moves: Move[];
@@ -47,6 +51,7 @@ export type Placed = {
   readonly balanced?: boolean;
   /** The clients of each slot that must leave where it is and for which no node has room. */
   readonly crowded: readonly number[];
+  readonly isCut: boolean;
 };
 
 /** Places what has to be placed. Pure and deterministic. */
@@ -62,7 +67,16 @@ export function place(placing: Placing): Placed {
   const settling = placement.unfinished();
   const balanced = settling.length === 0 && placing.balances?.(evennessOf(board)) ? placement.balance() : undefined;
   const { crowded } = placement;
-  return { moves: board.moves(), settling, purse, evenness: evennessOf(board), crowded, ...(balanced !== undefined && { balanced }) };
+  const { isCut } = placement.room;
+  return {
+    moves: board.moves(),
+    settling,
+    purse,
+    evenness: evennessOf(board),
+    crowded,
+    isCut,
+    ...(balanced !== undefined && { balanced }),
+  };
 }
 
 /** A slot taken for a share, and how to give it back. */
@@ -81,10 +95,12 @@ class Placement {
   readonly #donors = new Set<number>();
   readonly #unfinished = new Set<number>();
   readonly #returned = new Set<number>();
+  readonly room: Room;
 
   constructor(placing: Placing) {
     this.#p = placing;
     this.board = new Board(placing.map, placing.counts, placing.weights, placing.clientsMax, placing.pinned);
+    this.room = new Room(placing.movesMax);
     this.purse = new Purse(placing.allowance ?? unlimited, placing.counts);
   }
 
@@ -94,7 +110,7 @@ class Placement {
     for (let slot = 0; slot < home.length; slot++) {
       if (home[slot] !== index || owner[slot] === index || !this.board.fits(slot, index)) continue;
       this.#returned.add(index);
-      if (this.#mayGive(owner[slot]!)) this.board.give(slot, index);
+      if (this.room.has(slot, this.#isLost(owner[slot]!)) && this.#mayGive(owner[slot]!)) this.#give(slot, index);
       else this.#unfinished.add(index);
     }
   }
@@ -112,14 +128,15 @@ class Placement {
       const taker = board.takerOf(slot, takers);
       if (taker === undefined) this.crowded.push(board.clientsIn(slot));
       else if (goes(slot)) {
-        board.give(slot, taker);
+        this.#give(slot, taker);
         takers.moved(taker);
       }
     }
     const forgotten = this.#which(this.#p.forgotten);
     for (let slot = 0; slot < home.length; slot++) {
       const index = home[slot]!;
-      if (index === nobody || forgotten[index] === 1) home[slot] = owner[slot]!;
+      if ((index !== nobody && forgotten[index] !== 1) || index === owner[slot] || !this.room.takes(slot)) continue;
+      home[slot] = owner[slot]!;
     }
   }
 
@@ -149,24 +166,26 @@ class Placement {
     const isLost = new Set(lost);
     return (slot) => {
       const index = board.owner[slot]!;
+      const isUrgent = index === nobody || isLost.has(index);
+      if (!this.room.has(slot, isUrgent)) {
+        if (!isUrgent) this.#unfinished.add(index);
+        return false;
+      }
       if (index === nobody) return true;
-      return isLost.has(index) ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
+      return isUrgent ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
     };
   }
 
   /** Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it concerns. */
   #gives(slot: number, donor: number, concerned: number): boolean {
-    const gives = this.purse.affords(slot, donor) && this.#mayGive(donor);
-    if (gives) this.purse.pay(slot, donor);
-    else this.#unfinished.add(concerned);
+    const gives = this.#affords(slot, donor);
+    if (!gives) this.#unfinished.add(concerned);
     return gives;
   }
 
   /** Evens the load out; whether that is done. */
   balance(): boolean {
-    const done = evenOut(this.board, this.#affords);
-    if (done) settleHomes(this.board);
-    return done;
+    return evenOut(this.board, this.#affords) && settleHomes(this.board, (slot) => this.room.takes(slot));
   }
 
   /** Nodes that have more clients than a plan would give them give slots away. */
@@ -176,8 +195,9 @@ class Placement {
 
   /** Whether a slot may leave a node that serves although nothing compels it to, and pays for it. */
   #affords = (slot: number, donor: number): boolean => {
-    const gives = this.purse.affords(slot, donor) && this.#mayGive(donor);
+    const gives = this.room.has(slot) && this.purse.affords(slot, donor) && this.#mayGive(donor);
     if (gives) this.purse.pay(slot, donor);
+    if (gives) this.room.take(slot);
     return gives;
   };
 
@@ -248,6 +268,14 @@ class Placement {
       this.board.home[slot] = home;
     }
   }
+
+  #give(slot: number, index: number): void {
+    this.board.give(slot, index);
+    this.room.take(slot);
+  }
+
+  /** A node that is gone without being told: its slots are moved first of all. */
+  #isLost = (index: number): boolean => index === nobody || (this.#p.leaves(index) && !this.#p.tells(index));
 
   /** Nodes that another plan must go on with. */
   unfinished(): number[] {

@@ -1,59 +1,84 @@
-import type { Concluded, Plan, PlannedChange } from '../decision.ts';
-import { isSame, nothing, write } from '../decision.ts';
-import { dropAfterMs, type Node } from '../nodes/node.ts';
+import { isSame, nothing, type Plan, type PlannedChange, write } from '../decision.ts';
+import type { Node } from '../nodes/node.ts';
 import { type EpochMs, earlier, plusMs } from '../units.ts';
 import { awaitedUntil, turnChangesOf, turnsAfter } from './admit.ts';
 import type { Move } from './board.ts';
-import { type Braked, brakeNow, brakesAfter } from './brake-now.ts';
+import { brakeNow, brakesAfter } from './brake-now.ts';
 import { movesFrozen } from './brakes.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from './capacity.ts';
-import { type Followed, follow } from './follow.ts';
-import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsAwaitedUntil, pinsNow } from './follow-pins.ts';
-import { keepMsOf, keptAfter } from './keep.ts';
+import { type Cut, cutToFit, type Fill, firstCut, nodesPerPlanMax } from './cut.ts';
+import type { Followed } from './follow.ts';
+import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsNow } from './follow-pins.ts';
+import { headAfter, headEvents } from './head-after.ts';
+import { keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
-import { type Recoveries, recoveriesAfter, recoveryDueAt } from './recovery.ts';
+import { recoveriesAfter, recoveryDueAt } from './recovery.ts';
 import { releaseChanges } from './release.ts';
-import { type Heirs, handedOver, heirsOf, rosterAfter, withoutLapsed } from './replace.ts';
-import { generationAt, nodesMax, rosterSize, standingAt } from './roster.ts';
+import { heirsOf } from './replace.ts';
+import { generationAt, rosterSize, standingAt } from './roster.ts';
+import { followAll } from './round.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from './slots.ts';
-import type { Counted, Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
+import type { Counted, Followee, ZoneSnapshot } from './snapshot.ts';
 import { splitPlan } from './split.ts';
-import { admits, gone, serves, standingOf, standings } from './standing.ts';
+import { admits, gone, serves, standings } from './standing.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 import type { Member, ZoneHead } from './zone.ts';
 
 /**
- * A plan, or what it must see before it can be made: the desired state of nodes, and their row if they leave; all members of the zone, for
- * the brakes; suspects that the brakes hold no more.
+ * A plan, or what it must see before it can be made: the desired state of nodes, and their row if they leave; all
+ * members of the zone, for the brakes; suspects that the brakes hold no more. `left`: due nodes that wait for a later
+ * plan; `cut`: what this one was cut to.
  */
-export type Planned = Plan & { readonly needs: readonly string[]; readonly looks?: true; readonly follows?: readonly string[] };
+export type Planned = Plan & {
+  readonly needs: readonly string[];
+  readonly looks?: true;
+  readonly follows?: readonly string[];
+  readonly left: readonly string[];
+  readonly cut: Cut;
+};
 
-/** Nodes that one plan follows, and nodes it takes slots from: with head, map and members below the 100 rows of a commit. */
-export const nodesPerPlanMax = 30;
-const donorsMax = 30;
+/** A plan before its size is known: how many slots it moves. */
+type Sized = Omit<Planned, 'cut'> & { readonly moves: number };
 
-/** What the zone does about its due nodes: standings, then slots, then the rows that say so, all fenced by the head's revision. */
-export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
+const none = { changes: [], because: [], needs: [], left: [], moves: 0 };
+
+/** Whether a plan is none yet: it must see more. */
+export const asksMore = ({ needs, looks, follows }: Pick<Planned, 'needs' | 'looks' | 'follows'>): boolean =>
+  needs.length > 0 || looks === true || follows !== undefined;
+
+/**
+ * What the zone does about its due nodes, as much as one commit takes: `fillOf` says how full a commit these changes
+ * make. What is left over has its turn in the next plan, the most urgent first. `from`: what is tried first.
+ */
+export const plan = (
+  snapshot: ZoneSnapshot,
+  now: EpochMs,
+  fillOf: (changes: readonly PlannedChange[]) => Fill,
+  from: Cut = firstCut,
+): Planned => cutToFit<Sized>(from, (cut) => planCut(snapshot, now, cut), { asks: asksMore, fillOf });
+
+/** Standings, then slots, then the rows that say so, all fenced by the head's revision. */
+function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
   const { zone } = snapshot;
   const braking = brakeNow(snapshot, now, nodesPerPlanMax);
-  if (braking.asks) return { changes: [], because: [], needs: [], ...braking.asks };
+  if (braking.asks) return { ...none, ...braking.asks };
   const heirs = heirsOf(snapshot);
-  if (heirs.asks.length > 0) return { changes: [], because: [], needs: [], follows: heirs.asks };
+  if (heirs.asks.length > 0) return { ...none, follows: heirs.asks };
   const counted: Counted = { ...snapshot, owned: slotsOwned(zone) };
-  const round = followAll(counted, braking, heirs, now);
+  const { followees: round, left } = followAll(counted, { holds: braking.holds, heirs, nodesMax: cut.nodes, now });
   const kept = keptAfter(zone, round, now);
   const unseen = paceNeeds(snapshot, now);
-  if (unseen.length > 0) return { changes: [], because: [], needs: unseen };
-  const pins = pinsNow(snapshot, round, kept, now);
-  const { moves, settling, budgets, crowded } = moveSlots(counted, round, { kept, pins }, now);
-  const rosterMoved = round.some(
-    ({ before, standing, index, followed, read }) =>
-      before !== standing || generationAt(zone.head.roster, index) !== generationOf(followed, read.body),
-  );
+  if (unseen.length > 0) return { ...none, needs: unseen };
+  const pins = pinsNow(snapshot, { round, kept, letGoMax: cut.told }, now);
   const letGo = letGoIn(snapshot, pins);
+  const { moves, settling, budgets, crowded } = moveSlots(counted, round, { kept, pins, cut: { ...cut, told: cut.told - pins.told } }, now);
+  const rosterMoved = round.some(
+    ({ before, standing, index, followed, read, standsBy }) =>
+      before !== standing || (!standsBy && generationAt(zone.head.roster, index) !== generationOf(followed, read.body)),
+  );
   const members = memberChanges(snapshot, round);
   const turns = turnsAfter(snapshot, moves, round, now);
   const brakes = brakesAfter(braking, round, now);
@@ -70,10 +95,14 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
     String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, { moves, round, letGo }, version);
-  if (release.needs.length > 0) return { changes: [], because: [], needs: release.needs };
-  const nodeChanges = round.flatMap((one) => nodeChange(one, release.ordered, { version, now }));
+  if (release.needs.length > 0) return { ...none, needs: release.needs };
+  const turnsUntil = (index: number): EpochMs | undefined => {
+    const left = (counted.owned[index] ?? 0) - moves.filter(({ from }) => from === index).length;
+    return left === 0 ? awaitedUntil(turns ?? zone.turns, index, now) : undefined;
+  };
+  const nodeChanges = round.flatMap((one) => nodeChange(one, release.ordered, { version, now, turnsUntil }));
   if (!changed && nodeChanges.length === 0 && pinned.length === 0)
-    return atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now));
+    return { ...none, left, ...atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now)) };
 
   const because = [
     ...braking.because,
@@ -111,14 +140,13 @@ export function plan(snapshot: ZoneSnapshot, now: EpochMs): Planned {
   const map =
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
   const turned = turns ? turnChangesOf(snapshot, turns, version) : [];
-  return { changes: [headChange, ...map, ...members, ...turned, ...pinned, ...nodeChanges, ...release.changes], because, needs: [] };
+  const changes = [headChange, ...map, ...members, ...turned, ...pinned, ...nodeChanges, ...release.changes];
+  return { changes, because, needs: [], left, moves: moves.length };
 }
 
 /** Nothing is to be done about nodes and moves: the slots may be split. */
-const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | undefined): Planned => ({
-  ...(splitsNow(snapshot.zone.head) ? splitPlan(snapshot, wakeAt) : { changes: [], because: [] }),
-  needs: [],
-});
+const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | undefined): Partial<Plan> =>
+  splitsNow(snapshot.zone.head) ? splitPlan(snapshot, wakeAt) : {};
 
 /**
  * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes
@@ -135,53 +163,13 @@ function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-function followAll(snapshot: Counted, { holds }: Braked, heirs: Heirs, now: EpochMs): Followee[] {
-  const { zone, graceUntil, owned } = snapshot;
-  let next = rosterSize(zone.head.roster);
-  return toFollow(snapshot).flatMap((due): Followee[] => {
-    const handover = heirs.of.get(due.body.id);
-    if (handover) return handover.by === due && !handover.waits ? handedOver(handover, snapshot, now) : [];
-    const read = withoutLapsed(due, heirs);
-    const node = read.body;
-    const isNew = node.index === undefined;
-    const index = node.index ?? next;
-    const before = isNew ? 'none' : standingOf(standingAt(zone.head.roster, index));
-    const followed = follow(node, {
-      ...{
-        before,
-        ownedSlots: owned[index] ?? 0,
-        awaitedUntil: awaitedUntil(zone.turns, index, now) ?? pinsAwaitedUntil(snapshot, index, now),
-        now,
-        graceUntil,
-      },
-      ...{ because: read.because, held: holds.get(node.id), brakes: zone.head.brakes },
-      dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
-      readmit: zone.head.readmit,
-    });
-    if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
-    if (isNew) next++;
-    return [{ index, before, standing: followed.standing, followed, read }];
-  });
-}
-
-/** How long a node may be down before it is given up: not before its clients may go elsewhere, and in recovery mode not by itself. */
-const dropMsOf = (zone: LoadedZone, index: number): number =>
-  zone.head.mode === 'recovery' ? Number.POSITIVE_INFINITY : Math.max(dropAfterMs, keepMsOf(zone, index) ?? 0);
-
-/** As many due nodes as one plan follows, and besides them whoever loses slots while it leaves. */
-function toFollow({ nodes, desired }: ZoneSnapshot): ReadNode[] {
-  const sorted = [...nodes].sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
-  const goesOnlyOnceReleased = ({ body }: ReadNode): boolean => body.status === 'leaving' && desired.has(body.id);
-  return [...sorted.filter((one) => !goesOnlyOnceReleased(one)).slice(0, nodesPerPlanMax), ...sorted.filter(goesOnlyOnceReleased)];
-}
-
 /** Slots that find another place, or no room; whose share is not whole; and what of the budgets that leaves. */
 type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly moves: readonly Move[] };
 
 function moveSlots(
   snapshot: Counted,
   round: readonly Followee[],
-  { kept, pins }: { readonly kept: readonly Kept[]; readonly pins: PinsNow },
+  { kept, pins, cut }: { readonly kept: readonly Kept[]; readonly pins: PinsNow; readonly cut: Cut },
   now: EpochMs,
 ): Paced {
   const { zone } = snapshot;
@@ -210,7 +198,8 @@ function moveSlots(
     joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
     // In recovery mode nobody moves but the clients of lost nodes: whoever joins has its share once that is over.
     shares: zone.head.mode === 'production',
-    donorsMax,
+    donorsMax: cut.told,
+    movesMax: cut.moves,
     clientsMax: clientsMaxOf(zone.members, round),
     allowance: pace.allowance,
     balances: pace.balances,
@@ -218,7 +207,8 @@ function moveSlots(
   const { moves, settling } = placed;
   const version = zone.head.version + versionsOf(zone.head, moves.length);
   const crowded = crowdedAfter(zone.head.crowded, placed.crowded, now);
-  return { moves, settling, budgets: paceAfter(zone.head, pace, placed, { version, now }), crowded };
+  const isCut = placed.isCut || pins.isCut;
+  return { moves, settling, budgets: paceAfter(zone.head, pace, { ...placed, isCut }, { version, now }), crowded };
 }
 
 /** What a node stands as by index from now on, and the index that it has left. */
@@ -234,7 +224,7 @@ const isNewcomer = ({ before }: Followee): boolean => before === 'none' || befor
 function nodeChange(
   { index, followed, read }: Followee,
   ordered: ReadonlySet<number>,
-  { version, now }: { version: number; now: EpochMs },
+  { version, now, turnsUntil }: { version: number; now: EpochMs; turnsUntil: (index: number) => EpochMs | undefined },
 ): PlannedChange[] {
   const ref = { noun: 'node', id: read.body.id };
   const { node: decision } = followed;
@@ -242,10 +232,14 @@ function nodeChange(
   const after = decision.does === 'write' ? decision.next : read.body;
   const drained = after.status === 'leaving' && ordered.has(index);
   if (decision.does === 'nothing' && !drained) return [];
+  const until = drained ? turnsUntil(index) : undefined;
   const next: Node = {
     ...after,
     ...(index !== nobody && { index }),
-    ...(drained && after.status === 'leaving' && { leaving: { ...after.leaving, orderVersion: version, movedAt: now } }),
+    ...(drained &&
+      after.status === 'leaving' && {
+        leaving: { ...after.leaving, orderVersion: version, movedAt: now, ...(until !== undefined && { turnsUntil: until }) },
+      }),
   };
   const written = decision.does === 'write' ? decision : write<Node, never>(next, read.because, { wakeAt: decision.wakeAt });
   return [{ ref, readRev: read.rev, decision: { ...written, next } }];
@@ -253,69 +247,6 @@ function nodeChange(
 
 const generationOf = (followed: Followed, node: Node): number =>
   followed.node.does === 'write' ? followed.node.next.generation : node.generation;
-
-function headAfter(
-  head: ZoneHead,
-  round: readonly Followee[],
-  after: {
-    version: number;
-    moved: boolean;
-    members: boolean;
-    turned: boolean;
-    settling: number[];
-    brakes: ZoneHead['brakes'];
-    budgets: ZoneHead['budgets'];
-    kept: readonly Kept[];
-    crowded: ZoneHead['crowded'];
-    recovery: Recoveries;
-  },
-): ZoneHead {
-  const { version, moved, members, turned, settling, brakes, budgets, kept, crowded, recovery } = after;
-  const { kept: _before, crowded: _was, recovering: _losses, recovered: _over, ...rest } = head;
-  const roster = rosterAfter(head.roster, round);
-  return {
-    ...{ ...rest, version, roster, settling, brakes, budgets },
-    ...(kept.length > 0 && { kept: [...kept] }),
-    ...(crowded && { crowded }),
-    ...(recovery.recovering.length > 0 && { recovering: [...recovery.recovering] }),
-    ...(recovery.recovered.length > 0 && { recovered: [...recovery.recovered] }),
-    ...(moved && { mapVersion: version }),
-    ...(members && { membersVersion: version }),
-    ...(turned && { turnsVersion: version }),
-  };
-}
-
-function headEvents(
-  { zone, counts }: ZoneSnapshot,
-  round: readonly Followee[],
-  moves: readonly Move[],
-  version: number,
-  because: readonly string[],
-): Concluded[] {
-  const name = zone.head.name;
-  const lost = round.filter((one) => one.standing === 'down' && one.before !== 'down');
-  const losses = lost.map(({ index, read }): Concluded => {
-    let slots = 0;
-    let about = 0;
-    const { owner } = zone.map;
-    for (let slot = 0; slot < owner.length; slot++) {
-      if (owner[slot] !== index) continue;
-      slots++;
-      about += counts[slot] ?? 0;
-    }
-    return {
-      type: 'zone.node-lost',
-      version: 1,
-      data: { zone: name, node: read.body.id, slots, about: Math.round(about), mapVersion: version },
-    };
-  });
-  const moved = moves.filter((move) => move.from !== move.owner).length;
-  if (moved === 0) return losses;
-  return [
-    ...losses,
-    { type: 'zone.rebalanced', version: 1, data: { zone: name, slots: moved, mapVersion: version, reasons: because.slice(0, 20) } },
-  ];
-}
 
 function memberWeights(zone: LoadedZone, round: readonly Followee[]): (index: number) => number {
   const own = new Map(round.map((one) => [one.index, one.read.body.weight]));

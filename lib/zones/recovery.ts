@@ -47,7 +47,7 @@ export function recoveriesAfter(snapshot: Counted, done: Done, now: EpochMs): Re
   const isFallen = new Set(fallen.map(({ index }) => index));
   const again = (one: Recovering): Recovering => {
     const { placedAt: _placed, until: _until, ...rest } = one;
-    return isFallen.has(one.index) ? rest : one;
+    return isFallen.has(one.index) ? { ...rest, againAt: now } : one;
   };
   const known = new Set(was.map(({ index }) => index));
   const all = [...was.map(again), ...fallen.filter(({ index }) => !known.has(index))].map(placing(snapshot, done, now));

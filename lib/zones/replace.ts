@@ -6,26 +6,22 @@ import { nobody } from './slots.ts';
 import type { Followee, ReadNode, ZoneSnapshot } from './snapshot.ts';
 import { standingOf } from './standing.ts';
 
-/** A node that is ready to take the place of another, and that other one; `waits` for another plan when this one has as many. */
-type Handover = { readonly by: ReadNode; readonly old: ReadNode; readonly waits: boolean };
+/** A node that is ready to take the place of another, and that other one. */
+type Handover = { readonly by: ReadNode; readonly old: ReadNode };
 
 /** Who takes over, by the id of either; `asks`: whose rows must be seen first. */
 export type Heirs = { readonly of: ReadonlyMap<string, Handover>; readonly asks: readonly string[] };
-
-/** Handovers of one plan, of two rows each: with what else it writes they fit into its commit. The others are due still. */
-const perPlanMax = 5;
 
 /** Nodes that are ready to take over, each with the node whose place it takes, if both say so. */
 export function heirsOf({ nodes, asked }: ZoneSnapshot): Heirs {
   const byId = new Map(nodes.map((read) => [read.body.id as string, read]));
   const ready = nodes.filter(({ body }) => isReady(body)).sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
   const asks = ready.flatMap(({ body }) => (byId.has(body.replaces!) || asked?.has(body.replaces!) ? [] : [body.replaces!]));
-  const pairs = ready.flatMap((by) => {
+  const pairs = ready.flatMap((by): Handover[] => {
     const old = byId.get(by.body.replaces!);
     return old && isReplacedBy(old.body, by.body) ? [{ by, old }] : [];
   });
-  const handovers = pairs.map((pair, n): Handover => ({ ...pair, waits: n >= perPlanMax }));
-  return { of: new Map(handovers.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), asks };
+  return { of: new Map(pairs.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), asks };
 }
 
 /** Whether it waits for nothing but the plan to take another's place. */
@@ -82,7 +78,8 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
 /** The roster once a plan is carried out. */
 export function rosterAfter(before: Uint8Array, round: readonly Followee[]): Uint8Array {
   let roster = before;
-  for (const { index, standing, followed, read, tookOver } of round) {
+  for (const { index, standing, followed, read, tookOver, standsBy } of round) {
+    if (standsBy) continue;
     const { generation } = followed.node.does === 'write' ? followed.node.next : read.body;
     if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
     if (index !== nobody) roster = withEntry(roster, index, standing, generation);

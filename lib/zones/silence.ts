@@ -14,7 +14,7 @@ export type Seen = {
   readonly leaseMs: number;
   /** When its lease runs out, which a suspect's has not when its clients said so early. */
   readonly leaseUntil?: EpochMs;
-  /** It is away on purpose, or its return is being planned: not silent, however long it was not heard. */
+  /** It is away on purpose, or its return is being planned and its lease holds: not silent, however long it was not heard. */
   readonly isExcused: boolean;
   /** The zone would give it up now: its lease ran out, or its clients do not reach it, or the hold for it is over. */
   readonly isCandidate: boolean;
@@ -49,7 +49,9 @@ export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefi
     heardAt,
     leaseMs: 'leaseUntil' in node && node.leaseUntil > heardAt ? node.leaseUntil - heardAt : leaseMs,
     ...('leaseUntil' in node && { leaseUntil: node.leaseUntil }),
-    isExcused: (held !== undefined && held.until! > now) || (node.status === 'down' && node.returning !== undefined),
+    isExcused:
+      (held !== undefined && held.until! > now) ||
+      (node.status === 'down' && node.returning !== undefined && node.returning.leaseUntil > now),
     isCandidate: !('ordered' in node && node.ordered) && (node.status === 'suspect' || (held !== undefined && held.until! <= now)),
     ...(rack !== undefined && { rack }),
   };

@@ -38,7 +38,7 @@ export type ZoneSnapshot = Grace & {
   readonly countedAt?: EpochMs | undefined;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];
-  /** The nodes that were asked for; of those that are not in `nodes` there is no row. */
+  /** The nodes that are followed; of those that are not in `nodes` there is no row. Absent: all in `nodes`. */
   readonly asked?: ReadonlySet<string>;
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
@@ -60,4 +60,6 @@ export type Followee = {
   readonly read: ReadNode;
   /** It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now on. */
   readonly tookOver?: { readonly vacates: number | undefined };
+  /** The plan does not follow it: nothing of it changes but what it is told to release. */
+  readonly standsBy?: true;
 };

@@ -76,7 +76,8 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
     members[index % membersPerPage] = member;
     pages.set(page, members);
   };
-  for (const { index, read, tookOver } of round) {
+  for (const { index, read, tookOver, standsBy } of round) {
+    if (standsBy) continue;
     if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
     if (index === nobody) continue;
     const member = memberOf(read.body, admitEveryMs);

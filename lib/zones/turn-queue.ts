@@ -24,6 +24,12 @@ export type Queueing = {
 };
 
 /**
+ * How many slots may wait at once: 16 B each are half of what a commit takes, so that a plan always fits beside them.
+ * Beyond that the clients of the slots that have the fewest are admitted without a turn.
+ */
+export const waitingMax = 131_072;
+
+/**
  * The turns once these slots are moved. A node's queue is one: whoever comes later stands behind whoever waits there already. A turn that
  * came while its node was away is put off by as long, and what waits for a node whose rate was changed goes on at the new one.
  */
@@ -50,7 +56,14 @@ export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): 
     of.set(slot, turn);
     ends.set(owner, endOf(turn));
   }
-  return { slots: q.slots, of };
+  return { slots: q.slots, of: atMost(of) };
+}
+
+function atMost(of: Map<number, SlotTurn>): Map<number, SlotTurn> {
+  if (of.size <= waitingMax) return of;
+  const fewestFirst = [...of].sort(([a, one], [b, other]) => one.clients - other.clients || a - b);
+  for (const [slot] of fewestFirst.slice(0, of.size - waitingMax)) of.delete(slot);
+  return of;
 }
 
 /** What is left of a slot's turns; undefined when they are over. `ends` learns until when its node is taken. */

@@ -7,6 +7,7 @@ import { zoneKeepMs } from './keep.ts';
 import type { Kept } from './kept.ts';
 import { type LoadedZone, slotsOwned } from './loaded.ts';
 import { hadBy, nowOf, pinnedWithRoom, uncounted } from './pins.ts';
+import { pastPlaces } from './places.ts';
 import { recoveriesView } from './recovery.ts';
 import { generationAt, standingAt } from './roster.ts';
 import { nobody } from './slots.ts';
@@ -73,6 +74,7 @@ export function zoneView(
   const systems = systemsByNode(zone, counts);
   const keepMs = zoneKeepMs(zone);
   const forecast = forecastView(zone, counts, now);
+  const past = pastPlaces(zone);
   return {
     name: head.name,
     number: head.number,
@@ -99,7 +101,7 @@ export function zoneView(
       unowned: map.owner.reduce((sum, owner) => sum + (owner === nobody ? 1 : 0), 0),
       awayFromHome: map.owner.reduce((sum, owner, slot) => sum + (owner !== nobody && map.home[slot] !== owner ? 1 : 0), 0),
       nodes: members.flatMap((member, index) =>
-        member
+        member && !past.has(index)
           ? [
               {
                 node: member.node,

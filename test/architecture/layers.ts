@@ -1,7 +1,16 @@
 /** A part of the project: which files, and what they may import. An entry that ends in `/` is a folder, any other a file or package. */
 export type Layer = { readonly of: RegExp; readonly may: readonly string[]; readonly why: string };
 
-const plain = ['lib/address.ts', 'lib/decision.ts', 'lib/errors.ts', 'lib/ids.ts', 'lib/units.ts', 'zod'];
+const plain = [
+  'lib/address.ts',
+  'lib/decision.ts',
+  'lib/errors.ts',
+  'lib/ids.ts',
+  'lib/limited-text.ts',
+  'lib/printable.ts',
+  'lib/units.ts',
+  'zod',
+];
 
 /** The files of a noun that others read: its schema, and the pure readers of what it holds. Never what decides about it. */
 const schemas = [
@@ -48,6 +57,8 @@ const schemas = [
   'lib/site-orders/site-orders.ts',
   'lib/stations/stations.ts',
   'lib/stations/quorum.ts',
+  'lib/subjects/lineage.ts',
+  'lib/subjects/subject.ts',
   'lib/systems/list.ts',
   'lib/webhooks/webhook.ts',
   'lib/webhooks/webhook.ts',
@@ -79,14 +90,26 @@ const nouns = [
   'services',
   'site-orders',
   'stations',
+  'subjects',
   'systems',
   'webhooks',
   'zones',
 ];
 const everyNoun = nouns.map((noun) => `lib/${noun}/`);
-const ports = ['lib/bus/', 'lib/issuer/', 'lib/keys/', 'lib/outbound/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
+const ports = ['lib/bus/', 'lib/checks/', 'lib/issuer/', 'lib/keys/', 'lib/outbound/', 'lib/queue/', 'lib/storage/', 'lib/table/'];
 /** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
-const outside = ['events/', 'lib/api/', 'lib/identity/', 'lib/machine/', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'];
+const outside = [
+  'events/',
+  'lib/api/',
+  'lib/identity/',
+  'lib/machine/',
+  'lib/ids.ts',
+  'lib/printable.ts',
+  'lib/units.ts',
+  'zod',
+  'node:',
+  'commander',
+];
 
 /** Who may import whom: the first layer that a file is of counts, and a file of none is refused. A file may always import its own folder. */
 export const layers: readonly Layer[] = [
@@ -101,7 +124,7 @@ export const layers: readonly Layer[] = [
     why: 'a function is a sentence that names a door, a schedule or a report; it holds no adapter',
   },
   {
-    of: /^lib\/(address|decision|errors|ids|units)\.ts$/,
+    of: /^lib\/(address|decision|errors|ids|limited-text|printable|units)\.ts$/,
     may: [...plain, 'lib/identity/public-key.ts'],
     why: 'what everything rests on rests on nothing, but that a key knows which keys are none',
   },
@@ -121,13 +144,13 @@ export const layers: readonly Layer[] = [
     why: 'a view turns a row into what the contract shows, and knows nothing else',
   },
   {
-    of: /^lib\/services\/json-schema\.ts$/,
-    may: ['lib/services/draft-2020-12.ts', '@cfworker/json-schema', 'node:vm'],
-    why: 'whether a text fits a schema is decided by the two of them',
+    of: /^lib\/checks\//,
+    may: ['lib/errors.ts', 'node:worker_threads', '@cfworker/json-schema', 're2js'],
+    why: 'whether a text fits a schema is decided by the validator and the engine of its patterns, and by nothing else of ours',
   },
   {
     of: new RegExp(`^lib/(${nouns.join('|')})/`),
-    may: [...plain, 'events/', 'lib/identity/', ...schemas],
+    may: [...plain, 'events/', 'lib/checks/checks.ts', 'lib/identity/', ...schemas],
     why: 'a slice decides by itself: it meets other nouns through their schemas and events, and never sees where rows are kept',
   },
   {
@@ -148,7 +171,7 @@ export const layers: readonly Layer[] = [
   { of: /^lib\/identity\//, may: ['lib/ids.ts', 'lib/keys/keys.ts', 'node:crypto'], why: 'keys and tokens are pure' },
   {
     of: /^lib\/machine\//,
-    may: ['lib/errors.ts', 'lib/ids.ts', 'lib/units.ts', 'zod', 'node:', 'commander'],
+    may: ['lib/errors.ts', 'lib/ids.ts', 'lib/printable.ts', 'lib/units.ts', 'zod', 'node:', 'commander'],
     why: 'what programs on a machine have in common knows nothing of Muster',
   },
   {
@@ -185,6 +208,7 @@ export const layers: readonly Layer[] = [
       'events/',
       'lib/api/',
       'lib/audit/',
+      'lib/checks/checks.ts',
       'lib/dispatch.ts',
       'lib/doors/',
       'lib/facts/',
@@ -235,6 +259,7 @@ export const layers: readonly Layer[] = [
       'lib/address.ts',
       'lib/api/',
       'lib/bus/',
+      'lib/checks/',
       'lib/doors/admin/zones-of-caller.ts',
       'lib/doors/verify-admin.ts',
       'lib/errors.ts',
@@ -244,7 +269,9 @@ export const layers: readonly Layer[] = [
       'lib/keys/',
       'lib/doors/webhook-rows.ts',
       'lib/machine/folder.ts',
+      'lib/machine/own.ts',
       'lib/outbound/',
+      'lib/printable.ts',
       'lib/queue/',
       'lib/runtime/',
       'lib/storage/',
@@ -270,7 +297,7 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^packaging\//,
-    may: ['packaging/', 'agent/built-in.ts', 'lib/machine/', 'package.json', 'node:', 'commander', 'esbuild'],
+    may: ['packaging/', 'agent/built-in.ts', 'lib/machine/', 'package.json', 'bin/runtime.json', 'node:', 'commander', 'esbuild'],
     why: 'what makes programs into files for hosts knows where each begins, and nothing of what it does',
   },
   {
@@ -302,6 +329,7 @@ export const layers: readonly Layer[] = [
       'lib/errors.ts',
       'lib/ids.ts',
       'lib/machine/folder.ts',
+      'lib/machine/own.ts',
       'lib/runtime/aws-whole.ts',
       'lib/storage/',
       'lib/table/',
@@ -366,9 +394,14 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     why: 'an adapter is chosen by the host, never by who uses the port',
   },
   {
-    what: /^(@cfworker\/json-schema|node:vm)$/,
-    by: /^lib\/services\/json-schema\.ts$/,
-    why: 'a schema that operators write is held against what they send in one place, and watched there',
+    what: /^(@cfworker\/json-schema|re2js|node:vm)$/,
+    by: /^lib\/checks\/(json-schema|linear-pattern)\.ts$/,
+    why: 'a schema that operators write is held against what they send in one place, which has its limits',
+  },
+  {
+    what: /^lib\/checks\/(worker|thread|json-schema)\.ts$/,
+    by: /^lib\/(checks\/|runtime\/aws-adapters\.ts$)|^(local|bench)\//,
+    why: 'a check that takes for ever is stopped: whoever asks for one has the port, and never the validator itself',
   },
   {
     what: /^jose$/,

@@ -38,13 +38,14 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
   }, 600_000);
 });
 
-/** A few of everybody, killed twice: enough for a fault to show. */
-const few = { seed, kills: 3, cuts: 2, nodes: 8, clients: 60, calmMaxMs: 3_000, peaceWithinMs: 2_000, say } as const;
+/** A few of everybody, killed twice, and the power cut twice: enough for a fault to show. */
+const few = { seed, kills: 2, cuts: 2, nodes: 8, clients: 60, calmMaxMs: 3_000, peaceWithinMs: 2_000, say } as const;
 
 describe.concurrent('the rules find a host that', () => {
   it.each([
     ['answers a report before it is written', 'early', [/^after a power cut: (heartbeat|node\.\w+): /]],
-    ['answers a commit that it never makes', 'forgets', [/^accept: /, /^confirmed: /, /^tag: /]],
+    // Who was forgotten to be onboarded asks again and is, given the time: then only a copy made at a power cut still shows it.
+    ['answers a commit that it never makes', 'forgets', [/(^|: )accept: /, /(^|: )confirmed: /, /(^|: )tag: /]],
     ['leaves an event out of the history', 'unwritten', [/^history: .*its history has /, /^stream: .* is not in the history/]],
     ['never says an event', 'unsaid', [/^history: /]],
     ['gives two events one number', 'renumbers', [/^history: /, /^repeat: .* came again as /]],

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import runtimes from '../../bin/runtime.json' with { type: 'json' };
 
 let root: string;
 beforeEach(() => {
@@ -49,6 +50,37 @@ describe('what installs the dependencies', () => {
       status: 7,
       said: 'muster: nothing is installed yet: running npm ci\nmuster: npm ci failed\n',
     });
+  });
+});
+
+describe('a Node that is too old', () => {
+  const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})`;
+  const platform = `${process.platform}-${process.arch}`;
+  const locked = runtimes[platform as 'linux-x64'];
+
+  it.skipIf(locked === undefined)('is told which one npm has left out, at each start', () => {
+    const again = `muster: needs Node 24 or newer, and this is ${process.version}: npm did not install ${locked.package}, because its download failed or is not the locked one: run npm ci again\n`;
+    const env = { NODE_OPTIONS: `--import ${JSON.stringify(old)}` };
+    expect(install(env)).toEqual({ status: 1, said: `muster: nothing is installed yet: running npm ci\n${again}` });
+    expect(install(env)).toEqual({ status: 1, said: `muster: Node 24 is not installed: running npm ci\n${again}` });
+  });
+
+  it.skipIf(locked === undefined)('starts programs with the locked one', () => {
+    install();
+    const own = join(root, 'node_modules', locked.package, locked.file);
+    mkdirSync(dirname(own), { recursive: true });
+    symlinkSync(process.execPath, own);
+    mkdirSync(join(root, 'agent'));
+    writeFileSync(join(root, 'agent/main.ts'), 'process.stdout.write(process.argv0);');
+    const args = ['--import', old, join(root, 'bin/muster-agent.mjs')];
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout).toBe(own);
+  });
+
+  it('is told what to do where npm has none', () => {
+    writeFileSync(join(root, 'bin/runtime.json'), '{}');
+    const said = `muster: needs Node 24 or newer, and this is ${process.version}: npm has no Node for ${platform}: install Node 24 or newer\n`;
+    install();
+    expect(install({ NODE_OPTIONS: `--import ${JSON.stringify(old)}` })).toEqual({ status: 1, said });
   });
 });
 

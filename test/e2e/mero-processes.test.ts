@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livesOf } from '../../agent/processes/born.ts';
@@ -59,7 +59,7 @@ const own = () => ['--home', home(), '--endpoint', host.url];
 const asChildren = () => ['--processes', 'child', '--run', `m0d=${process.execPath} ${join(place, 'm0d.mjs')}`, '--ready-line', 'ready'];
 async function anAgent(run = asChildren(), env: Readonly<Record<string, string>> = {}): Promise<Program> {
   const [port] = await freePorts(1);
-  const how = [...run, '--sysconfig', join(place, 'sysconfig')];
+  const how = [...run, '--service-user', userInfo().username, '--sysconfig', join(place, 'sysconfig')];
   const who = ['--fqdn', nodeFqdn(1), '--kind', 'storage', '--zone', storageZone, '--watch', `127.0.0.1:${port}`];
   const program = aProgram('agent/main.ts', [...own(), '--token', token, ...who, ...how], env);
   agents.push(program);

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -57,11 +57,11 @@ afterEach(async () => {
 });
 
 const api = () => apiAt(host.url);
-async function anAgent(): Promise<Program> {
+async function anAgent(allows = 'built-in,process,echo'): Promise<Program> {
   const [port] = await freePorts(1);
   const minted = await api()(contract.createNodeToken, { body: { nodes: node, kind: 'uyuni', zone } });
   if (!minted.ok) throw new Error(minted.problem.detail);
-  const who = ['--fqdn', node, '--watch', `127.0.0.1:${port}`];
+  const who = ['--fqdn', node, '--watch', `127.0.0.1:${port}`, '--allow-service', allows, '--service-user', userInfo().username];
   const program = aProgram('agent/main.ts', ['--home', home, '--endpoint', host.url, ...who], { MUSTER_JOIN_TOKEN: minted.body.secret });
   agents.push(program);
   await program.says('acknowledged');

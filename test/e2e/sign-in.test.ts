@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { SignedIn } from '../../cli/sign-in/tokens.ts';
+import { readOwnFile } from '../../lib/machine/own.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { anIdentityProvider, browse, type IdentityProvider } from '../support/identity-provider.ts';
 import { ran } from '../unit/cli/a-terminal.ts';
@@ -38,6 +39,7 @@ async function typed(line: string, user?: string, env: Readonly<Record<string, s
   const result = await ran(line, {
     env: { MUSTER_ENDPOINT: host.url, XDG_CONFIG_HOME: config, ...env },
     read: (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    readOwn: readOwnFile,
     now: () => Date.now(),
     sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
     open: (url) => {

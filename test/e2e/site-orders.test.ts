@@ -41,16 +41,24 @@ afterEach(async () => {
 const at = (name: string): string => join(place, name);
 const ran = (): string[] => (existsSync(at('ran')) ? readFileSync(at('ran'), 'utf8').trimEnd().split('\n') : []);
 
-/** What is run in the place of ipmitool: it notes who ran it and what it was told, and says the password aloud. */
+/** What is run in the place of ipmitool: it notes who ran it and what it was told, and says the password aloud, in two forms. */
 const script = `
-printf '%s|%s|%s|%s|%s|%s|%s\\n' "$STATION" "$1" "$2" "$3" "$(cat "$4")" "$(stat -c %a "$4")" "\${MUSTER_JOIN_TOKEN:-no token}" >> '${'PLACE'}/ran'
-echo "signed in as $3 with $(cat "$4"): chassis power cycle"`;
+printf '%s|%s|%s|%s|%s|%s|%s\\n' "$5" "$1" "$2" "$3" "$(cat "$4")" "$(stat -c %a "$4")" "\${MUSTER_JOIN_TOKEN:-no token}" >> '${'PLACE'}/ran'
+echo "signed in as $3 with $(cat "$4"): chassis power cycle"
+base64 "$4"`;
+const encoded = Buffer.from(`${password}\n`).toString('base64');
 
 async function anAgent(node: Fqdn, port: number): Promise<void> {
   const minted = await apiAt(host.url)(contract.createNodeToken, { body: { nodes: node, kind: 'uyuni', zone } });
   if (!minted.ok) throw new Error(minted.problem.detail);
-  const words = ['--home', at(node), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`, '--secrets', at('secrets')];
-  const program = aProgram('agent/main.ts', words, { MUSTER_JOIN_TOKEN: minted.body.secret, STATION: node });
+  const configuration = [
+    `secrets = ${at('secrets')}`,
+    `power-command = /bin/sh ${at('power.sh')} {host} {bmc} {user} {passwordFile} ${node}`,
+  ];
+  writeFileSync(at(`${node}.conf`), `${configuration.join('\n')}\n`);
+  const who = ['--home', at(node), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`];
+  const words = [...who, '--config', at(`${node}.conf`)];
+  const program = aProgram('agent/main.ts', words, { MUSTER_JOIN_TOKEN: minted.body.secret });
   agents.push({ node, program });
   await program.says('acknowledged');
 }
@@ -89,17 +97,19 @@ describe('an order on site', () => {
     expect(await muster('halon', 'station', ...stations)).toMatchObject({ code: 0 });
     const acts = await coordinator();
 
-    const command = `/bin/sh ${at('power.sh')} {host} {bmc} {user} {passwordFile}`;
-    const how = await muster('halon', 'station', 'power', '--command', command, '--bmc', `${dead}=admin@192.0.2.9`);
+    const how = await muster('halon', 'station', 'power', '--bmc', `${dead}=admin@192.0.2.9`);
     expect(how).toMatchObject({ code: 0, said: expect.stringContaining(`admin at 192.0.2.9, password bmc/${dead}`) });
     const dry = await muster('halon', 'node', 'power-cycle', dead, '--dry-run');
-    expect(dry).toMatchObject({ code: 0, said: expect.stringContaining(`would run: /bin/sh ${at('power.sh')} ${dead} 192.0.2.9 admin`) });
+    expect(dry).toMatchObject({
+      code: 0,
+      said: expect.stringContaining(`would run sh for ${dead}: BMC 192.0.2.9, user admin, password bmc/${dead}`),
+    });
     expect(ran()).toEqual([]);
 
     const done = await muster('halon', 'node', 'power-cycle', dead);
     expect(done).toMatchObject({
       code: 0,
-      said: expect.stringContaining(`order 2, power cycle of ${dead}: exit 0: signed in as admin with ***`),
+      said: expect.stringContaining(`order 2, power cycle of ${dead}: exit 0: the power program succeeded`),
     });
     expect(ran()).toEqual([`${acts}|${dead}|192.0.2.9|admin|${password}|600|no token`]);
     expect(await muster('halon', 'node', 'power-cycle', dead)).toMatchObject({ code: 75, said: expect.stringContaining('once in 10 min') });
@@ -121,14 +131,16 @@ describe('an order on site', () => {
       ['site-order.ordered', { order: 1, dryRun: true }],
       ['site-order.done', { order: 1, exit: 0, known: true }],
       ['site-order.ordered', { order: 2, dryRun: false, host: dead, by: 'operator', epoch: 1 }],
-      ['site-order.done', { order: 2, exit: 0, known: true, says: 'signed in as admin with ***: chassis power cycle' }],
+      ['site-order.done', { order: 2, exit: 0, known: true, says: 'the power program succeeded' }],
     ]);
     const kept = Object.entries(storedIn(host.home)).filter(([key]) => key.startsWith('history'));
     expect(kept.filter(([, row]) => row.includes('site-order.done'))).toHaveLength(2);
 
-    expect(JSON.stringify(storedIn(host.home))).not.toContain(password);
-    expect(textIn(host.home)).not.toContain(password);
-    for (const { node, program } of agents) expect(textIn(at(node)) + program.said(), node).not.toContain(password);
+    for (const form of [password, encoded]) {
+      expect(JSON.stringify(storedIn(host.home))).not.toContain(form);
+      expect(textIn(host.home)).not.toContain(form);
+      for (const { node, program } of agents) expect(textIn(at(node)) + program.said(), node).not.toContain(form);
+    }
     expect(statSync(at('secrets')).mode & 0o777).toBe(0o600);
   });
 });

@@ -34,11 +34,21 @@ const authorised: Readonly<Record<string, (input: Command['input']) => readonly 
   PutSecretValueCommand: ({ SecretId }) => [`secretsmanager:PutSecretValue on ${String(SecretId)}`],
 };
 
+/** The partitions that a command writes to; one that only checks a row writes nothing. */
+const partitionsWritten = ({ Item, TransactItems = [] }: Command['input']): readonly string[] => {
+  const puts = [{ Item }, ...(TransactItems as { readonly Put?: { readonly Item: unknown } }[]).map(({ Put }) => ({ Item: Put?.Item }))];
+  return puts.flatMap((put) => (put.Item as { readonly pk: { readonly S: string } } | undefined)?.pk.S ?? []);
+};
+
+/** What functions ask of AWS, as it fills: of IAM, and which partitions of the table they write to. */
+type Notes = { readonly asked: Set<string>; readonly written: Set<string> };
+
 /** A client of any service that notes what its commands would ask of IAM, and answers everything with this. */
-const noting = <C>(asked: Set<string>, answer: object = {}): C =>
+const noting = <C>({ asked, written }: Notes, answer: object = {}): C =>
   ({
     send: async (command: Command) => {
       const { name } = command.constructor;
+      for (const pk of partitionsWritten(command.input)) written.add(pk);
       const actions = authorised[name];
       if (!actions) throw new Error(`nobody has written down what ${name} asks of IAM`);
       for (const action of actions(command.input)) asked.add(action);
@@ -47,14 +57,20 @@ const noting = <C>(asked: Set<string>, answer: object = {}): C =>
   }) as C;
 
 /** The ports as they are on AWS, on clients that note what is asked. */
-function awsPorts(asked: Set<string>) {
+function awsPorts(notes: Notes) {
   const urls = Object.fromEntries(Object.keys(wiring.queues).map((name) => [name, `queue/${name}`]));
   const ring = printKeyRing(ringOfOne(new Uint8Array(32)));
   return {
-    table: dynamoTable({ client: noting<DynamoDBClient>(asked), tableName: 'table' }),
-    queue: sqsQueue({ client: noting<SQSClient>(asked), urls }),
-    bus: eventBridgeBus({ client: noting<EventBridgeClient>(asked, { Entries: [] }), busName: 'bus' }),
-    keys: secretKeys({ client: noting<SecretsManagerClient>(asked, { SecretString: ring }), secretId: 'secret', now: () => noon }),
+    table: dynamoTable({ client: noting<DynamoDBClient>(notes), tableName: 'table' }),
+    queue: sqsQueue({ client: noting<SQSClient>(notes), urls }),
+    bus: eventBridgeBus({ client: noting<EventBridgeClient>(notes, { Entries: [] }), busName: 'bus' }),
+    keys: secretKeys({ client: noting<SecretsManagerClient>(notes, { SecretString: ring }), secretId: 'secret', now: () => noon }),
+    auditKeys: secretKeys({
+      client: noting<SecretsManagerClient>(notes, { SecretString: ring }),
+      secretId: 'audit-secret',
+      now: () => noon,
+      keepsAll: true,
+    }),
   };
 }
 
@@ -74,17 +90,22 @@ function both<P extends object>(port: P, aws: P): P {
   });
 }
 
-/** The function, and the set that fills with what it asks of AWS while it runs. */
-export function asking(fn: MusterFunction): { readonly fn: MusterFunction; readonly asked: ReadonlySet<string> } {
-  const asked = new Set<string>();
-  const aws = awsPorts(asked);
+/** The function, and the sets that fill while it runs: with what it asks of AWS, and with the partitions that it writes to. */
+export function asking(fn: MusterFunction): {
+  readonly fn: MusterFunction;
+  readonly asked: ReadonlySet<string>;
+  readonly written: ReadonlySet<string>;
+} {
+  const notes = { asked: new Set<string>(), written: new Set<string>() };
+  const aws = awsPorts(notes);
   const on = (shell: Shell): Shell => ({
     ...shell,
     table: both(shell.table, { ...aws.table, meter: shell.table.meter }),
     queue: both(shell.queue, aws.queue),
     bus: both(shell.bus, aws.bus),
     keys: both(shell.keys, aws.keys),
+    auditKeys: both(shell.auditKeys, aws.auditKeys),
   });
   const handle = (what: never, shell: Shell) => (fn.handle as (what: never, shell: Shell) => unknown)(what, on(shell));
-  return { fn: { ...fn, handle } as MusterFunction, asked };
+  return { fn: { ...fn, handle } as MusterFunction, ...notes };
 }

@@ -4,26 +4,35 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
+import { workerChecks } from '../../lib/checks/worker.ts';
 
 const functions = Object.entries<FunctionWiring<string>>({ ...wiring.functions, ...wiring.direct });
 /** What the SDK's clients call themselves. */
 const services = ['DynamoDB', 'SQS', 'EventBridge', 'Secrets Manager'];
 
 describe('the bundle of', () => {
-  it.each(functions)('%s is one module with the clients it is wired to and no other', async (name, { sends, publishes, signs, routes }) => {
-    const folder = bundle(name);
-    const file = join(folder, 'index.mjs');
-    const text = readFileSync(file, 'utf8');
-    expect(readdirSync(folder)).toEqual(['index.mjs']);
-    expect(services.filter((service) => new RegExp(`serviceId:[^,]{0,20}"${service}"`).test(text))).toEqual([
-      'DynamoDB',
-      ...(sends ? ['SQS'] : []),
-      ...(publishes ? ['EventBridge'] : []),
-      // Doors read the secret of the edge, where there is one.
-      ...(signs || routes ? ['Secrets Manager'] : []),
-    ]);
-    const { handler } = (await import(pathToFileURL(file).href)) as { handler: unknown };
-    expect(handler).toBeTypeOf('function');
+  it.each(functions)(
+    '%s is one module with the clients it is wired to and no other',
+    async (name, { sends, publishes, signs, audits, routes, checks }) => {
+      const folder = bundle(name);
+      const file = join(folder, 'index.mjs');
+      const text = readFileSync(file, 'utf8');
+      expect(readdirSync(folder)).toEqual([...(checks ? ['check-thread.mjs'] : []), 'index.mjs']);
+      expect(services.filter((service) => new RegExp(`serviceId:[^,]{0,20}"${service}"`).test(text))).toEqual([
+        'DynamoDB',
+        ...(sends ? ['SQS'] : []),
+        ...(publishes ? ['EventBridge'] : []),
+        // Doors read the secret of the edge, where there is one.
+        ...(signs || audits || routes ? ['Secrets Manager'] : []),
+      ]);
+      const { handler } = (await import(pathToFileURL(file).href)) as { handler: unknown };
+      expect(handler).toBeTypeOf('function');
+    },
+  );
+  it('a function that checks by schemas has the program of the thread that does', async () => {
+    const checks = workerChecks({ program: pathToFileURL(join(bundle('admin'), 'check-thread.mjs')), waitMs: 60_000 });
+    const { verdict } = await checks.check({ schema: '{"pattern":"^(a+)+$"}', data: '"ab"' });
+    expect(verdict).toEqual({ is: 'done', faults: [{ pointer: '', detail: 'String does not match pattern.' }] });
   });
   it('a function that is not wired does not exist', () => expect(() => bundle('nobody')).toThrow('the wiring has no function nobody'));
   it('the same source is the same bytes', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type GrantedResources, grantsOf } from '../../infra/grants.ts';
+import { grantsOf } from '../../infra/grants.ts';
 import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
 import { Later } from '../../lib/errors.ts';
 import { only } from '../../lib/runtime/direct.ts';
@@ -11,9 +11,13 @@ import { loadFunctions } from '../../local/functions.ts';
 import { stories } from '../golden/stories/all.ts';
 import { Cast } from '../scenario/cast.ts';
 import { perform } from '../scenario/lines.ts';
+import { namedResources } from '../support/granted-resources.ts';
+import { mayWrite } from '../support/iam.ts';
 import { Agent, Daemon } from '../support/players.ts';
 import { stepped, type World } from '../support/stepped.ts';
 import { asking } from './asked-of-aws.ts';
+import { rolePolicies } from './role-policies.ts';
+import { synthesized } from './synthesized.ts';
 
 /*
  * Grants are compared with what functions really do: every story of the project is told once more, and each call of a port is also made of
@@ -21,20 +25,6 @@ import { asking } from './asked-of-aws.ts';
  * an error.
  */
 
-const at: GrantedResources<string> = {
-  table: 'table',
-  index: (name) => `table/${name}`,
-  stream: 'stream',
-  queue: (name) => `queue/${name}`,
-  bus: 'bus',
-  secret: 'secret',
-  origin: undefined,
-  key: 'key',
-  undelivered: 'undelivered',
-  lateBucket: 'late',
-  lateObjects: 'late/*',
-  logStreams: 'logs',
-};
 /** What Lambda and DynamoDB ask in a function's name, without a call in our code: logs, encryption, its queue, the stream, late records. */
 const notAskedByCode = /^(logs|kms|s3):|^sqs:(ReceiveMessage|DeleteMessage) |^sqs:SendMessage on undelivered$|^dynamodb:.* on stream$/;
 
@@ -64,13 +54,16 @@ const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 const granted = (fn: FunctionWiring<string>): string[] => {
-  const lines = grantsOf(fn, at).flatMap(({ actions, resources }) =>
+  const lines = grantsOf(fn, namedResources).flatMap(({ actions, resources }) =>
     actions.flatMap((action) => resources.map((on) => `${action} on ${on}`)),
   );
   return [
     ...new Set(lines.filter((line) => !notAskedByCode.test(line) && line !== `sqs:GetQueueAttributes on queue/${fn.queue}`)),
   ].toSorted();
 };
+
+/** What the roles may do, as it is deployed. */
+const policies = rolePolicies(synthesized({ context: { functionUrls: 'on' } }).Control);
 
 const watched = new Map<string, ReturnType<typeof asking>>();
 const functions = () => new Map([...watched].flatMap(([name, { fn }]) => (name in wiring.functions ? [[name, fn] as const] : [])));
@@ -134,7 +127,18 @@ async function runTheDeployment(world: World): Promise<void> {
   await web1.onboarded();
   expect((await node.call('GET', `/nodes/${node.id}/systems?revisions=true`)).status).toBe(200);
   const debug = ['queues', 'rules', 'zones/default/debug', `nodes/${node.id}/debug`];
-  for (const path of ['status', 'nodes', 'systems', 'zones', 'settings', 'dead-letters', 'token-keys', 'systems?limit=1', ...debug])
+  for (const path of [
+    'status',
+    'nodes',
+    'systems',
+    'zones',
+    'settings',
+    'dead-letters',
+    'token-keys',
+    'audit/verify',
+    'systems?limit=1',
+    ...debug,
+  ])
     expect([path, (await world.call('GET', `/api/v1/${path}`)).status]).toEqual([path, 200]);
   // A node that somebody is pinned to is not removed; whoever asks is told who it is.
   await world.call('POST', '/api/v1/systems/pin', { systems: [web1.fp], node: node.id });
@@ -142,6 +146,7 @@ async function runTheDeployment(world: World): Promise<void> {
   expect((refused.body as { detail: string }).detail).toContain('web1.acme.org waits for node1.acme.org');
   await world.call('POST', '/api/v1/systems/unpin', { systems: [web1.fp] });
   await world.call('POST', '/api/v1/token-keys/rotate', {});
+  await world.call('POST', '/api/v1/token-keys/rotate', { of: 'audit' });
   await world.call('PATCH', '/api/v1/settings', { beatMinMs: 20_000 });
   await world.call('POST', '/api/v1/webhooks', { url: 'https://hooks.acme.org/' });
   await world.queue.sendFromBus('webhooks', JSON.stringify(world.bus.published[0]));
@@ -168,5 +173,10 @@ describe.each(Object.entries<FunctionWiring<string>>({ ...wiring.functions, ...w
     const reasons = neverAsked[name] ?? {};
     expect(granted(fn).filter((line) => !asked.has(line))).toEqual(Object.keys(reasons).toSorted());
     for (const reason of Object.values(reasons)) expect(reason.length).toBeGreaterThan(20);
+  });
+  it('writes nothing that the conditions of its role would refuse', () => {
+    const { written } = watched.get(name)!;
+    expect(written.size).toBeGreaterThan(0);
+    expect([...written].filter((pk) => !mayWrite(policies[name]!, [pk]))).toEqual([]);
   });
 });

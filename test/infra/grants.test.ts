@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type GrantedResources, grantsOf } from '../../infra/grants.ts';
+import { grantsOf } from '../../infra/grants.ts';
 import type { FunctionWiring, TableVerb } from '../../infra/wiring.ts';
+import { namedResources } from '../support/granted-resources.ts';
 
-const at: GrantedResources<string> = {
-  table: 'table',
-  index: (name) => `table/${name}`,
-  stream: 'stream',
-  queue: (name) => `queue/${name}`,
-  bus: 'bus',
-  secret: 'secret',
-  origin: undefined,
-  key: 'key',
-  undelivered: 'undelivered',
-  lateBucket: 'late',
-  lateObjects: 'late/*',
-  logStreams: 'logs',
-};
 const aFunction = (wiring: Partial<FunctionWiring<string>>): FunctionWiring<string> => ({
   timeoutSeconds: 1,
   memoryMib: 128,
@@ -24,7 +11,7 @@ const aFunction = (wiring: Partial<FunctionWiring<string>>): FunctionWiring<stri
 });
 /** `action on resource` lines, without the log and key grants that every function has. */
 const linesOf = (wiring: Partial<FunctionWiring<string>>): string[] =>
-  grantsOf(aFunction(wiring), at)
+  grantsOf(aFunction(wiring), namedResources)
     .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((resource) => `${action} on ${resource}`)))
     .filter((line) => !/^(logs|kms):/.test(line));
 
@@ -35,12 +22,23 @@ describe('a function may', () => {
     ['query', ['dynamodb:Query on table']],
     ['queryIndex', ['dynamodb:Query on table/list']],
     ['due', ['dynamodb:Query on table/due']],
-    ['commit', ['dynamodb:PutItem on table', 'dynamodb:ConditionCheckItem on table']],
+    ['commit', ['dynamodb:ConditionCheckItem on table']],
   ])('for the verb %s exactly what it needs', (verb, lines) => expect(linesOf({ table: [verb] })).toEqual(lines));
 
+  it('write only to the partitions it names, and nowhere in a call that names none', () => {
+    const grant = grantsOf(aFunction({ writes: ['node', 'deployment'] }), namedResources).find(({ conditions }) => conditions);
+    expect(grant).toEqual({
+      actions: ['dynamodb:PutItem'],
+      resources: ['table'],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['node#*', 'deployment'] },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+  });
   it('write with the key only when it commits', () => {
     const keyActions = (table: TableVerb[]) =>
-      grantsOf(aFunction({ table }), at).find(({ resources }) => resources.includes('key'))!.actions;
+      grantsOf(aFunction({ table }), namedResources).find(({ resources }) => resources.includes('key'))!.actions;
     expect(keyActions(['read'])).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
     expect(keyActions(['commit'])).toContain('kms:Encrypt');
   });
@@ -58,6 +56,9 @@ describe('a function may', () => {
   it('publish only on the bus', () => expect(linesOf({ publishes: true })).toEqual(['events:PutEvents on bus']));
   it('read the token keys only when it signs', () => expect(linesOf({ signs: true })).toEqual(['secretsmanager:GetSecretValue on secret']));
   it('write nothing to a log but its own', () => {
-    expect(grantsOf(aFunction({}), at)[0]).toEqual({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: ['logs'] });
+    expect(grantsOf(aFunction({}), namedResources)[0]).toEqual({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: ['logs'],
+    });
   });
 });

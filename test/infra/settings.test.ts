@@ -15,6 +15,7 @@ describe('the context', () => {
       admitEveryMs: 15_000,
       runbook: 'docs/runbook.md',
       functionUrls: false,
+      reserve: false,
       issuer: undefined,
       groups: defaultGroups,
     });
@@ -26,6 +27,7 @@ describe('the context', () => {
     [{ beatMinMs: 'soon' }, '-c beatMinMs=soon: expected whole milliseconds'],
     [{ admitEveryMs: '-1' }, '-c admitEveryMs=-1: expected whole milliseconds'],
     [{ signedFor: 'a b' }, '-c signedFor=a b: expected 1 to 64 letters'],
+    [{ reserve: 'maybe' }, 'on or off'],
     [{ functionUrls: 'yes' }, '-c functionUrls=yes: expected on or off'],
     [{ runbook: '' }, '-c runbook=: expected a path or URL'],
     [{ oidcIssuer: 'http://login.example.test', oidcClientId: 'cli' }, /-c oidc…:[\s\S]*https address[\s\S]*oidcIssuer/],

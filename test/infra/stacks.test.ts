@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorOf } from '../../infra/constructs/told-alarm.ts';
+import { classes, reserved, throttles } from '../../infra/throttles.ts';
 import { wiring } from '../../infra/wiring.ts';
 import { LambdaEnv } from '../../lib/runtime/env.ts';
 import { type Resource, resourcesOf, type StackName, stackNames, synthesized, type Template } from './synthesized.ts';
@@ -105,6 +106,22 @@ describe('functions', () => {
   });
 });
 
+describe('room to run', () => {
+  const atOnceOf = (of: Record<StackName, Template>) =>
+    Object.fromEntries(
+      resourcesOf({ Control: of.Control }, 'AWS::Lambda::Function').flatMap(
+        ({ Properties: { Description, ReservedConcurrentExecutions } }) =>
+          ReservedConcurrentExecutions === undefined ? [] : [[String(Description).replace('Muster: ', ''), ReservedConcurrentExecutions]],
+      ),
+    );
+  it('is reserved for nobody unless it is asked for: a new account has none to give', () => expect(atOnceOf(templates)).toEqual({}));
+  it('is reserved for heartbeats and the sweep where it is asked for', () => {
+    const asked = synthesized({ context: { reserve: 'on' } });
+    expect(atOnceOf(asked)).toEqual(reserved);
+    expect(Object.keys(reserved)).toEqual(['node-door', 'heartbeats', 'sweep']);
+  });
+});
+
 describe('permissions', () => {
   type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
   type Role = { Policies?: { PolicyDocument: { Statement: Statement[] } }[]; ManagedPolicyArns?: unknown };
@@ -134,7 +151,7 @@ describe('what must survive', () => {
       'AWS::S3::Bucket',
       'AWS::Cognito::UserPool',
     ].flatMap(all);
-    expect(kept).toHaveLength(5);
+    expect(kept).toHaveLength(6);
     for (const { DeletionPolicy, UpdateReplacePolicy } of kept)
       expect({ DeletionPolicy, UpdateReplacePolicy }).toEqual({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
@@ -174,6 +191,17 @@ describe('the API', () => {
         },
       }),
     ]);
+  });
+  it('lets as much through by each route as its class may have, once the routes are there', () => {
+    type Stage = { Properties: { RouteSettings: unknown }; DependsOn: string[] };
+    const [stage] = all('AWS::ApiGatewayV2::Stage') as unknown as Stage[];
+    const limits = Object.entries(classes).map(([route, found]) => {
+      const { rateLimit, burstLimit } = throttles[found];
+      return [route, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
+    });
+    expect(stage!.Properties.RouteSettings).toEqual(Object.fromEntries(limits));
+    const made = Object.entries(templates.Api.Resources).flatMap(([id, { Type }]) => (Type === 'AWS::ApiGatewayV2::Route' ? [id] : []));
+    expect(stage!.DependsOn).toEqual(expect.arrayContaining(made));
   });
 });
 

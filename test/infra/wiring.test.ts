@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reported } from '../../events/catalogue.ts';
-import { type QueueWiring, wiring } from '../../infra/wiring.ts';
+import { classes, reserved, throttle, throttles } from '../../infra/throttles.ts';
+import { type FunctionWiring, type QueueWiring, wiring } from '../../infra/wiring.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { DeadLetterView } from '../../lib/api/views.ts';
 
@@ -37,5 +38,20 @@ describe('the wiring', () => {
   it('has one consumer for every queue', () => {
     const consumed = Object.values(wiring.functions).flatMap(({ queue }) => queue ?? []);
     expect(consumed.toSorted()).toEqual(Object.keys(wiring.queues).toSorted());
+  });
+  it('says of every route how many calls it lets through, and all together leave room for others', () => {
+    const routes = Object.values<FunctionWiring<string>>(wiring.functions).flatMap(({ routes = [] }) => [...routes]);
+    expect(Object.keys(classes).toSorted()).toEqual(routes.toSorted());
+    const limits = Object.values(classes).map((found) => throttles[found]);
+    const sum = (of: 'rateLimit' | 'burstLimit') => limits.reduce((all, limit) => all + limit[of], 0);
+    expect(sum('rateLimit')).toBeLessThanOrEqual(throttle.rateLimit);
+    expect(sum('burstLimit')).toBeLessThanOrEqual(throttle.burstLimit);
+    for (const { rateLimit, burstLimit } of limits) expect([rateLimit, burstLimit].every((limit) => limit > 0)).toBe(true);
+  });
+  it('reserves for consumers what their mappings run at once at the least', () => {
+    for (const [name, atOnce] of Object.entries(reserved)) {
+      const { queue, concurrencyMax } = (wiring.functions as Readonly<Record<string, FunctionWiring<string>>>)[name]!;
+      if (queue) expect(atOnce).toBeGreaterThanOrEqual(concurrencyMax!);
+    }
   });
 });

@@ -49,6 +49,9 @@ function bundle(folder: string, entry: string): string {
     outfile: join(folder, 'test/previous/functions.mjs'),
     packages: 'external',
     external: [`./${shared.path}`],
+    // Names stay, for stacks.
+    minifySyntax: true,
+    minifyWhitespace: true,
     metafile: true,
     write: false,
     logLevel: 'error',

@@ -17,3 +17,13 @@ export function* seedsWithin({ from, to }: SeedRange, forMs: number, now: () => 
   const endsAt = now() + forMs;
   for (let seed = from; seed <= to && now() < endsAt; seed++) yield seed;
 }
+
+/** Which planted bugs are looked for in the tests: `one-each`, the soonest found of each invariant, or all of them. */
+export type PlantedChoice = 'one-each' | 'all';
+
+/** What `MUSTER_PLANTED` says; one of each where it says nothing. Throws when it is neither word. */
+export function plantedFrom(env: Readonly<Record<string, string | undefined>>): PlantedChoice {
+  const text = env['MUSTER_PLANTED'] ?? 'one-each';
+  if (text === 'one-each' || text === 'all') return text;
+  throw new Error(`MUSTER_PLANTED is ${JSON.stringify(text)}, which is neither one-each nor all`);
+}

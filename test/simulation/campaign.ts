@@ -21,6 +21,8 @@ export type Campaign = {
   readonly jobs: number;
   /** Hears of each history that is done. */
   readonly done: (outcome: Outcome) => void;
+  /** Hears of one that failed and is made smaller now, which takes minutes. */
+  readonly shrinks: (violation: Violation, config: Config) => void;
   /** Hears of each that failed, once it is as small as it goes. */
   readonly failed: (failed: Failed) => void;
   /** No more histories are tried for shrinking once this says so. */
@@ -28,7 +30,7 @@ export type Campaign = {
 };
 
 /** Runs configurations one after another, as many at once as there are jobs; shrinks the first that fails of each invariant. */
-export async function campaign(configs: Iterable<Config>, { run, jobs, done, failed, enough }: Campaign): Promise<void> {
+export async function campaign(configs: Iterable<Config>, { run, jobs, done, shrinks, failed, enough }: Campaign): Promise<void> {
   const next = configs[Symbol.iterator]();
   const known = new Set<string>();
   const one = async (config: Config): Promise<void> => {
@@ -39,6 +41,7 @@ export async function campaign(configs: Iterable<Config>, { run, jobs, done, fai
     // Of an invariant that a hundred seeds break, one small history says more than a hundred.
     if (known.has(violation.invariant)) return failed({ violation, config, tries: 0, isRepeated: true });
     known.add(violation.invariant);
+    shrinks(violation, config);
     failed(await asSmallAsItGoes(run, config, violation, enough));
   };
   const job = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
+import { inPlaceChecks } from '../../lib/checks/in-place.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
 import type { HttpRequest, MusterFunction, Reply } from '../../lib/runtime/function.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
@@ -17,6 +18,7 @@ import { queuePort, SimulatedQueue } from './ports/queue.ts';
 import { Store } from './ports/table.ts';
 import { oneOf, type Random } from './random.ts';
 import type { Watcher } from './watching.ts';
+import { isLate } from './world/service-types.ts';
 import { Zones } from './world/zones.ts';
 
 /** The functions of one version, by name. */
@@ -63,6 +65,8 @@ export class Cluster {
   readonly queues: ReadonlyMap<QueueName, SimulatedQueue>;
   /** Until when the control plane sleeps. */
   asleepUntil = 0 as EpochMs;
+  /** Until when no queue takes anything, or hands anything out. */
+  queuesAwayUntil = 0 as EpochMs;
   /** Everything is switched off: nobody even asks. */
   isAway = false;
   readonly #around: Around;
@@ -118,6 +122,10 @@ export class Cluster {
     return this.#around.kernel.now >= this.asleepUntil;
   }
 
+  get areQueuesAway(): boolean {
+    return this.#around.kernel.now < this.queuesAwayUntil;
+  }
+
   /** Every environment that lives, for whoever kills. */
   get environments(): Environment[] {
     return [...this.#pools.values()].flat().filter(({ dead }) => !dead);
@@ -156,7 +164,7 @@ export class Cluster {
   async call(
     request: Omit<HttpRequest, 'id' | 'source'> & { readonly source?: string },
     named?: string,
-  ): Promise<Reply & { readonly by: string }> {
+  ): Promise<Reply & { readonly by: string; readonly request: string }> {
     const found = this.#doors.find(({ prefix }) => request.path.startsWith(prefix));
     const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.door) ?? [];
     if (!name) throw new Error(`no door answers ${request.path}`);
@@ -164,7 +172,7 @@ export class Cluster {
     const id = named ?? `call-${this.#calls}`;
     return this.run(name, async (fn, shell, by) => {
       if (fn.on !== 'route') throw new Error(`${name} is no door`);
-      return { ...(await fn.handle({ source: '192.0.2.1', ...request, id }, shell)), by };
+      return { ...(await fn.handle({ source: '192.0.2.1', ...request, id }, shell)), by, request: id };
     });
   }
 
@@ -199,6 +207,7 @@ export class Cluster {
       admitEveryMs: config.admitEveryMs ?? 0,
       hearsAtOnce: config.hearsAtOnce ?? false,
       ...(config.staysDueMs !== undefined && { staysDueMs: config.staysDueMs }),
+      ...(config.planRows !== undefined && { planRowsMax: config.planRows }),
       ...settingsOf[config.shape],
       receivesMax: from ? wiring.queues[from].receivesMax : 1,
     };
@@ -221,15 +230,22 @@ export class Cluster {
   }
 
   #shellOf(environment: Environment, name: string): Shell {
+    const shell = environment.shells.get(name) ?? this.#makeShell(environment, name);
+    environment.shells.set(name, shell);
+    return shell;
+  }
+
+  #makeShell(environment: Environment, name: string): Shell {
     const { kernel, watch } = this.#around;
     const wired = wiring.functions[name as FunctionName]!;
     const from = wired.queue as WiredQueue | undefined;
     const settings = { ...environment.settings, receivesMax: from ? wiring.queues[from].receivesMax : 1 };
     const shell: Shell = {
       table: this.store.portOf(environment),
-      queue: queuePort(environment, this.queueOf, this.#around),
+      queue: queuePort(environment, this.queueOf, { faults: this.#around.faults, areAway: () => this.areQueuesAway }),
       bus: busPort(environment, this.#around, this.#hands),
       keys: this.vault.keysOf(environment),
+      auditKeys: this.vault.audit,
       now: () => plusMs(kernel.now, environment.clockOffMs),
       newId: environment.newId,
       randomBytes: environment.randomBytes,
@@ -241,6 +257,7 @@ export class Cluster {
       },
       settings,
       operatorHash,
+      checks: inPlaceChecks(this.#around.config.lateChecks ? isLate : undefined),
       ...(this.#targets && { outbound: this.#targets.portOf(environment) }),
       caches: environment.caches,
     };

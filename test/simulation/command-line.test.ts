@@ -32,6 +32,15 @@ describe('a command line of the simulation', () => {
     expect(read('--seeds 5..9 --for 2m').asked).toMatchObject({ seeds: { from: 5, to: 9 }, forMs: 120_000 });
   });
 
+  it('asks for the seeds of a day, and for a page about them', () => {
+    expect(read('--day 2026-11-23 --for 8h --report night.md').asked).toMatchObject({
+      seeds: { from: 2_078_000_000, to: 2_078_099_999 },
+      forMs: 8 * 3_600_000,
+      report: 'night.md',
+    });
+    expect(read('').asked?.report).toBeUndefined();
+  });
+
   it('picks kinds of faults', () => {
     expect(read('--only crash,time-out').asked?.kinds).toEqual(['crash', 'time-out']);
     expect(read('--only none').asked?.kinds).toEqual([]);
@@ -56,6 +65,9 @@ describe('a command line of the simulation', () => {
       ['--seed -1', 'It is a whole number'],
       ['--seed 4294967296', 'up to 4294967295'],
       ['--jobs 0', 'from 1 to 64'],
+      ['--day tomorrow', 'It is a day'],
+      ['--day 2026-13-01', 'It is a day'],
+      ['--day 2099-01-01', 'It is a day'],
       ['--for soon', 'It is a span'],
       ['--only toString', 'no kind of fault called "toString"'],
       ['--config {', 'this is no JSON'],

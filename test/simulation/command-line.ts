@@ -4,6 +4,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { examples } from '../../cli/help.ts';
 import { type FaultKind, faultKinds, faultNames } from './config.ts';
 import { GivenConfig } from './configuration.ts';
+import { seedsOfDay } from './night.ts';
 import { bugs } from './planted/bugs.ts';
 
 /** The seeds from one to another, both included; without an end there is always one more. */
@@ -27,6 +28,8 @@ export type Asked = {
   /** Where failing histories are kept; undefined when none are run first or kept. */
   readonly regressions: string | undefined;
   readonly json: boolean;
+  /** Where a page about all of it is written; undefined when none is. */
+  readonly report: string | undefined;
 };
 
 /** A command line that asks for nothing that can be done, or for help: what there is to say has been said. */
@@ -63,6 +66,7 @@ export function askedBy(
 type Given = {
   readonly seeds?: SeedRange;
   readonly seed?: number;
+  readonly day?: SeedRange;
   readonly config?: GivenConfig;
   readonly trace?: true;
   readonly tail?: number;
@@ -73,6 +77,7 @@ type Given = {
   readonly planted?: string;
   readonly regressions: string;
   readonly json?: true;
+  readonly report?: string;
 };
 
 function asked(program: Command): Asked {
@@ -81,7 +86,7 @@ function asked(program: Command): Asked {
   if (given.trace && !isOne) program.error('error: --trace shows one history: say which with --seed or --config');
   if (given.tail !== undefined && !given.trace) program.error('error: --tail is of a trace: give --trace too');
   return {
-    seeds: given.seed === undefined ? (given.seeds ?? rangeFor(given.for)) : { from: given.seed, to: given.seed },
+    seeds: given.seed === undefined ? (given.seeds ?? given.day ?? rangeFor(given.for)) : { from: given.seed, to: given.seed },
     config: given.config,
     trace: given.trace ?? false,
     tail: given.tail ?? Number.POSITIVE_INFINITY,
@@ -92,6 +97,7 @@ function asked(program: Command): Asked {
     // One history is looked at by itself; a planted bug is none that anybody has to mend.
     regressions: isOne || given.planted !== undefined ? undefined : given.regressions,
     json: given.json ?? false,
+    report: given.report,
   };
 }
 
@@ -108,7 +114,10 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
         `which histories, such as 1..5000, or 1.. without an end (default: 1..${seedsDefault}, with --for 1..)`,
       ).argParser(range),
     )
-    .addOption(new Option('--seed <n>', 'this history alone').argParser(seed).conflicts(['seeds', 'config']))
+    .addOption(new Option('--seed <n>', 'this history alone').argParser(seed).conflicts(['seeds', 'config', 'day']))
+    .addOption(
+      new Option('--day <date>', 'seeds that are run on no other day, such as 2026-11-23').argParser(day).conflicts(['seeds', 'config']),
+    )
     .addOption(
       new Option('--config <json>', 'this history alone; what it does not say is as its seed draws it')
         .argParser(config)
@@ -116,13 +125,14 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
     )
     .option('--trace', 'print every step of the one history')
     .option('--tail <n>', 'only so many of its last steps', count)
-    .option('--for <span>', 'begin no history after so long, such as 60s', spanMs)
+    .option('--for <span>', 'begin no history after so long, such as 60s, from the first seed on', spanMs)
     .addOption(new Option('--jobs <n>', 'how many histories at once').argParser(jobs).default(1))
     .option('--only <kinds>', 'no other kinds of faults than these, with commas between; none for no faults at all', kinds)
     .option('--no <kinds>', 'not these kinds of faults', kinds)
     .option('--planted <bug>', 'run code that has this planted bug (test/simulation/planted)', planted)
     .addOption(new Option('--regressions <file>', 'where failing histories are kept').default(file, 'test/simulation/regressions.json'))
     .option('--json', 'print the summary as JSON')
+    .option('--report <file>', 'write a page in Markdown: what was run, and each violation with the command that replays it')
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(text.replace(/^error: /, 'simulate: ')) })
     .allowExcessArguments(false)
     .exitOverride();
@@ -132,6 +142,7 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
     name,
     ['--seeds 1..5000 --jobs 2'],
     ['--for 60s', 'as many as fit into a minute'],
+    ['--day 2026-11-23 --for 8h --jobs 2 --report night.md', 'a night'],
     ['--seed 17 --trace --tail 200', 'the last steps of one history'],
     ['--seeds 1..200 --only crash,time-out', 'two kinds of faults, where a seed has them'],
   );
@@ -148,6 +159,12 @@ function range(text: string): SeedRange {
   if (from === undefined || seeds.from > seeds.to || seeds.to > seedsMax)
     throw new InvalidArgumentError('It is a range such as 1..5000, or 1.. without an end.');
   return seeds;
+}
+
+function day(text: string): SeedRange {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text)) || seedsOfDay(text).to > seedsMax)
+    throw new InvalidArgumentError('It is a day such as 2026-11-23, up to 2086.');
+  return seedsOfDay(text);
 }
 
 function seed(text: string): number {

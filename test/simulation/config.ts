@@ -45,6 +45,8 @@ export const incidents = [
   'crash-loop',
   'interruption',
   'lapse',
+  'no-queues',
+  'restoration',
 ] as const;
 export type Incident = (typeof incidents)[number];
 
@@ -68,6 +70,8 @@ export type Config = {
   readonly capacity?: number;
   /** Whether every third machine is a clone that says the machine id of another; absent is none. */
   readonly clones?: boolean;
+  /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
+  readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
   /** Whether somebody replaces nodes, by machines that are installed anew or by one that is there for it; absent is nobody. */
@@ -78,6 +82,8 @@ export type Config = {
   readonly zones?: number;
   /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
   readonly upgrade?: boolean;
+  /** Whether machines come into zones that are deleted meanwhile; absent is none. */
+  readonly settlers?: boolean;
   /** Whether somebody pins client systems to nodes; absent is nobody. */
   readonly pins?: boolean;
   /** How many are pinned, or let go, at once at the most; absent is one. */
@@ -90,18 +96,27 @@ export type Config = {
   readonly loads?: boolean;
   /** Whether somebody registers types of services and has services run; absent is nobody. */
   readonly services?: boolean;
+  /** Whether checks by their schemas run out of time now and then, and somebody puts types again; absent is never. */
+  readonly lateChecks?: boolean;
   /** Whether somebody has supervisors run beside them; absent is nobody. */
   readonly supervisors?: boolean;
   /** How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a storage zone, its hosts are that zone's. */
   readonly stations?: number;
   /** Whether somebody has hosts power-cycled on site, where there are stations; absent is nobody. */
   readonly hands?: boolean;
+  /** Whether scripts on machines ask with each token as soon as they are given it; absent is none, and seeds of nights alone draw it. */
+  readonly hasty?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
   readonly hearsAtOnce?: boolean;
   /** How soon what is due may be due again and stay due, as on AWS; absent moves it each time. */
   readonly staysDueMs?: number;
+  /**
+   * How many rows the plan of a zone takes at the most, so that small worlds have plans to cut; absent is as many as a
+   * table takes.
+   */
+  readonly planRows?: number;
   /** How long faults happen, in ms of virtual time; after that they end and everything must come to rest. */
   readonly faultMs: number;
   /** How long a healed world may take to come to rest, in ms of virtual time; absent is 90 minutes. */
@@ -120,6 +135,7 @@ export function configOf(seed: number): Config {
       return own() < 0.35 ? [[kind, rateOf(own)]] : [];
     }),
   ) as Config['faults'];
+  const drawn = { ...admission(seed, faults), ...orders(seed, faults) };
   return {
     seed,
     shape: random() < 0.8 ? 'aws' : 'embedded',
@@ -129,15 +145,18 @@ export function configOf(seed: number): Config {
     admins: between(random, 0, 2),
     automation: random() < 0.5,
     slots: random() < 0.85 ? 1024 : 4096,
-    ...admission(seed, faults),
+    ...drawn,
+    ...cutting(seed, faults, drawn),
     ...clones(seed, faults),
+    ...lying(seed, faults),
     ...metadata(seed),
     ...hearing(seed),
     ...staying(seed),
     ...zones(seed),
-    ...orders(seed, faults),
+    ...settlers(seed, faults),
     ...served(seed, faults),
     ...delivering(seed, faults),
+    ...haste(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -152,6 +171,10 @@ function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'ad
 const clones = (seed: number, { deploy }: Config['faults']): Pick<Config, 'clones'> =>
   deploy === undefined && randomOf(seed, 'configuration clones')() < 1 / 6 ? { clones: true } : {};
 
+/** Machines ask to be watched where they are not in every eighth history. The version before lets them, so that it serves in none of them. */
+const lying = (seed: number, { deploy }: Config['faults']): Pick<Config, 'liars'> =>
+  deploy === undefined && randomOf(seed, 'configuration liars')() < 1 / 8 ? { liars: true } : {};
+
 /** Metadata is written in every fourth history. */
 const metadata = (seed: number): Pick<Config, 'metadata'> => (randomOf(seed, 'configuration metadata')() < 0.25 ? { metadata: true } : {});
 
@@ -161,26 +184,37 @@ function zones(seed: number): Pick<Config, 'zones'> {
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
 
+/** Machines come into zones that are deleted meanwhile in every tenth history. The version before goes by the index alone, so that it serves in none of them. */
+const settlers = (seed: number, { deploy }: Config['faults']): Pick<Config, 'settlers'> =>
+  deploy === undefined && randomOf(seed, 'configuration settlers')() < 0.1 ? { settlers: true } : {};
+
 /** Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each; into every other storage zone facts are loaded. The version before knows none of it, so that it serves in none of them. */
-function orders(seed: number, { deploy }: Config['faults']): Pick<Config, 'replacement' | 'steered' | 'pins' | 'storage' | 'loads'> {
+function orders(
+  seed: number,
+  { deploy }: Config['faults'],
+): Pick<Config, 'replacement' | 'steered' | 'pins' | 'pinnedAtOnce' | 'storage' | 'loads'> {
   const draws = (what: string): boolean => deploy === undefined && randomOf(seed, `configuration ${what}`)() < 0.2;
   return {
     ...(draws('replacement') && { replacement: true }),
     ...(draws('steered') && { steered: true }),
-    ...(draws('pins') && { pins: true }),
+    ...(draws('pins') && { pins: true, ...(randomOf(seed, 'configuration pinned at once')() < 0.5 && { pinnedAtOnce: 8 }) }),
     ...(draws('storage') && { storage: true, ...(randomOf(seed, 'configuration loads')() < 0.5 && { loads: true }) }),
   };
 }
 
 /**
- * Services are ordered in every fifth history, beside supervisors in nine of ten of these, and in every sixth there are stations, and in half of these
+ * Services are ordered in every fifth history, with checks that run out of time in a third of these, beside supervisors in nine of ten of these, and in every sixth there are stations, and in half of these
  * somebody has hosts power-cycled. The version before knows none of it, so that it serves in none of them.
  */
-function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'services' | 'supervisors' | 'stations' | 'hands'> {
+function served(
+  seed: number,
+  { deploy }: Config['faults'],
+): Pick<Config, 'services' | 'lateChecks' | 'supervisors' | 'stations' | 'hands'> {
   const manned = randomOf(seed, 'configuration stations');
   const serves = deploy === undefined && randomOf(seed, 'configuration services')() < 0.2;
   return {
     ...(serves && { services: true }),
+    ...(serves && randomOf(seed, 'configuration late checks')() < 1 / 3 && { lateChecks: true }),
     ...(serves && randomOf(seed, 'configuration supervisors')() < 0.9 && { supervisors: true }),
     ...(deploy === undefined &&
       manned() < 1 / 6 && { stations: between(manned, 2, 5), ...(randomOf(seed, 'configuration hands')() < 0.5 && { hands: true }) }),
@@ -191,6 +225,13 @@ function served(seed: number, { deploy }: Config['faults']): Pick<Config, 'servi
 const delivering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'webhooks'> =>
   deploy === undefined && randomOf(seed, 'configuration webhooks')() < 0.1 ? { webhooks: true } : {};
 
+/** The seeds of nights are above this one: what these alone draw changes no history that tests run. */
+const nightsFrom = 1_000_000_000;
+
+/** Scripts ask with each token at once in every eighth history of a night. */
+const haste = (seed: number): Pick<Config, 'hasty'> =>
+  seed >= nightsFrom && randomOf(seed, 'configuration haste')() < 1 / 8 ? { hasty: true } : {};
+
 /** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */
 const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
   randomOf(seed, 'configuration hearing')() < 0.35 ? { hearsAtOnce: true } : {};
@@ -198,6 +239,16 @@ const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
 /** Nodes stay due in every third history, as they do on AWS, and sweeps see them as they were a moment ago. */
 const staying = (seed: number): Pick<Config, 'staysDueMs'> =>
   randomOf(seed, 'configuration staying')() < 0.35 ? { staysDueMs: oneOf(randomOf(seed, 'how long'), [15_000, 45_000])! } : {};
+
+/**
+ * Plans have room for few rows in every eighth history: for little more than the smallest step. The version before cuts
+ * none of them, so that it serves in none of them.
+ */
+function cutting(seed: number, { deploy }: Config['faults'], drawn: Partial<Config>): Pick<Config, 'planRows'> {
+  const own = randomOf(seed, 'configuration cutting');
+  const step = 6 + [drawn.admitEveryMs, drawn.pins, drawn.replacement].filter((one) => one !== undefined).length;
+  return deploy === undefined && own() < 1 / 8 ? { planRows: between(own, step, step + 3) } : {};
+}
 
 /** Rare and frequent faults find different things. */
 const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

@@ -6,12 +6,13 @@ import type { Random } from './random.ts';
 /** Draws whether a fault happens where it could, and counts those that did. */
 export class Faults {
   readonly fired: Record<FaultKind, number>;
-  readonly #rates: Config['faults'];
+  readonly #rates: Readonly<Record<FaultKind, number>>;
   readonly #streams: Readonly<Record<FaultKind, Random>>;
   #healed = false;
 
   constructor({ faults }: Config, kernel: Kernel) {
-    this.#rates = faults;
+    // Every kind is in each of these, so that they are laid out alike: they are asked at every call of a port.
+    this.#rates = Object.fromEntries(faultNames.map((kind) => [kind, faults[kind] ?? 0])) as Record<FaultKind, number>;
     this.#streams = Object.fromEntries(faultNames.map((kind) => [kind, kernel.random(`fault ${kind}`)])) as Record<FaultKind, Random>;
     this.fired = Object.fromEntries(faultNames.map((kind) => [kind, 0])) as Record<FaultKind, number>;
   }
@@ -22,11 +23,13 @@ export class Faults {
   }
 
   /** Whether this kind is on in this history at all, and not healed yet. */
-  isOn = (kind: FaultKind): boolean => !this.#healed && (this.#rates[kind] ?? 0) > 0;
+  isOn = (kind: FaultKind): boolean => !this.#healed && this.#rates[kind] > 0;
 
   /** Whether the fault happens now; `scale` makes it rarer where there are many chances. */
   hits(kind: FaultKind, scale = 1): boolean {
-    if (!this.isOn(kind) || this.#streams[kind]() >= this.#rates[kind]! * scale) return false;
+    if (this.#healed) return false;
+    const rate = this.#rates[kind];
+    if (rate === 0 || this.#streams[kind]() >= rate * scale) return false;
     this.fired[kind] += 1;
     return true;
   }

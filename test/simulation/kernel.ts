@@ -4,6 +4,12 @@ import { mixed, type Random, randomOf } from './random.ts';
 /** Something that happens at a moment; cancelled ones are passed over. */
 type Due = { readonly at: EpochMs; readonly n: number; readonly label: string; readonly run: () => void; cancelled: boolean };
 
+/**
+ * How many steps share a turn of the event loop. Each is an immediate of its own, and Node lets every promise settle between two of them, and
+ * says which was rejected with nobody to hear it: one step sees all that follows from the one before, and the turn's system calls are shared.
+ */
+const stepsPerTurn = 64;
+
 /** When every history begins: noon of some day. */
 export const beginning = Date.UTC(2026, 0, 1, 12) as EpochMs;
 
@@ -46,18 +52,42 @@ export class Kernel {
   wait = (waitMs: number, label: string): Promise<void> => new Promise((resolve) => void this.after(waitMs, label, resolve));
 
   /** Takes step by step until the clock would pass `end`, which it then stands at, or until `done` says so after a step. */
-  async run(end: EpochMs, done: () => boolean = () => false): Promise<void> {
-    for (let first = this.#heap[0]; first && first.at <= end; first = this.#heap[0]) {
-      this.#pop();
-      if (first.cancelled) continue;
-      this.now = first.at;
-      this.steps += 1;
-      this.note(first.label);
-      first.run();
-      await settled();
-      if (done()) return;
+  run(end: EpochMs, done: () => boolean = () => false): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let waiting = 0;
+      let isOver = false;
+      let isBegun = false;
+      const turn = (): void => {
+        waiting -= 1;
+        if (isOver) return;
+        try {
+          isOver = (isBegun && done()) || !this.#step(end);
+        } catch (error) {
+          isOver = true;
+          reject(error);
+        }
+        isBegun = true;
+        if (isOver) resolve();
+        else if (waiting <= 0) for (waiting = 0; waiting < stepsPerTurn; waiting++) setImmediate(turn);
+      };
+      turn();
+    });
+  }
+
+  /** Takes the next step, unless none is due by `end`: then the clock stands there. */
+  #step(end: EpochMs): boolean {
+    let first = this.#heap[0];
+    for (; first?.cancelled; first = this.#heap[0]) this.#pop();
+    if (!first || first.at > end) {
+      if (this.now < end) this.now = end;
+      return false;
     }
-    if (this.now < end) this.now = end;
+    this.#pop();
+    this.now = first.at;
+    this.steps += 1;
+    this.note(first.label);
+    first.run();
+    return true;
   }
 
   /** Puts something into the trace alone. */
@@ -99,6 +129,3 @@ export class Kernel {
 }
 
 const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.n < b.n);
-
-/** Every promise that can settle without time has settled: an immediate runs only once they have. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { type Asked, askedBy, Refused } from './command-line.ts';
@@ -56,6 +59,11 @@ async function many(asked: Asked): Promise<number> {
       run: pool.run,
       now: () => performance.now(),
       today: () => new Date(),
+      commit,
+      write: (file, text) => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+      },
       out: (text) => {
         progress.clear();
         stdout.write(text);
@@ -68,6 +76,15 @@ async function many(asked: Asked): Promise<number> {
   } finally {
     await pool.end();
   }
+}
+
+/** The commit that is checked out, and whether anything differs from it; said so where git knows of none. */
+function commit(): string {
+  const { status, stdout: named } = spawnSync('git', ['describe', '--always', '--abbrev=12', '--dirty', '--exclude=*'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  return status === 0 ? named.trim() : 'unknown';
 }
 
 /** One line that replaces itself on a terminal; elsewhere a line now and then. */

@@ -1,5 +1,6 @@
 import { wiring } from '../../infra/wiring.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import type { Message, QueueName } from '../../lib/queue/queue.ts';
+import { copyStored } from '../../lib/table/json.ts';
 import { Away, type Cluster, Died } from './cluster.ts';
 import type { Judge } from './invariants/index.ts';
 import type { Kernel } from './kernel.ts';
@@ -47,7 +48,7 @@ async function again({ cluster }: World, now: () => number): Promise<void> {
     if (!wired.queue || wired.queue === 'sweeps') continue;
     const taken = cluster
       .queueOf(wired.queue as QueueName)
-      .taken.filter((message) => now() - message.sentAt < keptMs && !(wired.queue === 'webhooks' && message.via === 'bus'));
+      .taken.filter((message) => now() - message.sentAt < keptMs && !(wired.queue === 'webhooks' && cameByBus(message)));
     for (let at = 0; at < taken.length; at += batch) {
       const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
       await run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));
@@ -56,9 +57,12 @@ async function again({ cluster }: World, now: () => number): Promise<void> {
   for (const [name, wired] of Object.entries(wiring.functions)) {
     if (!wired.feed) continue;
     for (let at = 0; at < feed.length; at += batch)
-      await run(name, async (fn, shell) => (fn.on === 'feed' ? fn.handle(structuredClone(feed.slice(at, at + batch)), shell) : undefined));
+      await run(name, async (fn, shell) => (fn.on === 'feed' ? fn.handle(feed.slice(at, at + batch).map(copyStored), shell) : undefined));
   }
 }
+
+/** Whether a rule of the bus handed a message on, also where it was a dead letter since and has been given back. */
+const cameByBus = ({ via, letter }: Message): boolean => (letter?.via ?? via) === 'bus';
 
 const textOf = ({ cluster }: World): Map<string, string> =>
   new Map([...cluster.store.rows.rows].map(([name, row]): [string, string] => [name, JSON.stringify(row, bytesAsText)]));

@@ -6,6 +6,9 @@ import type { Outcome, Violation } from './outcome.ts';
 /** What many histories come to. */
 export type Totals = {
   seeds: number;
+  /** The least and the greatest seed; undefined while there is none. */
+  first: number | undefined;
+  last: number | undefined;
   steps: number;
   virtualMs: number;
   failed: number;
@@ -14,6 +17,8 @@ export type Totals = {
 
 export const noTotals = (): Totals => ({
   seeds: 0,
+  first: undefined,
+  last: undefined,
   steps: 0,
   virtualMs: 0,
   failed: 0,
@@ -23,6 +28,8 @@ export const noTotals = (): Totals => ({
 /** Counts one more history. */
 export function count(totals: Totals, { config, fired, steps, virtualMs, violations }: Outcome): void {
   totals.seeds += 1;
+  totals.first = Math.min(config.seed, totals.first ?? config.seed);
+  totals.last = Math.max(config.seed, totals.last ?? config.seed);
   totals.steps += steps;
   totals.virtualMs += virtualMs;
   if (violations.length > 0) totals.failed += 1;

@@ -14,18 +14,21 @@ import type { Answered, Committed } from './watching.ts';
 const fp = fpOf('web of default');
 const acceptedAt = 2_000;
 
-/** What is said against a list of `fp` that was asked for at this moment by whoever is limited to another zone, and answered at 3,000. */
-async function saidOf(askedAt: number): Promise<string[]> {
+/** What is said against a list of `fp`, which waited for this zone or none, that was asked for at this moment by whoever is limited to another zone, and answered at 3,000. */
+async function saidOf(askedAt: number, asked?: string): Promise<string[]> {
   const shell = aShell();
   const { text } = await aKey(shell, rightsOf(['admin'], ['elsewhere' as ZoneName]));
   const said: string[] = [];
-  const watcher = rights.begin({ violated: (what: string) => said.push(what) } as unknown as Court);
+  const watcher = rights.begin({
+    violated: (what: string) => said.push(what),
+    world: () => ({ config: { faults: {} } }),
+  } as unknown as Court);
   const key = [...shell.table.rows.values()].find((row) => row.key.sk === 'api-key')!;
   const taken = (after: Row, at: number) => watcher.committed!([{ at, by: 'admin-1', before: undefined, after } as unknown as Committed]);
   taken({ ...key, body: { ...(key.body as ApiKey), expiresAt: 9_000 } }, 0);
   const ref = { noun: 'client', id: fp };
   const rowOf = (body: object) => ({ key: keyOf(ref), rev: 1, body }) as unknown as Row;
-  taken(rowOf(aClient({ standing: 'pooled', fp })), 1_000);
+  taken(rowOf(aClient({ standing: 'pooled', fp, ...(asked && { zone: asked as ZoneName }) } as never)), 1_000);
   taken(rowOf(aClient({ fp, zone: 'default' as ZoneName })), acceptedAt);
   // What is written of it later does not bring it there anew.
   taken(rowOf(aClient({ fp, zone: 'default' as ZoneName })), acceptedAt + 900);
@@ -46,7 +49,12 @@ describe('a client system in the answer to whoever is limited to another zone', 
     expect(await saidOf(acceptedAt + 1)).toEqual([expect.stringContaining(`was shown ${fp} of default`)]);
   });
 
-  it('is none when it was accepted while the list was made: it was read in the pool', async () => {
-    expect(await saidOf(acceptedAt - 1)).toEqual([]);
+  it('is none when it was accepted elsewhere while the list was made: it was read as it waited for the caller’s zone', async () => {
+    expect(await saidOf(acceptedAt - 1, 'elsewhere')).toEqual([]);
+  });
+
+  it('is a violation when it waited for another zone, or for none', async () => {
+    expect(await saidOf(acceptedAt - 1, 'default')).toEqual([expect.stringContaining(`was shown ${fp} of default`)]);
+    expect(await saidOf(acceptedAt - 1)).toEqual([expect.stringContaining(`was shown ${fp} of default`)]);
   });
 });

@@ -1,5 +1,6 @@
 import { loadFunctions } from '../../local/functions.ts';
 import { functions } from '../previous/functions.mjs';
+import { keysGiven, verifyAudit } from './audit-verified.ts';
 import type { Around, Functions } from './cluster.ts';
 import type { Config } from './config.ts';
 import type { Version } from './environment.ts';
@@ -8,6 +9,7 @@ import { begun, type Judge } from './invariants/index.ts';
 import { beginning, Kernel } from './kernel.ts';
 import type { Outcome, RunOptions } from './outcome.ts';
 import { replay } from './replay.ts';
+import './signatures.ts';
 import { allOf } from './watching.ts';
 import { World } from './world/world.ts';
 
@@ -34,12 +36,14 @@ export async function runHistory(config: Config, { onStep, untilMs = Number.POSI
   judge.world = world;
   const isOver = (): boolean => judge.isOver() || kernel.now - beginning > untilMs;
   await world.prepare();
+  const given = keysGiven(world);
   world.start();
   await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, isOver);
   // A sleep is slept to its end, and what waking up does is seen among faults too.
   while (!isOver() && !world.cluster.awake) await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, isOver);
   if (!isOver()) await comeToRest(world, kernel, { judge, isOver, restMs: config.restMs ?? restMaxMs });
   if (!isOver()) await replay(world, kernel, judge);
+  if (!isOver()) await verifyAudit(world, kernel, { judge, given });
   const { violations } = judge;
   const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');
   return { config, violations, hash, steps: kernel.steps, virtualMs: kernel.now - beginning - kernel.skippedMs, fired: faults.fired };
@@ -55,7 +59,7 @@ async function comeToRest(
   const end = kernel.now + restMs;
   while (!isOver() && kernel.now < end) {
     await kernel.run((kernel.now + lookEveryMs) as typeof kernel.now, isOver);
-    if (judge.unrest().length === 0) break;
+    if (judge.isAtRest()) break;
   }
   if (!isOver()) judge.settleUnrest();
   world.silence();

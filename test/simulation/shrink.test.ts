@@ -75,8 +75,10 @@ describe('a failing configuration', () => {
       Number(config.automation) +
       Number(config.metadata ?? false) +
       Number(config.clones ?? false) +
+      Number(config.liars ?? false) +
       Number(config.replacement ?? false) +
       Number(config.steered ?? false) +
+      Number(config.settlers ?? false) +
       Number(config.pins ?? false) +
       (config.pinnedAtOnce ?? 1) +
       Number(config.webhooks ?? false) +
@@ -84,6 +86,8 @@ describe('a failing configuration', () => {
       Number(config.loads ?? false) +
       Number(config.services ?? false) +
       Number(config.hands ?? false) +
+      Number(config.lateChecks ?? false) +
+      Number(config.hasty ?? false) +
       Number(config.supervisors ?? false) +
       (config.stations ?? 0) +
       (config.zones ?? 1) +

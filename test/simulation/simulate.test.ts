@@ -6,6 +6,8 @@ import { askedBy } from './command-line.ts';
 import { type Config, configOf } from './config.ts';
 import { fakeRunner } from './fake-runner.ts';
 import { sameHistory } from './judged.ts';
+import { seedsOfDay } from './night.ts';
+import { endsInvariant } from './pool.ts';
 import { readRegressions } from './regressions.ts';
 import { simulate } from './simulate.ts';
 
@@ -20,18 +22,21 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Runs a command line with histories that `run` makes up; a clock that only moves when `step` does. */
 async function simulated(line: string, run: Parameters<typeof simulate>[1]['run'], now = () => 0) {
   let said = '';
+  const pages: string[] = [];
   const silent = { out: () => undefined, err: () => undefined };
   const allHold = await simulate(askedBy(line.split(' '), file, silent), {
     run,
     now,
     today: () => new Date('2026-03-04T05:06:07Z'),
+    commit: () => '0123456789ab',
+    write: (name, text) => void pages.push(`${name}\n${text}`),
     out: (text) => {
       said += text;
     },
     progress: () => undefined,
     interrupted: () => false,
   });
-  return { allHold, said };
+  return { allHold, said, pages };
 }
 
 const seedsOf = (ran: readonly Config[]): number[] => ran.map(({ seed }) => seed);
@@ -121,6 +126,51 @@ describe('a history that fails', () => {
     const { run } = fakeRunner(({ seed, nodes }) => (seed !== 3 ? undefined : nodes >= 2 ? 'nobody-is-lost' : 'there-are-two'));
     await simulated('--seeds 3..3', run);
     expect(readRegressions(file)).toMatchObject([{ invariant: 'nobody-is-lost', config: { nodes: 2 } }]);
+  });
+});
+
+describe('a page about a night', () => {
+  it('says what was run, and nothing else where all held', async () => {
+    const { pages } = await simulated('--seeds 18..22 --report night.md', fakeRunner(() => undefined).run);
+    expect(pages).toHaveLength(1);
+    for (const line of [
+      'night.md\n# Simulation of 2026-03-04\n',
+      '| commit | `0123456789ab` |\n',
+      '| seeds | 18 to 22 |\n',
+      '| histories | 5 |\n| steps | 50 |\n| virtual hours | 5 |\n| violations | 0 |\n',
+      '## Violations\n\nNone.\n',
+    ])
+      expect(pages[0]).toContain(line);
+    expect(pages[0]).toMatch(/\| `crash` \| \d \| \d+ \| a function is killed at any await \|\n/);
+  });
+
+  it('has each violation with the command that replays it, and is there before the run is over', async () => {
+    const { run } = fakeRunner(({ seed, nodes }) => (seed % 3 === 0 && nodes >= 1 ? 'nobody-is-lost' : undefined));
+    const { pages } = await simulated('--seeds 1..7 --report night.md', run);
+    expect(pages).toHaveLength(3);
+    expect(pages[0]).toContain('| ended | not yet');
+    const last = pages.at(-1)!;
+    expect(last).toContain('| violations | 2 |');
+    expect(last).toContain('### `nobody-is-lost`, seed 3\n');
+    expect(last).toContain('### `nobody-is-lost`, seed 6\n');
+    expect(last.match(/^npm run simulate -- --config '\{.*\}' --trace$/gm)).toHaveLength(2);
+  });
+
+  it('counts what did not end, and what failed once and fails again', async () => {
+    writeFileSync(file, JSON.stringify([{ config: { seed: 9 }, invariant: 'one-thing', found: '2026-01-01', note: '' }]));
+    const { run } = fakeRunner(({ seed }) => (seed === 9 ? 'one-thing' : seed === 2 ? endsInvariant : undefined));
+    const { allHold, pages } = await simulated('--seeds 1..2 --report night.md', run);
+    expect(allHold).toBe(false);
+    expect(pages.at(-1)).toContain('| violations | 2 |');
+    expect(pages.at(-1)).toContain(`### \`${endsInvariant}\`, seed 2`);
+    expect(pages.at(-1)).toContain('### A history that failed once');
+  });
+});
+
+describe('the seeds of a day', () => {
+  it('are those of no other day, and far from those that tests run', () => {
+    expect(seedsOfDay('2026-11-23')).toEqual({ from: 2_078_000_000, to: 2_078_099_999 });
+    expect(seedsOfDay('2026-11-24').from).toBe(seedsOfDay('2026-11-23').to + 1);
   });
 });
 

@@ -3,10 +3,11 @@ import { campaign, type Failed } from './campaign.ts';
 import type { Asked } from './command-line.ts';
 import { type Config, configOf, type FaultKind } from './config.ts';
 import { configFrom } from './configuration.ts';
+import { reportOfDay } from './day-report.ts';
 import { judged } from './judged.ts';
 import type { Outcome } from './outcome.ts';
 import { addRegression, type Regression, readRegressions, regressionOf } from './regressions.ts';
-import { commandOf, count, failure, noTotals, progressLine, summary, summaryAsJson } from './report.ts';
+import { commandOf, count, failure, noTotals, progressLine, summary, summaryAsJson, type Totals } from './report.ts';
 
 /** How long beyond its time a run may go on making a failure smaller, in ms. */
 const shrinkingMs = 60_000;
@@ -20,6 +21,10 @@ export type Around = {
   readonly out: (text: string) => void;
   /** Shows how far it is; called after every history. */
   readonly progress: (line: string) => void;
+  /** What is run, as git names it. */
+  readonly commit: () => string;
+  /** Replaces a file. */
+  readonly write: (file: string, text: string) => void;
   /** Nobody waits for this any more: no history begins. */
   readonly interrupted: () => boolean;
 };
@@ -29,20 +34,48 @@ export async function simulate(asked: Asked, around: Around): Promise<boolean> {
   const startedAt = around.now();
   const elapsed = (): number => around.now() - startedAt;
   const totals = noTotals();
-  const backs = asked.regressions === undefined ? 0 : await runRegressions(readRegressions(asked.regressions), asked, around);
+  const page = pageOf(asked, around, { totals, elapsed });
+  const back = asked.regressions === undefined ? [] : await runRegressions(readRegressions(asked.regressions), asked, around);
+  page.back.push(...back);
+  // What failed once runs in any case, and takes nothing from the time for other histories.
+  const before = elapsed();
   const of = asked.config ? 1 : asked.seeds.to - asked.seeds.from + 1;
-  await campaign(configsOf(asked, around, asked.forMs - elapsed()), {
+  await campaign(configsOf(asked, around, asked.forMs), {
     run: around.run,
     jobs: asked.jobs,
     done: (outcome) => {
       count(totals, outcome);
       around.progress(progressLine(totals, elapsed(), of));
     },
-    failed: (failed) => tell(failed, asked, around),
-    enough: () => around.interrupted() || elapsed() > asked.forMs + shrinkingMs,
+    shrinks: ({ invariant }, { seed }) => around.out(`seed ${seed} violated ${invariant}, and is made smaller\n`),
+    failed: (failed) => {
+      tell(failed, asked, around);
+      page.failed.push(failed);
+      page.write(false);
+    },
+    enough: () => around.interrupted() || elapsed() - before > asked.forMs + shrinkingMs,
   });
   around.out(asked.json ? summaryAsJson(totals, elapsed()) : summary(totals, elapsed()));
-  return totals.failed + backs === 0;
+  page.write(true);
+  return totals.failed + back.length === 0;
+}
+
+type Page = { readonly failed: Failed[]; readonly back: string[]; readonly write: (isOver: boolean) => void };
+
+/** The page about a run, which is written with each violation: whoever ends the run before its time has it all the same. */
+function pageOf(
+  { report, planted }: Asked,
+  { today, commit, write }: Around,
+  { totals, elapsed }: { readonly totals: Totals; readonly elapsed: () => number },
+): Page {
+  const page = { failed: [] as Failed[], back: [] as string[] };
+  const begun = report === undefined ? undefined : { begunAt: today(), commit: commit() };
+  return {
+    ...page,
+    write: (isOver) => {
+      if (begun) write(report!, reportOfDay({ ...begun, ...page, totals, elapsedMs: elapsed(), isOver, planted }));
+    },
+  };
 }
 
 function* configsOf({ config, seeds, kinds }: Asked, { now, interrupted }: Around, forMs: number): Generator<Config> {
@@ -58,23 +91,24 @@ const only = (config: Config, kinds: readonly FaultKind[]): Config => ({
   faults: Object.fromEntries(Object.entries(config.faults).filter(([kind]) => (kinds as readonly string[]).includes(kind))),
 });
 
-/** Runs every history that failed once; gives how many fail again. */
+/** Runs every history that failed once; gives what there is to say of those that fail again. */
 async function runRegressions(
   regressions: readonly Regression[],
   { planted, regressions: file }: Asked,
   { run, out, interrupted }: Around,
-): Promise<number> {
-  let backs = 0;
+): Promise<string[]> {
+  const backs: string[] = [];
   for (const { config, invariant, found } of regressions) {
     if (interrupted()) break;
     const { violations, config: whole } = await judged(run, configFrom(config), false);
     const [violation] = violations;
     if (!violation) continue;
-    backs += 1;
     const again = violation.invariant === invariant ? 'fails again' : `broke ${invariant} then, and now`;
-    out(`a history kept in ${file} since ${found} ${again}:\n${failure(violation, whole)}${commandOf(whole, planted)}\n\n`);
+    const told = `a history kept in ${file} since ${found} ${again}:\n${failure(violation, whole)}${commandOf(whole, planted)}\n\n`;
+    backs.push(told);
+    out(told);
   }
-  if (regressions.length > 0) out(`${regressions.length - backs} of ${regressions.length} histories that failed once hold now\n`);
+  if (regressions.length > 0) out(`${regressions.length - backs.length} of ${regressions.length} histories that failed once hold now\n`);
   return backs;
 }
 

@@ -1,5 +1,6 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
+import { copyStored } from '../../lib/table/json.ts';
 import { dueShardOf } from '../../lib/table/keys.ts';
 import type { FeedImage } from '../../lib/table/table.ts';
 import { type Around, Away, type Cluster } from './cluster.ts';
@@ -61,11 +62,12 @@ export class Sources {
         if (polling !== at) return;
         polling = Number.POSITIVE_INFINITY;
         poll();
-        pollAt(Math.max(queue.nextVisibleAt, this.#cluster.asleepUntil, kernel.now + (this.stopped ? againMs : 1)));
+        const { asleepUntil, queuesAwayUntil } = this.#cluster;
+        pollAt(Math.max(queue.nextVisibleAt, asleepUntil, queuesAwayUntil, kernel.now + (this.stopped ? againMs : 1)));
       });
     };
     const poll = (): void => {
-      if (this.stopped || !this.#cluster.awake) return;
+      if (this.stopped || !this.#cluster.awake || this.#cluster.areQueuesAway) return;
       const messages = queue.receive(between(this.#random, 1, batchMax), hiddenMs, limits);
       if (messages.length > 0) void this.#hand(name, queue, messages);
     };
@@ -151,7 +153,7 @@ export class Sources {
       if (!this.stopped) {
         await this.#cluster.run(name, async (fn, shell) => {
           if (fn.on !== 'feed') throw new Error(`${name} follows no feed`);
-          await fn.handle(structuredClone(images), shell);
+          await fn.handle(images.map(copyStored), shell);
         });
         // A batch may be handed over again although it was done with.
         done = !faults.hits('duplicate', 0.3);

@@ -8,6 +8,8 @@ export type Spawned = { readonly code: number | null; readonly out: string; read
 /** Runs a program of the simulation in a plain Node of its own to its end, at most so many ms; `path` is from this folder. */
 export function spawned(path: string, args: readonly string[], withinMs: number): Promise<Spawned> {
   const child = spawn(process.execPath, [join(import.meta.dirname, path), ...args], {
+    // What is loaded anew for one bug alone is never loaded again: keeping what it compiles to would only fill a disk.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: withinMs,
     killSignal: 'SIGKILL',

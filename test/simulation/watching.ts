@@ -31,6 +31,8 @@ export type Answered = {
   readonly key: string | undefined;
   /** The environment that answered. */
   readonly by: string;
+  /** The id of the request there, by which rows name it as what changed them; absent where nothing rests on that. */
+  readonly request?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -74,13 +76,17 @@ export type Ran = {
   readonly isAlive: boolean;
 };
 
-/** What the agent of a host does to one of its services: it starts or stops an instance. `runs`: which instance of it runs there just then. */
+/**
+ * What the agent of a host does to one of its services: it starts or stops an instance. `runs`: which instance of it runs there just then. `mayRun`: whether
+ * the host's own configuration allows the type; said of a start.
+ */
 export type Served = {
   readonly host: string;
   readonly service: ServiceTypeName;
   readonly instance: InstanceId;
   readonly does: 'start' | 'stop';
   readonly runs: InstanceId | undefined;
+  readonly mayRun?: boolean;
 };
 
 /** A message that a service was given, by the question that it answers. */
@@ -121,8 +127,12 @@ export type Arrived = {
 export type Watcher = {
   /** An environment has read a row, or found none. */
   readonly read?: (by: string, key: Key, row: Row | undefined) => void;
-  /** The rows of one commit, all at once. */
+  /** The rows of one commit, all at once; of a commit that leaves marks alone ({@link isMark}) only those hear who heed marks. */
   readonly committed?: (changes: readonly Committed[]) => void;
+  /** Whether `committed` hears of every commit: of those who look at whatever is written, at marks, or at the time at each commit. */
+  readonly heedsMarks?: true;
+  /** The deployment was stored anew from its export: what was given before is of an earlier epoch. */
+  readonly restored?: (at: EpochMs) => void;
   /** Something was taken into a queue. */
   readonly sent?: (message: Sent) => void;
   readonly asked?: (call: Asked) => void;
@@ -151,16 +161,29 @@ export type Watcher = {
   readonly logged?: (by: string, code: LogCode, fields: LogFields) => void;
 };
 
+/** What a watcher can hear. */
+type Hears = Exclude<keyof Watcher, 'heedsMarks'>;
+
+/**
+ * Whether a row says nothing but that something was done: that a nonce was used, a call was answered, an event has its entry in a history, a
+ * sweep ran. Half of all commits write such a row alone, and to nine of ten invariants it is nothing.
+ */
+export const isMark = ({ pk, sk }: Key): boolean => /^(nonce|idempotency|history)#/.test(pk) || (pk === 'deployment' && sk === 'sweep');
+
 /** Everybody who watches, as one. */
 export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
-  const each =
-    <N extends keyof Watcher>(name: N) =>
-    (...args: Parameters<NonNullable<Watcher[N]>>): void => {
-      for (const one of hearing[name]) (one as (...told: typeof args) => void)(...args);
+  // No watcher hears more than three things at once; a list of them would be made anew for each.
+  const each = <N extends Hears>(name: N): NonNullable<Watcher[N]> => {
+    const all = hearing[name] as readonly ((first: unknown, second: unknown, third: unknown) => void)[];
+    const tell = (first: unknown, second: unknown, third: unknown): void => {
+      for (let n = 0; n < all.length; n++) all[n]!(first, second, third);
     };
+    return tell as unknown as NonNullable<Watcher[N]>;
+  };
   const names = [
     'read',
     'committed',
+    'restored',
     'sent',
     'asked',
     'answered',
@@ -179,11 +202,17 @@ export function allOf(watchers: readonly Watcher[]): Required<Watcher> {
     'logged',
   ] as const;
   const hearing = Object.fromEntries(names.map((name) => [name, watchers.flatMap((one) => one[name] ?? [])])) as {
-    [N in keyof Watcher]-?: NonNullable<Watcher[N]>[];
+    [N in Hears]-?: NonNullable<Watcher[N]>[];
   };
+  const heeding = watchers.flatMap(({ heedsMarks, committed }) => (heedsMarks && committed ? [committed] : []));
   return {
+    heedsMarks: true,
     read: each('read'),
-    committed: each('committed'),
+    committed: (changes) => {
+      const all = changes.every(({ after }) => isMark(after.key)) ? heeding : hearing.committed;
+      for (const hear of all) hear(changes);
+    },
+    restored: each('restored'),
     sent: each('sent'),
     asked: each('asked'),
     answered: each('answered'),

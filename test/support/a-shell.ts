@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type MemoryBus, memoryBus } from '../../lib/bus/memory.ts';
+import { inPlaceChecks } from '../../lib/checks/in-place.ts';
 import { Conflict } from '../../lib/errors.ts';
-import { fixedKeys } from '../../lib/keys/fixed.ts';
+import { fixedKeys, fixedSealKeys } from '../../lib/keys/fixed.ts';
 import { memoryQueue } from '../../lib/queue/memory.ts';
 import type { WatchedQueue } from '../../lib/queue/watched.ts';
 import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
@@ -45,7 +46,9 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
     queue: memoryQueue(now),
     bus: memoryBus(),
     outbound: targets(),
+    checks: inPlaceChecks(),
     keys: fixedKeys({ id: 1, secret: new Uint8Array(32).fill(7) }),
+    auditKeys: fixedSealKeys(new Uint8Array(32).fill(9)),
     now,
     newId: () => {
       ids += 1;
@@ -98,11 +101,11 @@ export function outrun<S extends Shell>(shell: S, somebody: () => Promise<unknow
 }
 
 /** The same shell, whose first commit is stored and then answered with a conflict, as when the answer is lost and the client sends again. */
-export function losingAnswers<S extends Shell>(shell: S, times = 1): S {
+export function losingAnswers<S extends Shell>(shell: S, times = 1, to: Error = new Conflict('a row', 'it has moved since')): S {
   let left = times;
   return committing(shell, async (stored, changes) => {
     await stored(changes);
     left -= 1;
-    if (left >= 0) throw new Conflict('a row', 'it has moved since');
+    if (left >= 0) throw to;
   });
 }

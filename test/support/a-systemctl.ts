@@ -22,7 +22,7 @@ for (const name of names) {
   }
   if (verb === 'stop' && lives(pid)) process.kill(pid, 'SIGTERM');
   if (verb === 'show')
-    console.log(['Id=' + name, 'ActiveState=' + (lives(pid) ? 'active' : 'inactive'), 'MainPID=' + (lives(pid) ? pid : 0), 'Job=0', ''].join('\\n'));
+    console.log(['Id=' + name, 'ActiveState=' + (lives(pid) ? 'active' : 'inactive'), 'MainPID=' + (lives(pid) ? pid : 0), 'Job=0', 'User=motr', ''].join('\\n'));
 }
 `;
 

@@ -4,6 +4,7 @@ import { type Auditor, listAudit } from '../../lib/doors/admin/audit.ts';
 import { verifyAudit } from '../../lib/doors/admin/audit-verify.ts';
 import { apply } from '../../lib/runtime/apply.ts';
 import { onFeed } from '../../lib/runtime/on-feed.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
 import { memoryTable } from '../../lib/table/memory.ts';
 import { nameOf, type Row } from '../../lib/table/table.ts';
 import { aShell, type TestShell } from './a-shell.ts';
@@ -58,7 +59,7 @@ export async function audited(
 export type Verdict = { entries: number; days: number; faults: AuditFault[]; parts: number };
 
 /** Everything that `verify` finds. */
-export async function verified(shell: TestShell, days: { from?: string; to?: string } = {}, caller = everyone): Promise<Verdict> {
+export async function verified(shell: Shell, days: { from?: string; to?: string } = {}, caller = everyone): Promise<Verdict> {
   const verdict: Verdict = { entries: 0, days: 0, faults: [], parts: 0 };
   for (let cursor: string | undefined; ; ) {
     const query = { ...days, ...(cursor !== undefined && { cursor }) };

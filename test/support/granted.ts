@@ -1,4 +1,5 @@
 import { wiring } from '../../infra/wiring.ts';
+import type { Keys } from '../../lib/keys/keys.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import type { IndexQuery, Table } from '../../lib/table/table.ts';
 
@@ -20,10 +21,17 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     const listed = (query: IndexQuery) => (query.index === 'inverse' ? refused('asks the inverse index')() : granted(query));
     return [verb, listed];
   });
-  const { outbound, ...within } = shell;
+  const keysOf = (keys: Keys, isGranted: true | undefined): Keys => ({
+    ...(isGranted
+      ? keys
+      : { current: refused('signs'), byId: refused('verifies'), known: refused('verifies'), ages: refused('lists keys') }),
+    rotate: wired.rotates ? keys.rotate : refused('rotates keys'),
+  });
+  const { outbound, checks, ...within } = shell;
   return {
     ...(within as S),
     ...(wired.calls && outbound && { outbound }),
+    ...(wired.checks && checks && { checks }),
     table: Object.fromEntries(verbs) as unknown as Table,
     queue: {
       ...shell.queue,
@@ -31,12 +39,8 @@ export function granted<S extends Shell>(shell: S, name: string): S {
       ...(!wired.looksInto && { depth: refused('looks into a queue') }),
     },
     bus: wired.publishes ? shell.bus : { ...shell.bus, publish: refused('publishes') },
-    keys: {
-      ...(wired.signs
-        ? shell.keys
-        : { current: refused('signs'), byId: refused('verifies'), known: refused('verifies'), ages: refused('lists keys') }),
-      rotate: wired.rotates ? shell.keys.rotate : refused('rotates keys'),
-    },
+    keys: keysOf(shell.keys, wired.signs),
+    auditKeys: keysOf(shell.auditKeys, wired.audits),
   };
 }
 

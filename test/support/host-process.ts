@@ -30,6 +30,7 @@ export function startProcess(
   const child = spawn(process.execPath, [join(root, script), ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       MUSTER_PORT: '0',
       MUSTER_BEAT_MIN_MS: '1000',
       MUSTER_ADMIT_EVERY_MS: '0',

@@ -41,6 +41,8 @@ export class Agent {
   processes: TableKeeper | undefined;
   incarnation = 0;
   seq = 0;
+  /** Where it calls from: this machine, unless told. */
+  source: string | undefined;
   /** Whom it hears, as a station; it says nothing of that unless told. */
   hears: (() => object) | undefined;
   #reports = 0;
@@ -109,7 +111,7 @@ export class Agent {
     headers: Readonly<Record<string, string>> = {},
     by = this.keys,
   ): Promise<WorldReply> {
-    return this.#world.call(method, target, body, { ...signedIn(this.#world, { method, target, body }, by), ...headers });
+    return this.#world.call(method, target, body, { ...signedIn(this.#world, { method, target, body }, by), ...headers }, this.source);
   }
 
   /** Beats from now on as often as the fastest nodes do, until it falls silent. */

@@ -5,8 +5,17 @@ import { type SignedCall, type Signer, signerOf } from '../../lib/identity/signa
 /** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+/** The key pairs of names so far: whoever has one asks for it again and again. */
+const pairs = new Map<string, KeyPair>();
+
 /** The Ed25519 key pair that belongs to a name; the same for the same name. */
 export function keyPairOf(name: string): KeyPair {
+  const pair = pairs.get(name) ?? madeFor(name);
+  pairs.set(name, pair);
+  return pair;
+}
+
+function madeFor(name: string): KeyPair {
   const seed = createHash('sha256').update(name).digest();
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
   return { publicKey: createPublicKey(key).export({ format: 'jwk' }).x as string, privateKey: seed.toString('base64url') };

@@ -1,4 +1,6 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
+import type { Check } from '../../lib/checks/checks.ts';
+import { inPlaceChecks } from '../../lib/checks/in-place.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
 import { applyPlan } from '../../lib/runtime/apply-plan.ts';
 import type { FeedFunction, MusterFunction, QueueFunction } from '../../lib/runtime/function.ts';
@@ -19,6 +21,8 @@ export type WorldOptions = Partial<ShellSettings> & {
   readonly slots?: number;
   /** Which hosts are nodes as soon as they ask: all of them, unless told otherwise. */
   readonly admits?: 'everyone' | 'nobody';
+  /** Which checks by schemas run out of time: none, unless told otherwise. */
+  readonly isLate?: (asked: Check) => boolean;
   /** What runs in it: the functions of this checkout, unless told otherwise. */
   readonly functions?: ReadonlyMap<string, MusterFunction>;
 };
@@ -55,8 +59,16 @@ const againAfterMs = 1_000;
 const tidyEveryMs = 60_000;
 
 /** Makes a world at noon in which nothing has happened yet. */
-export async function stepped({ seed = 1, slots, admits = 'everyone', functions: given, ...settings }: WorldOptions = {}): Promise<World> {
-  const shell = { ...aShell(settings, admits === 'everyone' ? everyoneIsAdmitted : new Map()), random: seeded(seed) };
+export async function stepped({
+  seed = 1,
+  slots,
+  admits = 'everyone',
+  isLate,
+  functions: given,
+  ...settings
+}: WorldOptions = {}): Promise<World> {
+  const stored = admits === 'everyone' ? everyoneIsAdmitted : undefined;
+  const shell = { ...aShell(settings, stored ?? new Map()), random: seeded(seed), checks: inPlaceChecks(isLate) };
   const { table, queue, bus, logged, now } = shell;
   const functions = given ?? (await loadFunctions());
   const environments = new Map([...functions.keys()].map((name) => [name, environmentOf(shell, name)]));

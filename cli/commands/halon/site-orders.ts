@@ -40,7 +40,8 @@ export function shownPower(cli: Cli, { power, bmcs, items, wanted }: SiteOrdersV
   const { command, everyMs, auto } = power;
   const rule = { off: 'by hand alone', 'dry-run': 'a host that is down: dry run', on: 'a host that is down, and by hand' }[auto];
   const lines = [
-    `power cycles: ${command.join(' ')}`,
+    'power cycles: by the power program of the station that coordinates (muster-agent --power-command)',
+    ...(command ? [`  older agents run: ${command.join(' ')}`] : []),
     `  once in ${everyMs / 60_000} min each; ${rule}`,
     ...bmcs.map(({ host, address, user, secret }) => `  BMC of ${host}: ${user} at ${address}, password ${secret}`),
     ...wanted.map(({ host, since }) => `  ${host} is down, and waits for its turn since ${dated(since, now)}`),

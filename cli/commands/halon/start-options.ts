@@ -3,11 +3,12 @@ import type { Fqdn, ZoneName } from '../../../lib/ids.ts';
 import { spanMs } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { printable } from '../../output/printable.ts';
+import { type AnyWatch, anyWatchOption } from '../node/any-watch.ts';
 import { filled, type StartTemplate, shellWords, sshDefault, startTemplate } from './start-command.ts';
 import { hiddenToken, type Starting, standingsOf } from './starting.ts';
 
 /** What is said of hosts that are to be started; `wait` in ms. */
-export type StartOptions = { readonly ssh?: StartTemplate; readonly wait?: number; readonly dryRun?: true };
+export type StartOptions = AnyWatch & { readonly ssh?: StartTemplate; readonly wait?: number; readonly dryRun?: true };
 
 /** How long hosts are waited for in ms when nobody says: one in the pool asks once a minute. */
 export const waitDefaultMs = 90_000;
@@ -23,10 +24,11 @@ export const withSsh = (command: Command): Command =>
       .argParser(startTemplate),
   );
 
-/** Adds --ssh, --wait and --dry-run. */
+/** Adds --ssh, --wait, --any-watch and --dry-run. */
 export const withStart = (command: Command): Command =>
   withSsh(command)
     .addOption(new Option('--wait <span>', 'how long hosts are waited for (default: 90s)').argParser(spanMs))
+    .addOption(anyWatchOption('each host'))
     .option('-n, --dry-run', 'only say what would be done, with the token hidden');
 
 /** The commands that would be run for those of these hosts that are not there, as a shell takes them. */

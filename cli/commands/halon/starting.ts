@@ -17,6 +17,8 @@ export type Starting = {
   readonly hosts: readonly Fqdn[];
   readonly template: StartTemplate | undefined;
   readonly waitMs: number;
+  /** They may be watched where they ask to be, also where they are not. */
+  readonly anyWatch?: boolean;
 };
 /** How it is with a host: a node that calls in, one that waits for a majority of the stations, or neither. */
 export type Standing = 'there' | 'waiting' | 'away';
@@ -89,11 +91,12 @@ export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly str
 }
 
 /** Lets in those that wait in the pool, were removed or were given up, with the keys that they have; says whom. */
-async function letIn(cli: Cli, { zone, kind }: Starting, hosts: readonly Fqdn[]): Promise<void> {
+async function letIn(cli: Cli, { zone, kind, anyWatch }: Starting, hosts: readonly Fqdn[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += admitMax) {
     const some = hosts.slice(at, at + admitMax);
-    const { results } = (await cli.call(contract.admitHosts, { body: { hosts: some, zone, kind } })).body;
-    for (const { host, done, because } of results) if (done) cli.say(printable(`${host} is let in: ${because}`));
+    const { results } = (await cli.call(contract.admitHosts, { body: { hosts: some, zone, kind, ...(anyWatch && { anyWatch }) } })).body;
+    for (const { host, done, needs, because } of results)
+      if (done || needs) cli.say(printable(`${host} is ${done ? '' : 'not '}let in: ${because}`));
   }
 }
 
@@ -128,11 +131,12 @@ async function runOn(cli: Cli, starting: Starting & { template: StartTemplate },
 export const hiddenToken = '<token>';
 
 /** A token for this host alone, once, and for no longer than its agent may need. */
-async function tokenFor(cli: Cli, host: Fqdn, { zone, kind }: Starting): Promise<string> {
+async function tokenFor(cli: Cli, host: Fqdn, { zone, kind, anyWatch }: Starting): Promise<string> {
   let secret = '';
   await patiently(cli, async () => {
     const expiresAt = new Date(cli.terminal.now() + tokenMs).toISOString();
-    secret = (await cli.call(contract.createNodeToken, { body: { nodes: host, zone, kind, expiresAt } })).body.secret;
+    secret = (await cli.call(contract.createNodeToken, { body: { nodes: host, zone, kind, expiresAt, ...(anyWatch && { anyWatch }) } }))
+      .body.secret;
   });
   return secret;
 }

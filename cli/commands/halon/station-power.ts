@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { HostBmc, PowerCommand } from '../../../lib/api/admin-site-order-routes.ts';
+import { GivenBmc } from '../../../lib/api/admin-site-order-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import { Fqdn } from '../../../lib/ids.ts';
 import { as, spanMs } from '../../arguments.ts';
@@ -10,25 +10,17 @@ import { inServiceZone, serviceZone } from '../service/zone.ts';
 import { shownPower, siteOrdersOf } from './site-orders.ts';
 
 type Given = ZoneChoice & {
-  readonly command?: string[];
   readonly every?: number;
   readonly auto?: 'off' | 'dry-run' | 'on';
-  readonly bmc?: HostBmc[];
+  readonly bmc?: GivenBmc[];
 };
-
-/** A command in words as it was typed: blanks part them, and no shell ever reads them. */
-function wordsOf(text: string): string[] {
-  const read = PowerCommand.safeParse(text.split(/\s+/).filter((word) => word !== ''));
-  if (!read.success) throw new InvalidArgumentError(`${read.error.issues.map(({ message }) => message).join('; ')}.`);
-  return read.data;
-}
 
 const aHost = as(Fqdn, 'a fully qualified name');
 
 /** `HOST=USER@ADDRESS`: the password is known to agents as `bmc/HOST`. */
-function bmcs(text: string, before: readonly HostBmc[] = []): HostBmc[] {
+function bmcs(text: string, before: readonly GivenBmc[] = []): GivenBmc[] {
   const [, name = '', user, address] = /^([^=]+)=([^@]+)@(.+)$/.exec(text) ?? [];
-  const read = HostBmc.safeParse({ host: aHost(name.toLowerCase()), user, address, secret: `bmc/${name.toLowerCase()}` });
+  const read = GivenBmc.safeParse({ host: aHost(name.toLowerCase()), user, address, secret: `bmc/${name.toLowerCase()}` });
   if (!read.success) throw new InvalidArgumentError('It is HOST=USER@ADDRESS.');
   return [...before, read.data];
 }
@@ -37,9 +29,8 @@ function bmcs(text: string, before: readonly HostBmc[] = []): HostBmc[] {
 export function withPower(station: Command, cli: Cli): void {
   const command = inServiceZone(station.command('power'))
     .description(
-      'Say how hosts of the zone are power-cycled by the station that coordinates: by a command in words, which no shell reads, with {host}, {bmc}, {user} and {passwordFile} for what is each host’s own. BMCs are those of the facts, or said here; passwords are in a file of the stations’ agents (muster-agent --secrets) and never come to Muster. Without options it says how it is',
+      'Say how hosts of the zone are power-cycled by the station that coordinates: how rarely, and whether by rule. Each station names its power program itself (muster-agent --power-command). BMCs are those of the facts, or said here; passwords are in a file of the stations’ agents (muster-agent --secrets) and never come to Muster. Without options it says how it is',
     )
-    .option('--command <command>', 'what is run on the station', wordsOf)
     .option('--every <span>', 'how rarely one host is, at the most (default: 10m)', spanMs)
     .option('--auto <when>', 'whether a host that is down is, by rule: off, dry-run or on (default: off)', whenOf)
     .option('--bmc <host=user@address>', 'the BMC of a host that is in no facts; its password is called bmc/HOST; may be repeated', bmcs)
@@ -48,7 +39,7 @@ export function withPower(station: Command, cli: Cli): void {
   examples(
     command,
     cli.terminal.name,
-    ["halon station power --command 'ipmitool -I lanplus -H {bmc} -U {user} -f {passwordFile} chassis power cycle'"],
+    ['halon station power --every 20m'],
     ['halon station power --bmc ssu7.acme.org=admin@192.0.2.7'],
     ['halon station power --auto dry-run', 'orders by rule say what they would run'],
   );
@@ -60,14 +51,13 @@ function whenOf(text: string): Given['auto'] {
 }
 
 async function run(cli: Cli, given: Given): Promise<void> {
-  const { command, every: everyMs, auto, bmc } = given;
+  const { every: everyMs, auto, bmc } = given;
   const zone = await serviceZone(cli, given);
-  if (!command && everyMs === undefined && !auto && !bmc) {
+  if (everyMs === undefined && !auto && !bmc) {
     const body = await siteOrdersOf(cli, zone);
     return cli.show(body, () => shownPower(cli, body) || `nobody has said how hosts of zone ${zone} are power-cycled\n`);
   }
   const change = {
-    ...(command && { command }),
     ...(everyMs !== undefined && { everyMs }),
     ...(auto && { auto }),
     ...(bmc && { bmcs: bmc }),

@@ -20,6 +20,7 @@ type Given = ZoneChoice &
     readonly self?: true | Fqdn;
     readonly update?: true;
     readonly none?: true;
+    readonly reset?: true;
   };
 
 /** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
@@ -32,6 +33,7 @@ export const station: Verb = (noun, cli) => {
     .option('--self [host]', 'run by each host at its boot: says nothing where the file does not name this host', aHost)
     .option('--update', 'change the set, while a majority of the old one is heard')
     .option('--none', 'with --update: the zone is to have no stations any more')
+    .option('--reset', 'for emergencies: give the stations up although no majority of them is heard. Asks first, unless --yes')
     .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
   withPower(command, cli);
   examples(
@@ -41,11 +43,13 @@ export const station: Verb = (noun, cli) => {
     ['halon station --self --hosts-from /etc/genders --attribute tracking_station', 'on each host, when it boots'],
     ['halon station --hosts-from /etc/stations --ssh', 'and start their agents by ssh'],
     ['halon station --update ts1.acme.org ts2.acme.org ts4.acme.org'],
+    ['halon station --reset --yes', 'the way out when a majority never comes back'],
     ['halon station'],
   );
 };
 
 async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
+  if (given.reset) return reset(cli, args, given);
   const hosts = hostsOf(cli, args, given);
   const self = selfOf(given);
   if (self !== undefined && hosts && !hosts.includes(self)) {
@@ -65,9 +69,27 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   if (!given.ssh) return cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
   cli.say(body.because);
   const waitMs = given.wait ?? waitDefaultMs;
-  const outcomes = await startHosts(cli, { zone, kind: await kindIn(cli, zone), hosts, template: given.ssh, waitMs });
+  const outcomes = await startHosts(cli, {
+    zone,
+    kind: await kindIn(cli, zone),
+    hosts,
+    template: given.ssh,
+    waitMs,
+    anyWatch: given.anyWatch === true,
+  });
   const failure = shownOutcomes(cli, zone, outcomes);
   if (failure) throw failure;
+}
+
+/** Gives the stations of a zone up. Throws a {@link Failure} for what goes with nothing else. */
+async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
+  const { hostsFrom, self, update, none, ssh, dryRun } = given;
+  if (args.length > 0 || [hostsFrom, self, update, none, ssh, dryRun].some((one) => one !== undefined))
+    throw wrong('--reset goes with nothing but --zone: name the next set afterwards');
+  const zone = await serviceZone(cli, given);
+  await cli.confirm(`Give up the stations of zone ${zone}, although nobody knows whether they act?`);
+  const { body } = await cli.call(contract.resetStations, { params: { zone }, body: {} });
+  cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
 }
 
 /** What hosts of a zone run: storage, or Uyuni as agents do when nobody says. */

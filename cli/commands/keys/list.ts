@@ -10,8 +10,9 @@ export const list: Verb = (noun, cli) => {
   const command = noun
     .command('list')
     .description('The keys of membership tokens: which one signs, which one still verifies, and since when')
-    .action(async () => {
-      const { items } = (await cli.call(contract.listTokenKeys)).body;
+    .option('--audit', 'the keys that seal the audit instead, all of which verify')
+    .action(async ({ audit = false }: { audit?: boolean }) => {
+      const { items } = (await cli.call(contract.listTokenKeys, { query: { of: audit ? 'audit' : 'tokens' } })).body;
       cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
     });
   examples(command, cli.terminal.name, ['keys list']);

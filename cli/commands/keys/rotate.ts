@@ -10,7 +10,7 @@ import { examples } from '../../help.ts';
 
 const keyId = as(z.coerce.number().int().positive(), 'the id of a key, as `keys list` shows it');
 
-type Options = { readonly force?: boolean; readonly replaces?: number };
+type Options = { readonly force?: boolean; readonly replaces?: number; readonly audit?: boolean };
 type Order = BodyInputOf<typeof contract.rotateTokenKeys> & { readonly replaces: number };
 
 /** `keys rotate`: a new key signs membership tokens from now on. */
@@ -27,8 +27,10 @@ export const rotate: Verb = (noun, cli) => {
       'replace this key and no other, so that the command may be repeated (default: the key that signs now)',
       keyId,
     )
-    .action(async ({ force = false, replaces }: Options) => {
-      const order = { force, replaces: replaces ?? (await signing(cli)) };
+    .option('--audit', 'replace the key that seals the audit instead; all that it has sealed goes on verifying')
+    .action(async ({ force = false, replaces, audit = false }: Options) => {
+      const of = audit ? 'audit' : 'tokens';
+      const order = { force, replaces: replaces ?? (await signing(cli, of)), ...(audit && { of: 'audit' as const }) };
       const warning = force ? ' Client systems with a token of the key before the last must knock again.' : '';
       await cli.confirm(`Sign with a new key in place of key ${order.replaces}?${warning}`);
       const body = await rotated(cli, order);
@@ -44,7 +46,8 @@ export const rotate: Verb = (noun, cli) => {
 };
 
 /** The id of the key that signs now. */
-const signing = async (cli: Cli): Promise<number> => (await cli.call(contract.listTokenKeys)).body.items[0]!.id;
+const signing = async (cli: Cli, of: 'tokens' | 'audit'): Promise<number> =>
+  (await cli.call(contract.listTokenKeys, { query: { of } })).body.items[0]!.id;
 
 /** How often it is asked for an answer that does not come, and how long after the time before. */
 const triesMax = 3;

@@ -3,10 +3,11 @@ import type { NodeView } from '../../../lib/api/views.ts';
 import { zoneOption } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { type AnyWatch, anyWatchOption } from './any-watch.ts';
 import { onEachHost, onHosts } from './hosts.ts';
 import { kindOption } from './kind.ts';
 
-type Options = { zone?: NodeView['zone']; kind?: NodeView['kind'] };
+type Options = AnyWatch & { zone?: NodeView['zone']; kind?: NodeView['kind'] };
 
 const asksAgain = 'a host that waits asks again within a minute; one that was sent away, as soon as its agent is started again';
 
@@ -16,8 +17,9 @@ export const admit: Verb = (noun, cli) => {
     .description('Admit hosts that wait to be nodes, or are to come back. Compare each fingerprint with the one its host shows, first')
     .addOption(zoneOption('the zone they will belong to; without it the one they ask for, else `default`'))
     .addOption(kindOption('what they run; without it what they say'))
-    .action(async (hosts: readonly string[], { zone, kind }: Options) => {
-      const body = { ...(zone && { zone }), ...(kind && { kind }) };
+    .addOption(anyWatchOption('each'))
+    .action(async (hosts: readonly string[], { zone, kind, anyWatch }: Options) => {
+      const body = { ...(zone && { zone }), ...(kind && { kind }), ...(anyWatch && { anyWatch }) };
       await onEachHost(cli, hosts, { done: 'admitted', now: asksAgain }, (some) =>
         cli.call(contract.admitHosts, { body: { hosts: some, ...body } }),
       );

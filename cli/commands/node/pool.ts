@@ -30,5 +30,10 @@ const columns = (now: number, wide: boolean): Column<PooledHostView>[] => [
   { title: 'KIND', of: ({ kind }) => kind },
   { title: 'ZONE', of: ({ zone }) => zone ?? '' },
   { title: 'FROM', of: ({ source }) => source },
+  {
+    title: 'WATCH',
+    of: ({ watch, foreignWatch }) => (foreignWatch ? watch : 'own'),
+    paint: ({ foreignWatch }) => (foreignWatch ? 'bad' : undefined),
+  },
   { title: 'FIRST', align: 'right', of: ({ firstSeenAt }) => ago(firstSeenAt, now) },
 ];

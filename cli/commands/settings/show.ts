@@ -19,7 +19,7 @@ export const showSettings = (cli: Cli, settings: ReplyOf<typeof contract.getSett
     cli.details({
       'fastest heartbeat': interval(settings.beatMinMs),
       'heartbeat now': interval(settings.intervalMs),
-      'admitted nodes': String(settings.admittedNodes),
+      'admitted nodes': settings.admittedNodes === undefined ? undefined : String(settings.admittedNodes),
       'open calls': switched(settings.openCalls, [
         'on: status and orphan answer without a token too',
         'off: without a token that holds, only a knock is answered',

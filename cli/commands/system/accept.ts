@@ -21,7 +21,7 @@ export const accept: Verb = (noun, cli) => {
     .description('Accept keys from the onboarding pool into a zone. Compare each fingerprint with the one its machine shows, first')
     .option('--all', 'every key that is in the pool now')
     .option('--duplicates', 'also those of whose machine id another key came first; not needed for one that is named alone')
-    .addOption(zoneOption('the zone they will belong to; without it the zone `default`'))
+    .addOption(zoneOption('the zone they will belong to; without it the one that each asks for, or else `default`'))
     .option('--tag <tag>', 'give them a tag; may be repeated', tags)
     .option('--group <group>', 'put them into a group; may be repeated', tags)
     .action(async (given: readonly string[], { all, duplicates, zone, tag, group }: Options) => {

@@ -40,6 +40,7 @@ export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] 
   fingerprint(wide),
   { title: 'SIGNS', of: ({ unsigned }) => (unsigned ? 'never' : 'yes'), paint: ({ unsigned }) => (unsigned ? 'bad' : undefined) },
   { title: 'MINION', of: ({ minion }) => (minion && wide ? `${minion.id} ${minion.fingerprint}` : (minion?.id ?? '')) },
+  { title: 'ZONE', of: ({ zone }) => zone ?? '' },
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
   {
     title: 'HELD FOR',

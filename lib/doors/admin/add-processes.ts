@@ -34,11 +34,12 @@ type AddPlan = Plan & { readonly added: Added; readonly ofNode: readonly MeroPro
  */
 export async function addMeroProcesses({ params, body, request, caller }: AdminCall<'addMeroProcesses'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
+  // Before anything is added: whoever is told of weather calls again, and what was added by then would be added twice.
+  if (!body.dryRun) await lookAtLevels(shell, params.zone);
   const plan = await applyPlan(shell, { id: request.id }, async (reading): Promise<AddPlan> => {
     const planned = await planOf(shell, reading, params.zone, body);
     return body.dryRun ? { ...planned, changes: [] } : planned;
   });
-  if (plan.changes.length > 0) await lookAtLevels(shell, params.zone);
   const { meroNode, isNewNode, processes } = plan.added;
   const ofNode = [...plan.ofNode, ...processes];
   return {
@@ -70,7 +71,11 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
   const because = `${added.processes.length} ${added.processes.length === 1 ? 'process' : 'processes'} of ${body.roles.join(', ')} on ${host.fqdn}`;
   const entry = await enteringZone(shell, reading, zone);
   if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
-  const changes = [...(await changesOf(reading, order, added, now)), ...(await orderTo(reading, host.node, { because, now })), entry.check];
+  const changes = [
+    ...(await changesOf(reading, order, added, now)),
+    ...(await orderTo(reading, host.node, { because, now })),
+    ...entry.changes,
+  ];
   return { changes, because: [because], added, ofNode, profile: cluster.profile };
 }
 

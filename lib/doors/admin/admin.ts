@@ -1,6 +1,7 @@
 import type { adminRoutes } from '../../api/admin-routes.ts';
 import type { Handlers } from '../../runtime/on-route.ts';
 import type { AdminCaller } from '../verify-admin.ts';
+import { accept } from './accept-systems.ts';
 import { addMeroProcesses } from './add-processes.ts';
 import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from './admission-rules.ts';
 import { createKey, createSignInLink, listKeys, revokeKey, signIn, signOut, waysToSignIn, whoAmI } from './api-keys.ts';
@@ -15,6 +16,7 @@ import { deleteZone } from './delete-zone.ts';
 import { editSystems } from './edit-systems.ts';
 import { explain, history } from './explain.ts';
 import { graph } from './graph.ts';
+import { listNodePool } from './list-node-pool.ts';
 import { getService, listServices } from './list-services.ts';
 import { listSystems } from './list-systems.ts';
 import { listZones } from './list-zones.ts';
@@ -28,20 +30,22 @@ import { meroStatus } from './mero-status.ts';
 import { updateMero } from './mero-update.ts';
 import { editMeroVars, getMeroVars } from './mero-vars.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from './metadata.ts';
-import { admitHosts, listNodePool, rejectHosts } from './node-pool.ts';
+import { admitHosts, rejectHosts } from './node-pool.ts';
 import { createNodeToken, listNodeTokens, revokeNodeToken } from './node-tokens.ts';
 import { dropNode, editNode, getNode, leaveNode, listNodes } from './nodes.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from './onboarding-tokens.ts';
 import { editSettings, getSettings, openapi, status } from './overview.ts';
 import { pinSystems, unpinSystems } from './pin-systems.ts';
+import { recordingReach } from './reached.ts';
 import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
 import { checkService, reconfigureService, sendService, startService, statusService, stopService } from './services.ts';
 import { editPower, getSiteOrders, orderOnSite } from './site-orders.ts';
-import { getStations, putStations } from './stations.ts';
-import { accept, ban, editSystem, getSystem, unregister } from './systems.ts';
+import { getStations, putStations, resetStations } from './stations.ts';
+import { listSubjects, lockSubject, unlockSubject } from './subjects.ts';
+import { ban, editSystem, getSystem, unregister } from './systems.ts';
 import { listTokenKeys, rotateTokenKeys } from './token-keys.ts';
 import { traceNode } from './trace-node.ts';
 import {
@@ -58,7 +62,7 @@ import { calmZone, freezeZone, unfreezeZone } from './zone-brakes.ts';
 import { editZone, getZone } from './zones.ts';
 
 /** The admin API, one handler a route of the contract. */
-export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
+export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordingReach({
   status,
   listNodes,
   getNode,
@@ -102,6 +106,9 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   createKey,
   listKeys,
   revokeKey,
+  listSubjects,
+  lockSubject,
+  unlockSubject,
   createSignInLink,
   signIn,
   signOut,
@@ -155,6 +162,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   debugNode,
   traceNode,
   putStations,
+  resetStations,
   getSiteOrders,
   orderOnSite,
   editPower,
@@ -184,4 +192,4 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = {
   getSettings,
   editSettings,
   openapi,
-};
+});

@@ -1,5 +1,5 @@
 import { Refusal } from '../../api/problem.ts';
-import { type ApiKey, type ApiKeyId, keyDays, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../../api-keys/api-key.ts';
+import { type ApiKey, type ApiKeyId, keyDays, lineageOf, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../../api-keys/api-key.ts';
 import { type ApiKeyCommand, decideApiKey, planSignIn } from '../../api-keys/decide.ts';
 import { apiKeyView } from '../../api-keys/view.ts';
 import { rightsOf, scopesOf } from '../../identity/rights.ts';
@@ -11,11 +11,14 @@ import { stateOf } from '../../runtime/content.ts';
 import type { HttpRequest } from '../../runtime/function.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { generationsMax } from '../../subjects/lineage.ts';
 import { apiKeyList, keyOf } from '../../table/keys.ts';
 import { dayMs, type EpochMs, plusMs } from '../../units.ts';
-import { type AdminCall, type AdminCaller, attempted, forgetKey, lacking, notTaken } from '../verify-admin.ts';
+import { forgetKey, hasEndedWithMaker, isLocked, keyNow } from '../known-keys.ts';
+import { type AdminCall, type AdminCaller, attempted, lacking, notTaken } from '../verify-admin.ts';
 import { refuseUnknown } from './found.ts';
 import { listPage } from './list-page.ts';
+import { madeWith } from './made-with.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
 const refOf = (id: string) => ({ noun: 'api-key', id });
@@ -35,6 +38,11 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
   }
   await ownDoor(shell, caller, 'API keys, which would outlive it');
   if (zones !== 'all') await Promise.all(zones.map((zone) => refuseUnknown(shell, zone, caller)));
+  if (caller.makes.keys.length >= generationsMax)
+    throw new Refusal(
+      'refused',
+      `${generationsMax} keys were made one with the other: make this one with an earlier one, or sign in yourself`,
+    );
   const minted = mintSecret('mak', shell.randomBytes);
   const key = keyOfSecret(minted, { kind: 'key', name, rights, who: `key:${minted.id}`, ...lifeOf(body, shell.now()) }, caller);
   const made = await order(shell, key.id, { type: 'make', id: request.id, key });
@@ -58,12 +66,20 @@ export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: 
   return listPage<ApiKey>(shell, { list: apiKeyList, signature: 'keys' }, query, apiKeyView);
 }
 
-/** Revokes a key or a link, or ends a session, with all that was let in by links of it. */
-export async function revokeKey({ params, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
+/**
+ * Revokes a key or a link, or ends a session, with all that was let in by links of it; with `withMade` ends all that was made with it, in
+ * any generation. A dry run says what that is.
+ */
+export async function revokeKey({ params, body, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
-  const key = await order(shell, params.id, { type: 'revoke', id: request.id });
-  if (!key) throw new Refusal('unknown-key', `no key has the id ${params.id}, or it ended long ago`);
-  return { status: 200, body: apiKeyView(key, shell.now()) };
+  const { withMade, dryRun } = body;
+  const { id } = params;
+  const key = dryRun ? await keyNow(shell, id) : await order(shell, id, { type: 'revoke', id: request.id, withMade });
+  if (!key) throw new Refusal('unknown-key', `no key has the id ${id}, or it ended long ago`);
+  if (!withMade) return { status: 200, body: apiKeyView(key, shell.now()) };
+  const made = await madeWith(shell, ({ keys }) => keys.includes(id));
+  if (!dryRun) for (const { end } of made) await end(shell, request.id);
+  return { status: 200, body: { ...apiKeyView(key, shell.now()), made: made.map(({ view }) => view) } };
 }
 
 /** Ends the caller's own session. Throws a {@link Refusal} that says where anything else ends by which somebody came. */
@@ -143,9 +159,12 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   if (!link || !isSecret(parts.secret, link.hash)) return gone;
   const parent = link.parent && stateOf<ApiKey>(await shell.table.read(keyOf(refOf(link.parent))), shell.now());
   if (link.parent && (!parent || statusOf(parent, shell.now()) !== 'valid')) return gone;
+  const madeBy = lineageOf(link);
+  if ((await isLocked(shell, link.who)) || (await hasEndedWithMaker(shell, madeBy, link.createdAt))) return gone;
   const now = shell.now();
   const session: ApiKey = {
     ...{ ...link, id: minted.id as ApiKeyId, hash: minted.hash, kind: 'session', createdAt: now },
+    madeBy: { ...madeBy, keys: [...madeBy.keys, link.id] },
     expiresAt: Math.min(plusMs(now, sessionForMs), ...[parent?.expiresAt, link.until].filter((end) => end !== undefined)) as EpochMs,
   };
   const actor = { who: link.who, key: link.id, source, request: id };
@@ -174,10 +193,11 @@ export const whoAmI = ({ caller }: AdminCall<'whoAmI'>): Answer => {
 };
 
 type Given = Pick<ApiKey, 'kind' | 'name' | 'rights' | 'who' | 'parent' | 'until' | 'createdAt' | 'expiresAt'>;
-const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor }: AdminCaller): ApiKey => ({
+const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor, makes }: AdminCaller): ApiKey => ({
   id: id as ApiKeyId,
   hash,
   createdBy: actor!.who,
+  madeBy: makes,
   ...given,
 });
 

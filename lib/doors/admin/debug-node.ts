@@ -54,6 +54,8 @@ function saidView(node: Node, services: readonly Service[]): NodeDebug['said'] {
         asked: table.now !== undefined && table.now !== table.hash,
       },
     }),
-    services: services.map((one) => serviceView(one, node)).map(({ type, state, instance }) => ({ service: type, state, instance })),
+    services: services
+      .map((one) => serviceView(one, node, { schema: undefined }))
+      .map(({ type, state, instance }) => ({ service: type, state, instance })),
   };
 }

@@ -10,7 +10,6 @@ import { type SiteOrder, type SiteOrders, siteOrdersRef } from '../../site-order
 import { stationsRef } from '../../stations/stations.ts';
 import type { SweepRow } from '../../sweep/lateness.ts';
 import { dueShards, historyPartition, keyOf, refOf } from '../../table/keys.ts';
-import { dueLimitMax } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
@@ -57,15 +56,18 @@ function sweepOf(shell: Shell, row: SweepRow | undefined): ZoneDebug['sweep'] {
   };
 }
 
+/** So many due rows of a shard are counted. */
+const dueShownMax = 400;
+
 /** What is due at this moment, by the index alone: on AWS rows of nodes stay due (lib/runtime/shell.ts), and are no backlog. */
 async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
-  const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)));
+  const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueShownMax)));
   const byNoun: Record<string, number> = {};
   for (const key of shards.flat()) {
     const noun = refOf(key)?.noun ?? 'other';
     byNoun[noun] = (byNoun[noun] ?? 0) + 1;
   }
-  return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueLimitMax), byNoun };
+  return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueShownMax), byNoun };
 }
 
 /** So many conclusions are shown. */

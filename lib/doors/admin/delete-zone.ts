@@ -20,6 +20,7 @@ import { nodesIn, planCleared, planDeletion } from '../../zones/delete.ts';
 import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { heldOf } from '../load-ground.ts';
+import { settledIn } from '../residents.ts';
 import { deploymentRef } from '../settings.ts';
 import { watchSetsOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -29,8 +30,8 @@ import { stillIn } from './still-in-zone.ts';
 import { needsEverywhere } from './zones-of-caller.ts';
 
 /**
- * How long is waited between shutting a zone's gate and looking once more whether anything is in it: what came in just before is in the
- * index by then, which follows the table within milliseconds as a rule.
+ * How long is waited between shutting a zone's gate and looking once more whether anything is in it: tokens and hosts that were put there
+ * just before are in the index by then as a rule. Nodes and client systems do not depend on it: they are looked for among the residents.
  */
 const indexFollowsMs = secondMs;
 /** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
@@ -39,7 +40,7 @@ const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteO
 const endedAtOnce = 10;
 
 /**
- * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more; then its rows end. A
+ * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more, by its residents; then its rows end. A
  * deletion that died is seen through by the next one. Throws a {@link Refusal} that says what is still in it.
  */
 export async function deleteZone({ params, request, caller }: AdminCall<'deleteZone'>, shell: Shell): Promise<Answer> {
@@ -48,7 +49,7 @@ export async function deleteZone({ params, request, caller }: AdminCall<'deleteZ
   if (name === defaultZone)
     throw new Refusal('refused', 'the zone default is always there: hosts and client systems that name none are of it');
   const head = await headOf(shell, name);
-  await refuseInhabited(shell, head, request.id);
+  await refuseInhabited(shell, head, { call: request.id, still: await stillIn(shell, head) });
   const shut = await apply<ZoneGate, { readonly id: string }>(
     shell,
     gateRef(head.number),
@@ -56,7 +57,8 @@ export async function deleteZone({ params, request, caller }: AdminCall<'deleteZ
     (gate, _call, now) => shutGate(gate, now),
   );
   await shell.sleep(indexFollowsMs);
-  await refuseInhabited(shell, await headOf(shell, name), request.id);
+  const still = await stillIn(shell, await headOf(shell, name), await settledIn(shell, { name, number: head.number, gateRev: shut.rev }));
+  await refuseInhabited(shell, head, { call: request.id, still });
   await clear(shell, name);
   const because = await end(shell, head, { call: request.id, gateRev: shut.rev });
   const command: DeploymentCommand = { type: 'zone-deleted', id: request.id, zone: name };
@@ -71,9 +73,11 @@ async function headOf(shell: Shell, name: string): Promise<ZoneHead> {
   return zone.head;
 }
 
+/** What is still in a zone, as a call found it. */
+type Found = { readonly call: string; readonly still: readonly string[] };
+
 /** Throws a {@link Refusal} when something is in the zone, whose gate is opened then if it was shut: it stays. */
-async function refuseInhabited(shell: Shell, head: ZoneHead, call: string): Promise<void> {
-  const still = await stillIn(shell, head);
+async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Found): Promise<void> {
   if (still.length === 0) return;
   await apply<ZoneGate, { readonly id: string }>(shell, gateRef(head.number), { id: `${call}-open` }, (gate) => openGate(gate));
   throw new Refusal('refused', `zone ${head.name} is not empty: it has ${still.join(', ')}`, {

@@ -24,7 +24,9 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { typeIn } from '../../services/catalogue.ts';
 import { serviceRef } from '../../services/rows.ts';
+import { shownConfiguration } from '../../services/secrets.ts';
 import { type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
 import {
@@ -48,6 +50,7 @@ import { watchersOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { foundZone } from './found.ts';
+import { putTypesOf } from './service-types.ts';
 
 /** What the parts of a graph are read with. */
 type Reading = {
@@ -120,9 +123,14 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   const there = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone.head.name);
   const nodesThere = await nodesOfServices(shell, there);
   const supervisors = await supervisorsOf(shell, zone.head.name, there);
+  const put = there.length > 0 ? await putTypesOf(shell, zone.head.name) : undefined;
   const of = (one: Service) => ({
     state: shownService(one, nodesThere.get(one.node)).is,
-    digest: createHash('sha256').update(one.configuration).digest('hex').slice(0, 16),
+    // Of what is shown: a digest of a short secret is as good as the secret.
+    digest: createHash('sha256')
+      .update(JSON.stringify(shownConfiguration(typeIn(put, one.type)?.schema.configuration, one.configuration)))
+      .digest('hex')
+      .slice(0, 16),
     supervisor: supervisors.get(serviceId(one)),
   });
   return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };

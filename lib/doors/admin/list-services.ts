@@ -7,6 +7,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { type Service, serviceId } from '../../services/service.ts';
+import type { ServiceTypes } from '../../services/service-type.ts';
 import { serviceView } from '../../services/view.ts';
 import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
@@ -37,7 +38,10 @@ export async function listServices({ params: { zone }, query, caller }: Call, sh
     .filter((one) => one.zone === zone && (type === undefined || one.type === type) && (name === undefined || one.name === name));
   const nodes = await nodesOfServices(shell, services);
   const watchers = await watchersOf(shell, zone, services);
-  const shown = services.map((one) => serviceView(one, nodes.get(one.node), watchers.get(serviceId(one))));
+  const put = await putTypesOf(shell, zone);
+  const shown = services.map((one) =>
+    serviceView(one, nodes.get(one.node), { schema: schemaOf(put, one), watcher: watchers.get(serviceId(one)) }),
+  );
   const items = shown.filter((one) => state === undefined || one.state === state);
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
@@ -72,5 +76,9 @@ export async function getService({ params: { zone, type, node: given }, caller }
   const service = stateOf<Service>(await shell.table.read(keyOf(serviceRef({ node: node.id, type }))), shell.now());
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
   const watchers = await watchersOf(shell, zone, [service]);
-  return { status: 200, body: serviceView(service, node satisfies Node, watchers.get(serviceId(service))) };
+  const schema = schemaOf(await putTypesOf(shell, zone), service);
+  return { status: 200, body: serviceView(service, node satisfies Node, { schema, watcher: watchers.get(serviceId(service)) }) };
 }
+
+/** By which schema a service is configured, in text. */
+const schemaOf = (put: ServiceTypes | undefined, { type }: Service): string | undefined => typeIn(put, type)?.schema.configuration;

@@ -6,11 +6,13 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientList, clientPartitionOf, clientPartitions } from '../../table/keys.ts';
+import type { IndexQuery, Row } from '../../table/table.ts';
 import { defaultZone } from '../../zones/create.ts';
 import { indexOf, type LoadedZone } from '../../zones/loaded.ts';
 import { deploymentOf } from '../settings.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { zoneOf } from '../zones.ts';
+import { blindPage } from './blind-page.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { foundNode, refuseUnknown } from './found.ts';
 import { viewOf } from './systems.ts';
@@ -46,16 +48,9 @@ export async function someSystems(
   for (let looked = 0; list < scope.lists.length; ) {
     const want = Math.min(limit - items.length, lookedAtMax - looked);
     if (want <= 0) return { items, next: await cursorAt(shell, positionAt(list, after), signature) };
-    const page = await shell.table.queryIndex({
-      index: 'list',
-      pk: scope.lists[list]!,
-      limit: want,
-      ...scope.range,
-      ...(after !== undefined && { after }),
-    });
-    looked += Math.max(1, page.items.length);
-    const keys = page.items.map((entry) => entry.key);
-    for (const row of await readAll(shell, keys)) {
+    const page = await pageOf(shell, scope, list, { after, limit: want });
+    looked += Math.max(1, page.rows.length);
+    for (const row of page.rows) {
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
       const view = await viewOf(shell, client, row!, caller);
@@ -68,12 +63,30 @@ export async function someSystems(
   return { items };
 }
 
+/** A list that a query looks through; `hides`: it holds what is not there for the caller. */
+type Looked = Pick<IndexQuery, 'index' | 'pk'> & { readonly hides?: boolean };
 type Scope = {
   readonly zones: readonly string[];
-  readonly lists: readonly string[];
+  readonly lists: readonly Looked[];
+  readonly isSeen: (row: Row) => boolean;
   readonly range: { from?: string; to?: string };
   readonly holds: (client: Client) => boolean;
 };
+
+/** A page of one of the lists. */
+async function pageOf(
+  shell: Shell,
+  { lists, range, isSeen }: Scope,
+  list: number,
+  { after, limit }: { after: string | undefined; limit: number },
+) {
+  const { hides, ...where } = lists[list]!;
+  const from = { ...where, ...range, limit, ...(after !== undefined && { after }) };
+  if (hides) return blindPage(shell, from, isSeen);
+  const page = await shell.table.queryIndex(from);
+  const keys = page.items.map(({ key }) => key);
+  return { rows: await readAll(shell, keys), next: page.next };
+}
 
 /** Which lists a query looks through, in what range of fingerprints, and which rows it wants from them. */
 async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise<Scope> {
@@ -83,16 +96,25 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
   const zone = node && (await zoneOf(shell, zones[0]!));
   const holds = (client: Client) =>
     seesSystem(caller, client) &&
+    (query.zone === undefined || client.zone === query.zone) &&
     hasTag(client, query.tag) &&
     (query.pinned === undefined || isPinned(client)) &&
     (node === undefined || isOn(client, zone, node.id));
   const { prefix } = query;
   const partitions =
     prefix === undefined ? Array.from({ length: clientPartitions }, (_, partition) => partition) : [clientPartitionOf(prefix)];
+  const all = isEverywhere(caller);
+  const isAsked = !all || query.zone !== undefined;
   const lists = kindsOf(query).flatMap((kind) =>
-    (kind === 'accepted' ? zones : ['']).flatMap((name) => partitions.map((partition) => listed[kind](name, partition))),
+    (kind === 'accepted' || (kind === 'pool' && isAsked) ? zones : ['']).flatMap((name) =>
+      partitions.map((partition) => listed[kind](name, partition, { all, isAsked })),
+    ),
   );
-  return { zones, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
+  const isSeen = (row: Row): boolean => {
+    const client = stateOf<Client>(row, shell.now());
+    return client !== undefined && seesSystem(caller, client);
+  };
+  return { zones, isSeen, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
 }
 
 /** Whoever reads the beginning of a fingerprint off a screen need not know its zone: it is looked for in every one. */
@@ -103,11 +125,15 @@ async function zonesLookedThrough(query: Query, zone: string | undefined, caller
   return [...new Set<string>([defaultZone, ...noted])].sort();
 }
 
+type ListOf = (zone: string, partition: number, of: { readonly all: boolean; readonly isAsked: boolean }) => Looked;
+
+/** Who waits is listed by the zone that it asks for where zones are asked for; all who are banned are in one list. */
 const listed = {
-  accepted: clientList.zone,
-  pool: (_zone: string, partition: number) => clientList.pool(partition),
-  banned: (_zone: string, partition: number) => clientList.banned(partition),
-};
+  accepted: (zone, partition) => ({ index: 'list', pk: clientList.zone(zone, partition) }),
+  pool: (zone, partition, { isAsked }) =>
+    isAsked ? { index: 'inverse', pk: clientList.poolOf(zone, partition) } : { index: 'list', pk: clientList.pool(partition) },
+  banned: (_zone, partition, { all }) => ({ index: 'list', pk: clientList.banned(partition), hides: !all }),
+} satisfies Record<string, ListOf>;
 
 /** Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere. */
 function kindsOf({ status, prefix, ...only }: Query): (keyof typeof listed)[] {

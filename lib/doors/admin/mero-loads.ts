@@ -17,19 +17,24 @@ import { rowsIn } from '../cluster-rows.ts';
 import { checkLoad } from '../load-check.ts';
 import { groundOf, heldOf } from '../load-ground.ts';
 import type { AdminCall } from '../verify-admin.ts';
+import { enteringZone } from '../zone-gate.ts';
 import { clusterOf } from './cluster-of.ts';
 
 /** So many rows are written at once: a commit of a hundred, less the row of the load that all of them rest on and that of the part. */
 const rowsAtOnce = 96;
 
-/** Begins a load of facts, or goes on with it. Throws a {@link Refusal} when the cluster has others, or a load of others is under way. */
+/** Begins a load of facts, or goes on with it. Throws a {@link Refusal} when the cluster has others, a load of others is under way, or the zone is being deleted. */
 export async function beginMeroLoad({ params, body, request, caller }: AdminCall<'beginMeroLoad'>, shell: Shell): Promise<Answer> {
   const { zone } = params;
   await clusterOf(shell, zone, caller);
   const newLoad = shell.newId();
   const { begun } = await applyPlan(shell, { id: request.id }, async (reading) => {
     const found = planBegin({ ...body, newLoad }, await groundOf(reading, zone, shell), shell.now());
-    return { ...('plan' in found ? found.plan : { changes: [], because: [found.is] }), begun: found };
+    if (found.is !== 'under-way') return { changes: [], because: [found.is], begun: found };
+    // A load ends with its zone: none begins once that is being deleted.
+    const entry = found.isNew ? await enteringZone(shell, reading, zone) : { changes: [] };
+    if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
+    return { ...found.plan, changes: [...found.plan.changes, ...entry.changes], begun: found };
   });
   return answerTo(begun, zone, shell);
 }

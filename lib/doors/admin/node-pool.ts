@@ -1,9 +1,8 @@
 import { decideHost } from '../../admission/decide.ts';
-import type { PooledHost } from '../../admission/pooled-host.ts';
-import { pooledHostView } from '../../admission/view.ts';
+import { foreignWatch, needsAnyWatch } from '../../admission/own-watch.ts';
+import { type PooledHost, zoneOfHost } from '../../admission/pooled-host.ts';
 import type { Plan } from '../../decision.ts';
 import { Later } from '../../errors.ts';
-import { fingerprintOf } from '../../identity/fingerprint.ts';
 import { Fingerprint, type ZoneName } from '../../ids.ts';
 import { decide } from '../../nodes/decide.ts';
 import type { Node, NodeKind } from '../../nodes/node.ts';
@@ -11,36 +10,37 @@ import { apply } from '../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { admissionLists, keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
 import { type EpochMs, earlier } from '../../units.ts';
+import { defaultZone } from '../../zones/create.ts';
 import { bindKey, type HeldKey, heldKey } from '../machine-keys.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
-import { givenZone } from './found.ts';
-import { listPage } from './list-page.ts';
-import { seesPool, seesZone } from './zones-of-caller.ts';
+import { ensureSeenDefaultZone, givenZone } from './found.ts';
+import { fingerprintsOf } from './list-node-pool.ts';
+import { seesHost, seesZone } from './zones-of-caller.ts';
 
-type Result = { readonly host: string; readonly done: boolean; readonly busy?: true; readonly because: string };
-
-/** Hosts in the pool by fingerprint. */
-export const listNodePool = ({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> =>
-  listPage<PooledHost>(shell, { list: admissionLists.pool, signature: 'node pool' }, query, (host, _now, row) =>
-    seesHost(caller, host) ? pooledHostView(host, row.because) : undefined,
-  );
+type Result = {
+  readonly host: string;
+  readonly done: boolean;
+  readonly busy?: true;
+  readonly needs?: 'anyWatch';
+  readonly because: string;
+};
 
 /** Admits hosts, each by itself. */
 export async function admitHosts({ body, request, caller }: AdminCall<'admitHosts'>, shell: Shell): Promise<Answer> {
-  const zone = await givenZone(shell, body.zone, caller);
+  if (body.zone !== undefined) await givenZone(shell, body.zone, caller);
+  else await ensureSeenDefaultZone(shell, caller);
   const results = body.hosts.map((host, n) =>
     one({ shell, host, caller }, async (fp) => {
-      const plan = await applyPlan(shell, { id: `${request.id}-${n}` }, (reading) =>
-        admitted(shell, reading, fp, { id: request.id, zone, kind: body.kind, given: body.zone, caller }),
+      const { zone, kind, anyWatch } = body;
+      const { changes, because, needs } = await applyPlan(shell, { id: `${request.id}-${n}` }, (reading) =>
+        admitted(shell, reading, fp, { id: request.id, zone, kind, anyWatch, caller }),
       );
-      return { host, done: plan.changes.length > 0, because: plan.because[0]! };
+      return { host, done: changes.length > 0, ...(needs && { needs }), because: because[0]! };
     }),
   );
   return { status: 200, body: { results: await Promise.all(results) } };
@@ -78,45 +78,20 @@ async function one(
   }
 }
 
-/** A host that waits is of no zone; one that was admitted is of the zone that it was admitted into. */
-const seesHost = (caller: AdminCaller, host: PooledHost): boolean =>
-  host.standing === 'admitted' ? seesZone(caller, host.as.zone) : seesPool(caller);
-
-/** Whoever waits under a name, and the node that was removed under it, as far as they are there for the caller. */
-export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
-  const waiting: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({
-      index: 'list',
-      pk: admissionLists.pool,
-      limit: 200,
-      ...(after !== undefined && { after }),
-    });
-    const rows = await readAll(
-      shell,
-      page.items.map(({ key }) => key),
-    );
-    const hosts = rows.flatMap((row) => stateOf<PooledHost>(row, shell.now()) ?? []);
-    waiting.push(...hosts.filter((host) => host.fqdn === fqdn && seesHost(caller, host)).map(({ fp }) => fp));
-    if (page.next === undefined) break;
-    after = page.next;
-  }
-  const holder = stateOf<{ node: string }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
-  const node = holder === undefined ? undefined : stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder })), shell.now());
-  const isOut = node !== undefined && (node.removedAt !== undefined || node.status === 'dropped') && seesZone(caller, node.zone);
-  return [...new Set([...waiting, ...(isOut ? [fingerprintOf(node.publicKey)] : [])])];
-}
-
 type Order = {
   readonly id: string;
-  readonly zone: ZoneName;
-  readonly given: ZoneName | undefined;
+  /** Absent: the one that the host asks for. */
+  readonly zone: ZoneName | undefined;
   readonly kind: NodeKind | undefined;
+  readonly anyWatch: boolean;
   readonly caller: AdminCaller;
 };
 
+/** What admitting a host comes to; `needs`: what must be said with it for it to be done. */
+type Admitting = Plan & { readonly needs?: 'anyWatch' };
+
 /** A host in the pool is admitted, a node that was removed or waits to come back is taken back with its key. */
-async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, given, kind, caller }: Order): Promise<Plan> {
+async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, kind, anyWatch, caller }: Order): Promise<Admitting> {
   const [pool, key] = [await pooledHost(shell, reading, fp), await heldKey(shell, reading, fp)];
   const owner = key.key?.owner;
   const row = owner?.noun === 'node' ? await reading.row({ noun: 'node', id: owner.id }) : undefined;
@@ -124,12 +99,13 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   if (node) return takenBack(shell, reading, { node, row: row!, key, id, caller });
   const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
   if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
-  const wished = given ?? host.zone ?? zone;
+  const wished = zone ?? zoneOfHost(host) ?? defaultZone;
   const entry = await enteringZone(shell, reading, wished);
   if (!seesZone(caller, wished) || 'shut' in entry)
     return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
-  const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind });
-  if (changes.length > 0) changes.push(entry.check);
+  if (needsAnyWatch(host) && !anyWatch) return { changes: [], because: [foreignWatch(host)], needs: 'anyWatch' };
+  const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind, anyWatch });
+  if (changes.length > 0) changes.push(...entry.changes);
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
 }
 
@@ -139,19 +115,19 @@ async function takenBack(shell: Shell, reading: Reading, { node, row, key, id, c
   if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const decision = decide(node, { type: 'take-back', id }, shell.now());
   if (decision.does !== 'write') return { changes: [], because: [notTakenBack(node, decision.because)] };
-  const entry = await enteringZone(shell, reading, node.zone);
+  const entry = await enteringZone(shell, reading, node.zone, { noun: 'node', id: node.id });
   if ('shut' in entry) return { changes: [], because: [entry.shut] };
   const wakeAt = earlier(row.wakeAt, decision.wakeAt);
   const owner = { noun: 'node', id: node.id } as const;
   const back = { ref: owner, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
   // The key of one that was removed is good no more; that of one that waits to come back still is.
   const bound = key.key?.state === 'revoked' ? bindKey({ ...key, key: undefined }, owner, shell.now()) : [];
-  return { changes: [back, ...bound, entry.check], because: [decision.because] };
+  return { changes: [back, ...bound, ...entry.changes], because: [decision.because] };
 }
 
 const notTakenBack = (node: Node, because: string): string => (node.removedAt === undefined ? `${node.fqdn} is a node already` : because);
 
 /** A node that was removed before it ever came up, as the host that it was when it joined. */
-const asItWas = ({ publicKey, fqdn, kind, watch, joinedAt }: Node, fp: Fingerprint, seenAt: EpochMs): PooledHost => ({
-  ...{ standing: 'waiting', fp, publicKey, fqdn, kind, watch, source: 'unknown', firstSeenAt: joinedAt, seenAt },
+const asItWas = ({ publicKey, fqdn, kind, zone, watch, joinedAt }: Node, fp: Fingerprint, seenAt: EpochMs): PooledHost => ({
+  ...{ standing: 'waiting', fp, publicKey, fqdn, kind, zone, watch, source: 'unknown', firstSeenAt: joinedAt, seenAt },
 });

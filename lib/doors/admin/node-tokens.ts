@@ -15,7 +15,7 @@ import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { endOfToken, madeToken, notTaken, revokedToken } from './machine-tokens.ts';
-import { seesZone } from './zones-of-caller.ts';
+import { ofZones } from './zones-of-caller.ts';
 
 type Routes = typeof adminRoutes;
 
@@ -29,10 +29,11 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
   const expiresAt = endOf(body, now);
   const zone = await givenZone(shell, body.zone, caller);
   const { id, text, hash } = mintSecret('mjt', shell.randomBytes);
-  const { nodes, kind, uses, cidr } = body;
+  const { nodes, kind, uses, cidr, anyWatch } = body;
   const token: JoinToken = {
-    ...{ id: id as TokenId, hash, nodes, kind, zone, uses, createdAt: now, expiresAt, admitted: [] },
+    ...{ id: id as TokenId, hash, nodes, kind, zone, uses, createdAt: now, expiresAt, admitted: [], madeBy: caller.makes },
     ...(cidr !== undefined && { cidr }),
+    ...(anyWatch && { anyWatch }),
   };
   const create = { type: 'create', id: request.id, token } as const;
   await applyInZone<JoinToken, TokenCommand & { id: string }>(shell, { ref: refOf(id), zone }, create, decide);
@@ -48,9 +49,7 @@ function endOf({ nodes, uses, expiresAt }: BodyOf<Routes['createNodeToken']>, no
 
 /** Tokens by id, the newest and the oldest among each other. */
 export const listNodeTokens = ({ query, caller }: AdminCall<'listNodeTokens'>, shell: Shell): Promise<Answer> =>
-  listPage<JoinToken>(shell, { list: admissionLists.tokens, signature: 'node tokens' }, query, (token, now) =>
-    seesZone(caller, token.zone) ? tokenView(token, now) : undefined,
-  );
+  listPage<JoinToken>(shell, { list: admissionLists.tokens, signature: 'node tokens', isSeen: ofZones(caller) }, query, tokenView);
 
 /** Revokes a token; one that is revoked already stays as it was. */
 export async function revokeNodeToken({ params, request, caller }: AdminCall<'revokeNodeToken'>, shell: Shell): Promise<Answer> {

@@ -12,7 +12,7 @@ import { applyInZone } from '../zone-gate.ts';
 import { givenZone } from './found.ts';
 import { listPage } from './list-page.ts';
 import { endOfToken, madeToken, revokedToken } from './machine-tokens.ts';
-import { seesZone } from './zones-of-caller.ts';
+import { ofZones } from './zones-of-caller.ts';
 
 const life = { usualMs: goodForMs, longestMs: goodForMsMax, tooLong: 'a token ends within a year' };
 
@@ -29,6 +29,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
     ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: shares === undefined ? 0 : uses, createdAt: now, expiresAt },
     ...(cidr !== undefined && { cidr }),
     ...(shares !== undefined && { shares }),
+    madeBy: caller.makes,
   };
   const create = { type: 'create', id: request.id, token } as const;
   await applyInZone<OnboardingToken, OnboardingTokenCommand>(shell, { ref: refOf(id), zone }, create, decide);
@@ -37,8 +38,11 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
 
 /** Tokens by id. */
 export const listOnboardingTokens = ({ query, caller }: AdminCall<'listOnboardingTokens'>, shell: Shell): Promise<Answer> =>
-  listPage<OnboardingToken>(shell, { list: onboardingTokenList, signature: 'onboarding tokens' }, query, async (token, now) =>
-    seesZone(caller, token.zone) ? onboardingTokenView(await counted(shell, token), now) : undefined,
+  listPage<OnboardingToken>(
+    shell,
+    { list: onboardingTokenList, signature: 'onboarding tokens', isSeen: ofZones(caller) },
+    query,
+    async (token, now) => onboardingTokenView(await counted(shell, token), now),
   );
 
 /** Revokes a token; one that is revoked already stays as it was. */

@@ -7,6 +7,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import type { SweepRow } from '../../sweep/lateness.ts';
 import { keyOf, letterLists } from '../../table/keys.ts';
+import { pastPlaces } from '../../zones/places.ts';
 import { rosterSize, standingAt } from '../../zones/roster.ts';
 import { standingOf } from '../../zones/standing.ts';
 import { forecastView, systemsByNode } from '../../zones/view.ts';
@@ -48,7 +49,9 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
   const zone = await foundZone(shell, name, caller);
   const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
   const nodes: Record<string, number> = {};
+  const past = pastPlaces(zone);
   for (let index = 0; index < rosterSize(zone.head.roster); index++) {
+    if (past.has(index)) continue;
     const standing = standingOf(standingAt(zone.head.roster, index));
     nodes[standing] = (nodes[standing] ?? 0) + 1;
   }
@@ -60,9 +63,9 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
 }
 
 /** Settings of the deployment. */
-export async function getSettings(_call: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
+export async function getSettings({ caller }: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
   const row = await shell.table.read(keyOf(deploymentRef));
-  return shown(shell, row?.body as Deployment | undefined);
+  return shown(shell, row?.body as Deployment | undefined, caller);
 }
 
 /** Sets what is given; fenced by If-Match when it is sent. */
@@ -72,15 +75,15 @@ export async function editSettings({ body, request, caller }: AdminCall<'editSet
   const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
   const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
   rememberDeployment(shell, state);
-  return shown(shell, state);
+  return shown(shell, state, caller);
 }
 
-const shown = (shell: Shell, deployment: Deployment | undefined): Answer => ({
+const shown = (shell: Shell, deployment: Deployment | undefined, caller: AdminCaller): Answer => ({
   status: 200,
   body: {
     beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,
     intervalMs: intervalOf(deployment, shell.settings.beatMinMs),
-    admittedNodes: admittedNodes(deployment),
+    ...(isEverywhere(caller) && { admittedNodes: admittedNodes(deployment) }),
     openCalls: deployment?.openCalls ?? true,
     newKeysPerSource: newKeysPerSourceOf(deployment),
   },

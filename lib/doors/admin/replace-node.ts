@@ -1,3 +1,4 @@
+import { foreignWatch, needsAnyWatch } from '../../admission/own-watch.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Plan, PlannedChange, RowRef } from '../../decision.ts';
 import { Later } from '../../errors.ts';
@@ -17,13 +18,14 @@ import { slotsOwned } from '../../zones/loaded.ts';
 import { pinnedTo } from '../../zones/pins.ts';
 import { heldKey, revokeKey } from '../machine-keys.ts';
 import { poolChange, pooledHost } from '../pool.ts';
+import { refuseForeign } from '../take-over.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
 import { zoneNow, zoneOf } from '../zones.ts';
 import { foundNode } from './found.ts';
-import { fingerprintsOf } from './node-pool.ts';
+import { fingerprintsOf } from './list-node-pool.ts';
 import { systemsSaid } from './pinned-to.ts';
-import { seesPool, seesZone } from './zones-of-caller.ts';
+import { seesHost, seesZone } from './zones-of-caller.ts';
 
 /** Who is to take a node's place: a node of its zone, or a host that waits in the pool and will be that node. */
 type Heir = { readonly node: NodeId; readonly host?: Fingerprint };
@@ -35,7 +37,7 @@ type Heir = { readonly node: NodeId; readonly host?: Fingerprint };
 export async function replaceNode({ params, body, request, caller }: AdminCall<'replaceNode'>, shell: Shell): Promise<Answer> {
   const { node: old } = await foundNode(shell, params.id, caller);
   const heir = await heirOf(shell, body.by, old, caller);
-  const order = { old: old.id, heir, force: body.force, id: request.id };
+  const order = { old: old.id, heir, force: body.force, id: request.id, caller };
   const plan = await applyPlan(shell, { id: request.id }, (reading) => replacement(shell, reading, order));
   return { status: 202, body: { done: plan.changes.length > 0, because: plan.because[0]! } };
 }
@@ -66,8 +68,7 @@ async function memberOf(shell: Shell, fqdn: string, old: Node, caller: AdminCall
 /** A host by the fingerprint of its key: one that waits, or one that has joined as a node by now. */
 async function waitingHost(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Heir | undefined> {
   const { host } = await pooledHost(shell, new Reading(shell), fp);
-  if (host && host.standing !== 'rejected' && (host.standing === 'admitted' ? seesZone(caller, host.as.zone) : seesPool(caller)))
-    return { node: nodeIdOf(host.publicKey), host: fp };
+  if (host && host.standing !== 'rejected' && seesHost(caller, host)) return { node: nodeIdOf(host.publicKey), host: fp };
   const { key } = await heldKey(shell, new Reading(shell), fp);
   const node = key?.owner.noun === 'node' ? stateOf<Node>(await shell.table.read(nodeKey(key.owner.id)), shell.now()) : undefined;
   return node && node.removedAt === undefined && seesZone(caller, node.zone) ? { node: node.id } : undefined;
@@ -75,9 +76,9 @@ async function waitingHost(shell: Shell, fp: Fingerprint, caller: AdminCaller): 
 
 const nodeKey = (id: string) => keyOf({ noun: 'node', id });
 
-type Order = { readonly old: NodeId; readonly heir: Heir; readonly force: boolean; readonly id: string };
+type Order = { readonly old: NodeId; readonly heir: Heir; readonly force: boolean; readonly id: string; readonly caller: AdminCaller };
 
-async function replacement(shell: Shell, reading: Reading, { old: oldId, heir, force, id }: Order): Promise<Plan> {
+async function replacement(shell: Shell, reading: Reading, { old: oldId, heir, force, id, caller }: Order): Promise<Plan> {
   const now = shell.now();
   const ref = { noun: 'node', id: oldId };
   const row = await reading.row(ref);
@@ -89,7 +90,9 @@ async function replacement(shell: Shell, reading: Reading, { old: oldId, heir, f
     return { changes: [], because: [decision.because] };
   }
   if (heir.node === old.id) throw new Refusal('refused', `${old.fqdn} cannot take its own place`);
-  const heirChanges = heir.host ? await fromPool(shell, reading, old, heir.host) : await fromZone(shell, reading, old, { heir, id });
+  const heirChanges = heir.host
+    ? await fromPool(shell, reading, old, { fp: heir.host, caller })
+    : await fromZone(shell, reading, old, { heir, id });
   const owner = { noun: 'node', id: old.id } as const;
   const key = await heldKey(shell, reading, fingerprintOf(old.publicKey));
   return {
@@ -105,15 +108,31 @@ function ordered(ref: RowRef, row: Row, decision: PlannedChange['decision']): Pl
 }
 
 /** A host in the pool is admitted into the zone of the node whose place it is to take. Its next join makes it a node. */
-async function fromPool(shell: Shell, reading: Reading, old: Node, fp: Fingerprint): Promise<PlannedChange[]> {
+async function fromPool(
+  shell: Shell,
+  reading: Reading,
+  old: Node,
+  { fp, caller }: { readonly fp: Fingerprint; readonly caller: AdminCaller },
+): Promise<PlannedChange[]> {
   const pool = await pooledHost(shell, reading, fp);
-  if (!pool.host) throw new Later('row.busy', `host ${fp} is in the pool no more`);
+  // Since it was looked up it may have asked for another zone.
+  if (!pool.host || !seesHost(caller, pool.host)) throw new Later('row.busy', `host ${fp} is in the pool no more`);
   const isServing = old.status !== 'down' && old.status !== 'dropped';
   if (pool.host.fqdn === old.fqdn && isServing)
     throw new Refusal('refused', `${old.fqdn} is ${old.status}, and one name cannot be two machines: it must be down first`);
   const entry = await enteringZone(shell, reading, old.zone);
   if ('shut' in entry) throw new Refusal('refused', entry.shut);
-  return [...poolChange(shell, fp, pool, { type: 'admit', zone: old.zone, replaces: old.id }), entry.check];
+  if (needsAnyWatch(pool.host)) throw new Refusal('refused', `${pool.host.fqdn}: ${foreignWatch(pool.host)}`);
+  // It could not join, and the node whose place it takes is out from this moment on.
+  const holder = await holderOf(shell, reading, pool.host.fqdn);
+  if (holder) refuseForeign(holder, old.zone);
+  return [...poolChange(shell, fp, pool, { type: 'admit', zone: old.zone, replaces: old.id }), ...entry.changes];
+}
+
+/** The node whose name this is, if it is anybody's. */
+async function holderOf({ now }: Shell, reading: Reading, fqdn: string): Promise<Node | undefined> {
+  const id = stateOf<{ node: NodeId }>(await reading.row({ noun: 'fqdn', id: fqdn }), now())?.node;
+  return id === undefined ? undefined : stateOf<Node>(await reading.row({ noun: 'node', id }), now());
 }
 
 /**

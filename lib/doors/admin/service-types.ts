@@ -8,13 +8,16 @@ import { typeIn } from '../../services/catalogue.ts';
 import { typesRef } from '../../services/rows.ts';
 import type { Service } from '../../services/service.ts';
 import type { ServiceTypes } from '../../services/service-type.ts';
-import { decideTypes, type TypesCommand, typesIn } from '../../services/types.ts';
+import { decideTypes, faultsOfType, schemaOfPut, type TypesCommand, typesIn } from '../../services/types.ts';
+import { shutOutOf } from '../../services/verdict.ts';
 import { typeOfPut, typeView } from '../../services/view.ts';
 import { keyOf, serviceList, servicesOfType } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
+import { checksFor } from '../judged.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { applyInZone } from '../zone-gate.ts';
 import { foundZone } from './found.ts';
+import { withSecrets } from './stored-secrets.ts';
 
 /** The types of a zone as they were put; undefined while nobody has put any. */
 export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> =>
@@ -23,23 +26,35 @@ export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTyp
 /** The types of services of a zone. */
 export async function listServiceTypes({ params, caller }: AdminCall<'listServiceTypes'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
-  const all = typesIn(await putTypesOf(shell, params.zone));
-  return { status: 200, body: { items: all.map((one) => typeView(one, all)) } };
+  const put = await putTypesOf(shell, params.zone);
+  const all = typesIn(put);
+  return { status: 200, body: { items: all.map((one) => typeView(one, all, shutOutOf(put, one.type.name))) } };
 }
 
-/** One of them. */
+/** One of them, with what keeps its schemas from being used where an older version of Muster took them. */
 export async function getServiceType({ params, caller }: AdminCall<'getServiceType'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
   const put = await putTypesOf(shell, params.zone);
   const found = typeIn(put, params.type);
   if (!found) throw new Refusal('unknown-service-type', `zone ${params.zone} has no type of service ${params.type}`);
-  return { status: 200, body: typeView(found, typesIn(put)) };
+  const out = shutOutOf(put, found.type.name);
+  const isLooked = found.origin === 'put' && !out;
+  const unusable = isLooked ? await faultsOfType(found.type, found.schema, checksFor(shell, caller)) : [];
+  const view = typeView(found, typesIn(put), out);
+  return { status: 200, body: { ...view, ...(unusable.length > 0 && { unusable }) } };
 }
 
 /** Puts a type, once everything that it says is seen to fit together. */
 export async function putServiceType({ params, body, request, caller }: AdminCall<'putServiceType'>, shell: Shell): Promise<Answer> {
-  const { type: put, schema } = typeOfPut(params.type, body);
-  return changed(shell, caller, { type: 'put', id: request.id, zone: params.zone, put, schema });
+  const { type: given, schema } = typeOfPut(params.type, body);
+  await foundZone(shell, params.zone, caller);
+  const there = await putTypesOf(shell, params.zone);
+  const used = schemaOfPut(there, { put: given, schema });
+  const stored = typeIn(there, params.type)?.type.configuration;
+  const put = used ? { ...given, configuration: withSecrets({ type: given, schema: used }, given.configuration, stored) } : given;
+  const check = checksFor(shell, caller, { afresh: true });
+  const checked = used && { schema: used, faults: await faultsOfType(put, used, check) };
+  return changed(shell, caller, { type: 'put', id: request.id, zone: params.zone, put, schema, checked });
 }
 
 /**

@@ -7,19 +7,24 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
-import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, type Refused } from '../../services/orders.ts';
+import { orderAsk, orderReconfigure, orderStart, orderStop, type Question } from '../../services/orders.ts';
 import { isOwnWork } from '../../services/own-work.ts';
 import { nameRef, serviceRef, typesRef } from '../../services/rows.ts';
+import { shownConfiguration } from '../../services/secrets.ts';
 import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
 import type { ServiceTypes } from '../../services/service-type.ts';
 import type { CataloguedType } from '../../services/types.ts';
+import { type Known, type Refused, shutOutOf } from '../../services/verdict.ts';
 import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
+import { judgeFor } from '../judged.ts';
 import { kept } from '../mero-hosts.ts';
 import { refusal } from '../service-refusal.ts';
 import { applyService, planService, type ServicePlan } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { foundNode, foundZone } from './found.ts';
+import { audited, needsExecute } from './may-execute.ts';
+import { withSecrets } from './stored-secrets.ts';
 
 /** What an order about a service rests on: its node, its row and the rows that are read beside, as they are when it is carried out. */
 type Ground = {
@@ -70,6 +75,9 @@ function typed({ node, typesRow, now }: Ground, type: ServiceTypeName): Catalogu
   return found;
 }
 
+/** Since when the type of an order is shut out, if it is. */
+const outOf = ({ typesRow, now }: Ground, type: ServiceTypeName): Known['shutOut'] => shutOutOf(stateOf<ServiceTypes>(typesRow, now), type);
+
 /**
  * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of the first service says from
  * then on that it has some.
@@ -98,24 +106,33 @@ const shown = (service: Service) => ({
 });
 
 /** Has a service run on a node. */
-export async function startService(call: AdminCall<'startService'>, shell: Shell): Promise<Answer> {
+export const startService = audited('startService', async (call, shell): Promise<Answer> => {
   const { configuration } = call.body;
   const text = configuration && JSON.stringify(configuration);
-  const { outcome, after } = await ordered(shell, await orderOf(call, shell), async (ground, reading) => {
+  const order = await orderOf(call, shell);
+  const judge = judgeFor(shell, call.caller, order);
+  const {
+    outcome,
+    after,
+    ground: there,
+  } = await ordered(shell, order, async (ground, reading) => {
     const { node, service, row, typesRow, now } = ground;
     const { type, schema } = typed(ground, call.params.type);
+    needsExecute(call.caller, node.zone, type);
     if (stateOf<ServiceTypes>(typesRow, now)?.closed?.includes(type.name))
       throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
     const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
-    return orderStart({ ...{ node, type, schema, service, holder, formerly }, configuration: text }, now);
+    const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration);
+    const given = { ...{ node, type, schema, service, holder, formerly, configuration }, shutOut: outOf(ground, type.name) };
+    return judge((verdict) => orderStart({ ...given, verdict }, now));
   });
   const body = {
     ...{ answer: outcome.answer, because: outcome.because, service: shown(after!) },
-    configuration: JSON.parse(after!.configuration) as unknown,
+    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, after!.configuration),
   };
   return { status: outcome.answer === 'started' ? 201 : 200, body };
-}
+});
 
 const answered = ({ outcome, after }: Ordered<Decision<Service>>): Answer => ({
   status: 202,
@@ -136,14 +153,20 @@ export const stopService = async (call: AdminCall<'stopService'>, shell: Shell):
 };
 
 /** Has a service run with another configuration. */
-export const reconfigureService = async (call: AdminCall<'reconfigureService'>, shell: Shell): Promise<Answer> => {
-  const configuration = JSON.stringify(call.body.configuration);
+export const reconfigureService = audited('reconfigureService', async (call, shell): Promise<Answer> => {
+  const text = JSON.stringify(call.body.configuration);
+  const order = await orderOf(call, shell);
+  const judge = judgeFor(shell, call.caller, order);
   return answered(
-    await ordered(shell, await orderOf(call, shell), (ground) =>
-      orderReconfigure(ground.service, { ...typed(ground, call.params.type), configuration }, ground.now),
-    ),
+    await ordered(shell, order, (ground) => {
+      const { type, schema } = typed(ground, order.type);
+      needsExecute(call.caller, ground.node.zone, type);
+      const configuration = withSecrets({ type, schema }, text, ground.service?.configuration);
+      const given = { type, schema, configuration, shutOut: outOf(ground, order.type) };
+      return judge((verdict) => orderReconfigure(ground.service, { ...given, verdict }, ground.now));
+    }),
   );
-};
+});
 
 async function asked(
   call: AdminCall<'checkService' | 'statusService' | 'sendService'>,
@@ -152,9 +175,12 @@ async function asked(
 ): Promise<Answer> {
   const order = await orderOf(call, shell);
   const ask: Question = { ...question, id: order.id };
+  const judge = judgeFor(shell, call.caller, order);
   const { outcome, after, ground } = await ordered(shell, order, (ground) => {
     const { type } = typed(ground, order.type);
-    return orderAsk(ground.service, { type, node: ground.node, ask }, ground.now);
+    if (ask.what === 'message') needsExecute(call.caller, ground.node.zone, type);
+    const given = { type, node: ground.node, ask, shutOut: outOf(ground, order.type) };
+    return judge((verdict) => orderAsk(ground.service, { ...given, verdict }, ground.now));
   });
   const waited = { until: new Date(outcome.until!).toISOString(), waitMs: outcome.until! - ground.now };
   return { status: 202, body: { ask: ask.id, ...waited, because: outcome.because, service: shown(after!) } };
@@ -167,7 +193,7 @@ export const checkService = (call: AdminCall<'checkService'>, shell: Shell): Pro
 export const statusService = (call: AdminCall<'statusService'>, shell: Shell): Promise<Answer> => asked(call, shell, { what: 'status' });
 
 /** Sends a service a message. */
-export const sendService = (call: AdminCall<'sendService'>, shell: Shell): Promise<Answer> => {
+export const sendService = audited('sendService', (call, shell): Promise<Answer> => {
   const { message, data } = call.body;
   return asked(call, shell, { what: 'message', message, ...(data !== undefined && { data: JSON.stringify(data) }) });
-};
+});

@@ -37,19 +37,22 @@ export async function orderOnSite({ params, body, request, caller }: AdminCall<'
 /** Says how hosts of a zone are power-cycled. */
 export async function editPower({ params, body, request, caller }: AdminCall<'editPower'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
-  const { bmcs, ...power } = body;
+  const { bmcs, command, ...power } = body;
+  if (command)
+    throw new Refusal(
+      'refused',
+      'a zone does not name the power program: each station does, by power-command in its agent’s configuration',
+    );
   const ref = siteOrdersRef(head.name);
   const { decision, before } = await applyPlan(shell, request, async (reading) => {
     const row = await reading.row(ref);
     const before = stateOf<SiteOrders>(row, shell.now());
-    if (!power.command && !before?.power && (power.auto ?? power.everyMs) !== undefined)
-      throw new Refusal('refused', 'nobody has said by which command hosts of the zone are power-cycled');
     const decision = decide(before, { type: 'configure', zone: head.name, power, bmcs }, shell.now());
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, before };
     if (decision.next.bmcs.length > bmcsMax) throw new Refusal('refused', `${bmcsMax} BMCs at the most are said by hand`);
     const entry = await enteringZone(shell, reading, head.name);
     if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
-    const changes: PlannedChange[] = [{ ref, readRev: row?.rev ?? 0, decision }, entry.check];
+    const changes: PlannedChange[] = [{ ref, readRev: row?.rev ?? 0, decision }, ...entry.changes];
     return { changes, because: [decision.because], decision, before };
   });
   const after = decision.does === 'write' ? decision.next : before;

@@ -3,6 +3,7 @@ import type { StationsView } from '../../api/admin-station-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { StorageCluster } from '../../clusters/cluster.ts';
 import { type PlannedChange, write } from '../../decision.ts';
+import type { Node } from '../../nodes/node.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -50,11 +51,51 @@ async function planNaming(shell: Shell, reading: Reading, naming: Extract<Statio
   if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
   const changes = [
     ...planned.changes,
-    entry.check,
+    ...(await ownHosts(shell, reading, decision.next)),
+    ...entry.changes,
     ...(await headChange(shell, reading, decision.next)),
     ...(await clusterChange(shell, reading, decision.next)),
   ];
   return { ...planned, changes };
+}
+
+/**
+ * Gives the stations of a zone up without a majority, when there will be none any more: the way out for an operator who may do everything
+ * there. The audit has who did.
+ */
+export async function resetStations({ params, request, caller }: AdminCall<'resetStations'>, shell: Shell): Promise<Answer> {
+  const { head } = await foundZone(shell, params.zone, caller);
+  const reset = { type: 'reset', id: request.id, zone: head.name } as const;
+  const { decision, state } = await applyStations(shell, reset, (reading) => planReset(shell, reading, reset));
+  forgetZone(shell, head.name);
+  const done = { done: decision.does === 'write', because: decision.because };
+  return { status: 200, body: { ...viewOf(head.name, state, shell.now()), ...done } };
+}
+
+async function planReset(shell: Shell, reading: Reading, reset: Extract<StationsInput, { type: 'reset' }>): Promise<StationsPlan> {
+  const planned = await planStations(shell, reading, reset.zone, reset);
+  const { decision } = planned;
+  if (decision.does !== 'write') return planned;
+  const head = await headChange(shell, reading, decision.next);
+  return { ...planned, changes: [...planned.changes, ...head, ...(await clusterChange(shell, reading, decision.next))] };
+}
+
+/**
+ * Checks that no station is a node of another zone: as one of this zone it would never be heard, and a zone with too many of these has no
+ * majority ever. The commit holds only while the names are whose they are. Throws a {@link Refusal} that names the host.
+ */
+async function ownHosts(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
+  const names = await reading.rows(hosts.map((id) => ({ noun: 'fqdn', id })));
+  const now = shell.now();
+  const holders = names.map((row) => stateOf<{ node: string }>(row, now)?.node);
+  const nodes = await reading.rows(holders.flatMap((id) => (id === undefined ? [] : [{ noun: 'node', id }])));
+  const foreign = nodes.flatMap((row) => stateOf<Node>(row, now) ?? []).find((node) => node.zone !== zone && node.removedAt === undefined);
+  if (foreign) throw new Refusal('refused', `${foreign.fqdn} is no host of zone ${zone}: as its station it would never be heard`);
+  return hosts.map((id, n) => ({
+    ref: { noun: 'fqdn', id: id as string },
+    readRev: names[n]?.rev ?? 0,
+    decision: { does: 'nothing', because: 'its name was looked at' },
+  }));
 }
 
 async function headChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {

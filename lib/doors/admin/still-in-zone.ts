@@ -14,6 +14,7 @@ import { nodesIn } from '../../zones/delete.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { rulesRef } from '../admission.ts';
 import { readCluster } from '../cluster.ts';
+import type { Settled } from '../residents.ts';
 import { counted } from '../token-shares.ts';
 
 /** Client systems are counted up to this many: nobody reads a million entries to be told that a zone is not empty. */
@@ -22,11 +23,13 @@ const countedMax = 1_000;
 /**
  * What is still in a zone, in words such as `2 nodes`; empty when the zone may go. Nodes that were given up and keys that were banned do
  * not keep it, nor does a host that asks for it unasked. A few units for an empty zone, and as many again as there are tokens and keys.
+ * `settled`: who belongs to it by its residents; without, nodes and client systems are those that the index shows, which may be too few.
+ * Hosts, tokens and keys are counted by the index alone: a zone that goes with one of these leaves nobody behind, for it lets nobody in.
  */
-export async function stillIn(shell: Shell, head: ZoneHead): Promise<string[]> {
+export async function stillIn(shell: Shell, head: ZoneHead, settled: Settled = { clients: 0, nodes: 0 }): Promise<string[]> {
   const { name } = head;
   const now = shell.now();
-  const counts = await Promise.all([
+  const [listedNodes, listedSystems, ...others] = await Promise.all([
     nodes(shell, head),
     systems(shell, name),
     inList<PooledHost>(shell, admissionLists.pool, (host) => host.standing === 'admitted' && host.as.zone === name),
@@ -40,6 +43,7 @@ export async function stillIn(shell: Shell, head: ZoneHead): Promise<string[]> {
     inList<ApiKey>(shell, apiKeyList, (key) => isLimitedTo(key, name, now)),
     head.kind === 'storage' ? runningProcesses(shell, name) : 0,
   ]);
+  const counts = [Math.max(listedNodes, settled.nodes), Math.max(listedSystems, settled.clients), ...others];
   return counts.flatMap((count, i) => (count > 0 ? [said(count, ...kinds[i]!)] : []));
 }
 

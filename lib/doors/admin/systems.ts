@@ -3,12 +3,8 @@ import type { SameMachineIdKey, SystemView } from '../../api/views.ts';
 import type { Client } from '../../clients/client.ts';
 import type { ClientCommand } from '../../clients/command.ts';
 import { decide } from '../../clients/decide.ts';
-import { isDuplicate } from '../../clients/machine-id.ts';
 import { planRevocations, revocationsPerPlanMax } from '../../clients/plan.ts';
-import { staggered } from '../../clients/stagger.ts';
 import { sameMachineIdKey, systemView } from '../../clients/view.ts';
-import { nothing } from '../../decision.ts';
-import { Later } from '../../errors.ts';
 import type { Fingerprint } from '../../ids.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
@@ -16,21 +12,17 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Row } from '../../table/table.ts';
-import type { EpochMs } from '../../units.ts';
 import { type Pins, pinsRef } from '../../zones/pins.ts';
 import type { Revoked } from '../../zones/zone.ts';
 import { clientRow } from '../client-rows.ts';
 import { withCoverage } from '../coverage.ts';
-import { keepMachineId } from '../machine-ids.ts';
-import { type Room, roomOf } from '../room.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { applyInZone } from '../zone-gate.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
-import { givenZone } from './found.ts';
 import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
-type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
+/** What became of one of the client systems of a call. */
+export type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
 
 /** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
 export async function viewOf(shell: Shell, client: Client, row: Row, caller: AdminCaller): Promise<SystemView> {
@@ -76,54 +68,6 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
   return { status: 200, body: await viewOf(shell, now.state, now.row, caller), headers: { etag: systemEtag(now.state) } };
 }
 
-/** Accepts keys from the pool, each by itself; one that cannot be accepted says why and stops nobody else. */
-export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
-  const zone = await givenZone(shell, body.zone, caller);
-  const { tags, groups, earlier, duplicates } = body;
-  const now = shell.now();
-  const loaded = await zoneOf(shell, zone);
-  const moments = loaded ? staggered(loaded, [...new Set(body.systems)], earlier, now) : new Map<string, EpochMs>();
-  const room = await roomOf(shell, zone);
-  const order = { type: 'accept', id: request.id, zone, tags, groups, duplicates } as const;
-  const results = await Promise.all(body.systems.map((fp) => one(shell, fp, { ...order, notBefore: moments.get(fp) }, { caller, room })));
-  return { status: 200, body: { results } };
-}
-
-type Accepting = Extract<ClientCommand, { type: 'accept' }>;
-/** On whose behalf, and what is left of the zone's capacity. */
-type Into = { readonly caller: AdminCaller; readonly room: Room };
-
-/** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
-async function one(shell: Shell, fp: Fingerprint, order: Accepting, into: Into): Promise<Result> {
-  try {
-    return await ordered(shell, fp, order, into);
-  } catch (error) {
-    if (!(error instanceof Later)) throw error;
-    shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
-    return { fp, done: false, busy: true, because: 'busy, try again' };
-  }
-}
-
-async function ordered(shell: Shell, fp: Fingerprint, order: Accepting, { caller, room }: Into): Promise<Result> {
-  const known = await clientRow(shell, fp);
-  const unknown = 'this key never knocked, or its knock has expired';
-  if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
-  const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
-  const put = { ref: rowOf(known.state.fp), zone: order.zone };
-  const isNew = known.state.standing === 'pooled';
-  const duplicate = isNew && isDuplicate(known.state) && { duplicate: true as const };
-  if (isNew && !room.take()) return { fp: known.state.fp, done: false, full: true, because: room.because() };
-  let done = false;
-  try {
-    if (isNew && (order.duplicates || !duplicate)) await keepMachineId(shell, known.state);
-    const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
-    done = decision.does !== 'nothing';
-    return { fp: known.state.fp, done, ...duplicate, because: decision.because };
-  } finally {
-    if (isNew && !done) room.giveBack();
-  }
-}
-
 /** Takes client systems off their nodes. */
 export const unregister = async ({ body, request, caller }: AdminCall<'unregister'>, shell: Shell): Promise<Answer> => ({
   status: 200,
@@ -146,7 +90,7 @@ async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking
   const moved: Fingerprint[] = [];
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
     for (let at = 0; at < members.length; at += revocationsPerPlanMax) {
-      const part = await revokePart(shell, zone, members.slice(at, at + revocationsPerPlanMax), order);
+      const part = await revokePart(shell, { zone, members: members.slice(at, at + revocationsPerPlanMax), order, caller });
       results.push(...part.results);
       moved.push(...part.moved);
     }
@@ -163,13 +107,18 @@ const zoneNameOf = (client: Client): string | undefined => (client.standing === 
 
 const isPinned = ({ body }: { readonly body: Client }): boolean => body.standing === 'accepted' && body.pin !== undefined;
 
-/** Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them. */
-async function revokePart(
-  shell: Shell,
-  zone: string | undefined,
-  members: readonly Client[],
-  order: Revoking,
-): Promise<{ results: Result[]; moved: Fingerprint[] }> {
+type Part = {
+  readonly zone: string | undefined;
+  readonly members: readonly Client[];
+  readonly order: Revoking;
+  readonly caller: AdminCaller;
+};
+
+/**
+ * Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them, and who waits and asks for
+ * another zone by now is looked up once more.
+ */
+async function revokePart(shell: Shell, { zone, members, order, caller }: Part): Promise<{ results: Result[]; moved: Fingerprint[] }> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
   let results: Result[] = [];
   let moved: Fingerprint[] = [];
@@ -179,8 +128,9 @@ async function revokePart(
       const body = stateOf<Client>(row, shell.now());
       return body ? [{ body, rev: row!.rev }] : [];
     });
-    const clients = all.filter(({ body }) => zoneNameOf(body) === zone);
-    moved = all.filter(({ body }) => zoneNameOf(body) !== zone).map(({ body }) => body.fp);
+    const isPart = (client: Client): boolean => zoneNameOf(client) === zone && seesSystem(caller, client);
+    const clients = all.filter(({ body }) => isPart(body));
+    moved = all.filter(({ body }) => !isPart(body)).map(({ body }) => body.fp);
     const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
     const pinsRow = zone !== undefined && clients.some(isPinned) ? await reading.row(pinsRef(zone)) : undefined;
     const pins = stateOf<Pins>(pinsRow, shell.now());

@@ -16,7 +16,7 @@ import { type Delivery, type Envelope, placeAt } from '../../webhooks/delivery.t
 import { deliveryView, webhookView } from '../../webhooks/view.ts';
 import { type Webhook, WebhookId, type WebhookSecret, type Webhooks, wants } from '../../webhooks/webhook.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
-import { begin, forgetWebhooks, readWebhooks, secretRef, webhooksRef, zoneOfEvent } from '../webhook-rows.ts';
+import { begin, forgetWebhooks, readWebhooks, secretRef, shownTo, webhooksRef, zoneOfEvent } from '../webhook-rows.ts';
 import { outcomeOf, post } from '../webhooks.ts';
 import { cursorAt, positionOf } from './cursors.ts';
 import { refuseUnknown } from './found.ts';
@@ -77,7 +77,8 @@ const sees = (caller: AdminCaller, { zones }: Webhook): boolean =>
 export async function removeWebhook({ params, request, caller }: AdminCall<'removeWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'remove', webhook: webhook.id });
-  await apply<WebhookSecret, { id: string }>(shell, secretRef(webhook.id), { id: request.id }, (secret) =>
+  const { actor: _caller, ...quiet } = shell;
+  await apply<WebhookSecret, { id: string }>(quiet, secretRef(webhook.id), { id: request.id }, (secret) =>
     secret
       ? { does: 'remove', last: { ...secret, current: noSecret }, events: [], because: 'its webhook is removed' }
       : { does: 'nothing', because: 'there is none' },
@@ -98,7 +99,9 @@ export async function enableWebhook({ params, request, caller }: AdminCall<'enab
 /** Signs by a new secret from now on, and answers it, this once. */
 export async function rotateWebhook({ params, request, caller }: AdminCall<'rotateWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
-  return { status: 200, body: { secret: await newSecret(shell, webhook.id, request.id), webhook: webhookView(webhook) } };
+  const secret = await newSecret(shell, webhook.id, request.id);
+  await carryOut(shell, request.id, { type: 'rotated', webhook: webhook.id });
+  return { status: 200, body: { secret, webhook: webhookView(webhook) } };
 }
 
 /** Sends one event of the type `webhook.test`, which nothing concluded and nobody keeps. */
@@ -147,7 +150,7 @@ export async function replayDeliveries({ params, body, request, caller }: AdminC
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'replay', webhook: webhook.id });
   const { events, next } = body.subject === undefined ? await sentSince(shell, webhook, body) : await concluded(shell, webhook, body);
-  for (const event of events) await begin(shell, webhook.id, event, request.id, true);
+  for (const event of events) await begin(shell, webhook.id, shownTo(webhook, event), request.id, true);
   return { status: 200, body: { replayed: events.length, ...(next !== undefined && { next }) } };
 }
 
@@ -187,7 +190,11 @@ async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Web
   return webhook;
 }
 
-async function newSecret(shell: Shell, webhook: string, by: string): Promise<string> {
+/**
+ * Keeps a new secret, and gives it. It is put down to nobody, because what is goes into the feed with its whole row; who asked for it stands in
+ * the row of the webhooks.
+ */
+async function newSecret({ actor: _caller, ...shell }: Shell, webhook: string, by: string): Promise<string> {
   const secret = mintWebhookSecret(shell.randomBytes);
   await apply<WebhookSecret, SecretCommand>(shell, secretRef(webhook), { type: 'rotate', id: by, secret }, decideSecret);
   return secret;

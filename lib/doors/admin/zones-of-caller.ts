@@ -1,5 +1,7 @@
+import { type PooledHost, zoneOfHost } from '../../admission/pooled-host.ts';
 import type { Client } from '../../clients/client.ts';
 import type { ClientCommand } from '../../clients/command.ts';
+import { withoutOthers } from '../../clients/machine-id.ts';
 import type { Decision } from '../../decision.ts';
 import type { AdminScope } from '../../identity/rights.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -16,19 +18,21 @@ import { type AdminCaller, lacking } from '../verify-admin.ts';
  */
 
 /** Whether what is of this zone is there for the caller. What is of no zone is the deployment's, for those who are limited to none. */
-export const seesZone = ({ zones }: AdminCaller, zone: string | undefined): boolean =>
-  zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
+export function seesZone({ zones, reached }: AdminCaller, zone: string | undefined): boolean {
+  const sees = zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
+  if (!sees && zone !== undefined) reached?.add(zone);
+  return sees;
+}
 
-/**
- * Whether the machines that wait to be accepted are there for the caller. They are of no zone yet: whoever may look everywhere sees them,
- * and whoever may accept or ban them anywhere.
- */
-export const seesPool = ({ rights }: AdminCaller): boolean =>
-  rights.read === 'all' || (rights.operate ?? []).length > 0 || (rights.security ?? []).length > 0;
+/** Whether what is of a zone is there for the caller, for lists that hold what is of any; undefined for who is limited to none, who sees all. */
+export const ofZones = (caller: AdminCaller): ((one: { readonly zone: string }) => boolean) | undefined =>
+  isEverywhere(caller) ? undefined : ({ zone }) => seesZone(caller, zone);
 
-/** Whether a client system is there for the caller. */
-export const seesSystem = (caller: AdminCaller, client: Client): boolean =>
-  client.standing === 'pooled' || client.zone === undefined ? seesPool(caller) : seesZone(caller, client.zone);
+/** Whether a client system is there for the caller: by the zone that it is of, or asks for while it waits. */
+export const seesSystem = (caller: AdminCaller, { zone }: Client): boolean => seesZone(caller, zone);
+
+/** Whether a host in the pool is there for the caller: by the zone that it was admitted into, or else asks for. */
+export const seesHost = (caller: AdminCaller, host: PooledHost): boolean => seesZone(caller, zoneOfHost(host));
 
 /**
  * The same decision on a client system that is there for the caller as it is decided upon: since it was looked up it may have come into
@@ -55,7 +59,7 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
 
 /** What an event says, as far as it is for the caller: which other keys say a machine id is only for who is limited to no zone, since they may be of any. */
 export const shownOf = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
-  isEverywhere(caller) || type !== 'client.duplicated' ? data : { ...data, others: [] };
+  isEverywhere(caller) ? data : withoutOthers(type, data);
 
 /** The zones that a list is about when it is asked for this one, or for none. */
 export const zonesListed = ({ zones }: AdminCaller, asked: string | undefined): readonly string[] =>

@@ -98,6 +98,27 @@ describe('attack 32', () => {
   });
 });
 
+describe('a key that is revoked with what it made', () => {
+  it('attack 60: takes the key and the link with it that a thief made by it', async () => {
+    const api = apiAt(host.url);
+    const made = await api(contract.createKey, { body: { name: 'a program', scopes: ['security', 'admin'] } });
+    if (!made.ok) throw new Error(made.problem.detail);
+    const { secret, key } = made.body;
+    const post = async (path: string, body: object): Promise<Record<string, string>> => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+      return (await fetch(new URL(path, host.url), { method: 'POST', headers, body: JSON.stringify(body) })).json() as never;
+    };
+    const another = (await post('/api/v1/keys', { name: 'mine', scopes: ['security'] }))['secret']!;
+    const link = (await post('/api/v1/sign-in-links', {}))['link']!;
+    const signIn = () => host.attack({ path: '/api/v1/sign-in', method: 'POST', body: { secret: link.split('#')[1] } });
+    expect((await shows(another)).status).toBe(200);
+    await api(contract.revokeKey, { params: { id: key.id }, body: { withMade: true } });
+    await host.settle();
+    const answers = [await shows(secret), await shows(another), await signIn()];
+    expect(answers.map(told)).toEqual(Array(3).fill([401, 'bearer-invalid']));
+  });
+});
+
 describe('attack 33', () => {
   const may = async (group: string) => issuer.signed(issuer.claims({ groups: [group] }));
 

@@ -150,6 +150,6 @@ describe('attack 31', () => {
       expect(told(await host.attack({ path: `/api/v1/${list}?limit=${limit}` })), list).toEqual([422, 'invalid', '/limit']);
   });
   it('attack 31: a limit twice is no limit', async () => {
-    expect(told(await host.attack({ path: '/api/v1/nodes?limit=10&limit=1000' }))[0]).toBe(422);
+    expect(told(await host.attack({ path: '/api/v1/nodes?limit=10&limit=100' }))).toEqual([422, 'invalid', '/limit']);
   });
 });

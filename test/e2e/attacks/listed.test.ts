@@ -25,7 +25,7 @@ function told(): Record<number, string[]> {
   );
 }
 
-it('each of the forty attacks has a test by its number, where docs/attacks.md says', () => {
-  expect(Object.keys(tested()).map(Number)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+it('each attack has a test by its number, where docs/attacks.md says: the first forty, and those that were found since', () => {
+  expect(Object.keys(tested()).map(Number)).toEqual(expect.arrayContaining(Array.from({ length: 40 }, (_, n) => n + 1)));
   expect(told()).toEqual(tested());
 });

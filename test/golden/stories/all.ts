@@ -22,7 +22,7 @@ import {
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
 import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
-import { hostsArePowerCycled } from './site-orders.ts';
+import { hostsArePowerCycled, stationsHaveTheirOwnProgram } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
 import { supervisorsWatch } from './supervisors.ts';
 import { aZoneRecovers, zonesComeAndGo } from './zones.ts';
@@ -53,5 +53,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
   'supervisors-watch': supervisorsWatch,
   'hosts-are-power-cycled': hostsArePowerCycled,
+  'stations-have-their-own-program': stationsHaveTheirOwnProgram,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -8,11 +8,16 @@ const hosts = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'];
 const command = ['ipmitool', '-H', '{bmc}', '-U', '{user}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'];
 
 /** One host of three stations is ordered to be power-cycled: its agent must not, then says what it would do, and then says nothing of what came of it. */
-export const hostsArePowerCycled: Story = async (world) => {
+export const hostsArePowerCycled: Story = (world) => powerCycling(world, { command });
+
+/** The same, by the power program of the station itself: the zone names none. */
+export const stationsHaveTheirOwnProgram: Story = (world) => powerCycling(world, {});
+
+async function powerCycling(world: Parameters<Story>[0], power: object): Promise<void> {
   await world.step(minuteMs);
   await world.call('PUT', '/api/v1/zones/default/stations', { hosts });
   const bmcs = hosts.map((host) => ({ host, address: '192.0.2.7', user: 'admin', secret: `bmc/${host}` }));
-  await world.call('PATCH', '/api/v1/zones/default/stations/power', { command, bmcs });
+  await world.call('PATCH', '/api/v1/zones/default/stations/power', { ...power, bmcs });
   const agents = hosts.map((host) => new Agent(world, host));
   for (const agent of agents) await agent.join();
   for (let again = 0; again < 3; again++) {
@@ -43,4 +48,4 @@ export const hostsArePowerCycled: Story = async (world) => {
     if (exit !== undefined) await serving.says('service.answered', answer);
     await beat(exit === undefined ? 8 : 1);
   }
-};
+}

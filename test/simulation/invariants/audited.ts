@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { ZoneName } from '../../../lib/ids.ts';
 import type { Key, Row } from '../../../lib/table/table.ts';
+import { sealSecret } from '../ports/keys.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { Clusters } from './process-rows.ts';
@@ -14,12 +15,19 @@ type Entry = {
   readonly request: string;
   readonly what: { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number };
 };
-type Link = { readonly entry: Entry; readonly previous: string; readonly hash: string };
+type Link = { readonly entry: Entry; readonly previous: string; readonly hash: string; readonly key?: number };
 
-/** What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back, what a machine says, and what is delivered once more. */
-const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#', 'deliveries#'];
-/** The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is revoked. */
-const isOwnRow = ({ pk, sk }: Key): boolean => ownRows.some((own) => pk.startsWith(own)) || sk.startsWith('share#');
+/**
+ * What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back, what a machine says,
+ * what is delivered once more, and who is a resident of a zone, as its own row says that is put down to the caller.
+ */
+const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#', 'deliveries#', 'residents#'];
+/**
+ * The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is revoked; the row of all
+ * webhooks says so of the secret of one, which goes into no feed.
+ */
+const isOwnRow = ({ pk, sk }: Key): boolean =>
+  ownRows.some((own) => pk.startsWith(own)) || sk.startsWith('share#') || (pk.startsWith('webhook#') && sk === 'secret');
 
 /** What people did is known for good, and nobody else's doing is put down to them. */
 export const audited: Invariant = {
@@ -36,7 +44,7 @@ export const audited: Invariant = {
       const last = ends.get(key.pk);
       if (entry.n !== (last?.entry.n ?? 0) + 1) violated(`${key.pk} goes on with number ${entry.n} after ${last?.entry.n ?? 0}`);
       if (last && previous !== last.hash) violated(`number ${entry.n} of ${key.pk} does not name the hash of the one before it`);
-      if (hash !== sha256(`${previous}\n${ordered(entry)}`))
+      if (hash !== hashOf(link, previous, ordered(entry)))
         violated(`number ${entry.n} of ${key.pk} does not have the hash of what it says`);
       ends.set(key.pk, link);
       const name = nameIn(entry);
@@ -46,6 +54,7 @@ export const audited: Invariant = {
       awaited.delete(name);
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         clusters.take(changes);
         for (const change of changes) {
@@ -104,6 +113,10 @@ function inCluster(zone: string, sk: string): string {
   return kind === 'process' ? `process/${zone}/${names[1]}` : `cluster/${zone}`;
 }
 
+/** By the key of the audit, or by none where the version before serves. */
+const hashOf = ({ key, entry }: Link, previous: string, told: string): string =>
+  key === undefined ? sha256(`${previous}\n${told}`) : hmac(`entry\n${ordered({ entry, previous })}`);
+const hmac = (text: string): string => createHmac('sha256', sealSecret).update(text).digest('hex');
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** JSON with the names of objects in order. */

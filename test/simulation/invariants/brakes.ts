@@ -3,12 +3,16 @@ import type { EpochMs } from '../../../lib/units.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
-import { isMember, isPlanned, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
-import { metOld } from './versions.ts';
+import { isMember, isPlanned, isTakenIn, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
 
-/** The members of one zone, those included that its roster is just about to take in, and none that an operator has replaced. */
-const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string): Node[] =>
-  [...nodes.values()].filter((node) => node.zone === zone && isMember(node) && node.replacedBy === undefined);
+/**
+ * The members of one zone, and none that an operator has replaced. Whom the roster is just about to take in counts while it is heard: a plan
+ * finds it by the index of what is due alone, so that it may know nothing of its silence.
+ */
+const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string, at: EpochMs): Node[] =>
+  [...nodes.values()]
+    .filter((node) => node.zone === zone && isMember(node) && node.replacedBy === undefined)
+    .filter((node) => isTakenIn(node) || !isSilent(node, at));
 
 /** Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. */
 const isSilent = (node: Node, at: EpochMs): boolean => {
@@ -28,13 +32,13 @@ const isGivenUp = (step: NodeStep): boolean =>
 export const brakes: Invariant = {
   name: 'who-falls-silent-together-is-held',
   says: 'a plan gives up no node for its silence while nobody in its zone is heard, nor while at least 55 % of three and more are not, but for those of whom an operator has said so',
-  begin: ({ world, violated }) => {
-    const isOld = metOld(world);
+  begin: ({ violated }) => {
     const nodes = new Map<string, Node>();
     const calmed = new Map<string, EpochMs>();
     const check = (step: NodeStep): void => {
       const { zone } = step.after!;
-      const members = membersOf(nodes, zone).filter((node) => !isCalmed(node, calmed.get(zone), step.at));
+      if (isCalmed(step.before!, calmed.get(zone), step.at)) return;
+      const members = membersOf(nodes, zone, step.at).filter((node) => !isCalmed(node, calmed.get(zone), step.at));
       const silent = members.filter((node) => isSilent(node, step.at)).length;
       const isDark = silent === members.length && silent > 0;
       const isOutage = members.length >= 3 && silent >= 0.55 * members.length;
@@ -43,7 +47,7 @@ export const brakes: Invariant = {
     return {
       committed: (changes) => {
         const steps = nodeSteps(changes);
-        for (const step of steps) if (isGivenUp(step) && !isOld()) check(step);
+        for (const step of steps) if (isGivenUp(step)) check(step);
         for (const { after } of changes) {
           if (after.key.sk !== 'head') continue;
           const { name, brakes: now } = after.body as ZoneHead;

@@ -2,7 +2,6 @@ import { minuteMs } from '../../../lib/units.ts';
 import { movedPerMinute } from '../../../lib/zones/budget.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
-import { metOld } from './versions.ts';
 import { ownersMoved, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
@@ -11,8 +10,7 @@ const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 export const budgets: Invariant = {
   name: 'moves-keep-within-budgets',
   says: 'of the slots with clients, no more than 0.5 % a minute, and a minute at once, leave nodes that serve, but for those that go home',
-  begin: ({ violated, world }) => {
-    const isOld = metOld(world);
+  begin: ({ violated }) => {
     const truth = new ZoneTruth();
     /** By zone, the last counts: a plan may have read the one before. */
     const counted = new Map<string, readonly Counts[]>();
@@ -22,8 +20,7 @@ export const budgets: Invariant = {
         const step = truth.take(changes);
         if (step) {
           const past = moved.get(step.name) ?? [];
-          // The version before knows no budget, and keeps none.
-          past.push({ at: step.at, slots: isOld() ? 0 : charged(step, counted.get(step.name) ?? []) });
+          past.push({ at: step.at, slots: charged(step, counted.get(step.name) ?? []) });
           moved.set(step.name, past);
           const wrong = tooMany(past, step.after.head.slots);
           if (wrong) violated(`${step.name} at version ${step.after.head.version} (${step.cause}): ${wrong}`);
@@ -41,7 +38,10 @@ export const budgets: Invariant = {
 /** Slots that left nodes that serve, had clients in every count that the plan may have read, and did not go home to one that is back. */
 function charged(step: ZoneStep, counts: readonly Counts[]): number {
   const { before, after } = step;
-  const hadClients = (slot: number): boolean => counts.length === 2 && counts.every(({ perSlot }) => countAt(perSlot, slot) > 0);
+  // A count may be of fewer slots than the zone has by now: who was in one may be in any of those that it has become.
+  const countedAs = (slot: number, { perSlot }: Counts): number => Math.floor((slot * (perSlot.length / 2)) / after.head.slots);
+  const hadClients = (slot: number): boolean =>
+    counts.length === 2 && counts.every((one) => countAt(one.perSlot, countedAs(slot, one)) > 0);
   return ownersMoved(step).filter(
     ({ slot, from, to }) => serving.has(standingIn(after, from)) && before!.map.home[slot] !== to && hadClients(slot),
   ).length;

@@ -37,6 +37,7 @@ export const captured: Invariant = {
       if (step.after) effects.set(name, step.row.because);
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         for (const { after } of changes) {
           const call = repeated.get(after.actor?.request ?? '');

@@ -15,9 +15,12 @@ export const chain: Invariant = {
     };
     return {
       read: (by, key, row) => {
-        const name = nameOf(key);
-        of(by).set(name, (of(by).get(name) ?? new Set()).add(row?.rev ?? 0));
+        const [name, known] = [nameOf(key), of(by)];
+        const revs = known.get(name);
+        if (revs) revs.add(row?.rev ?? 0);
+        else known.set(name, new Set([row?.rev ?? 0]));
       },
+      heedsMarks: true,
       committed: (changes) => {
         for (const { by, before, after } of changes) {
           const name = nameOf(after.key);

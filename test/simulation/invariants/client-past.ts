@@ -1,5 +1,6 @@
 import type { Client, ClientAlias, ClientIn, Told } from '../../../lib/clients/client.ts';
 import type { Answered, Committed } from '../watching.ts';
+import type { SimulatedSystem } from '../world/system.ts';
 
 /** A node that a client system was told. */
 export type Stay = {
@@ -77,6 +78,10 @@ function stay(past: ClientPast, told: Told | undefined, isBanned: boolean, at: n
   const now = past.stays.at(-1);
   if (told?.confirmedAt !== undefined && now) now.confirmedAt ??= at;
 }
+
+/** Whether a machine has the minion of one that was banned, was told so, and has ended. Its own row knows nothing of that: for a ban nothing is written. */
+export const isBannedByMinion = ({ ended, minion }: SimulatedSystem, clients: ClientTruth): boolean =>
+  ended && minion !== undefined && clients.of(minion.fingerprint)?.bannedAt !== undefined;
 
 /** Whether the row said so at some moment of a call. */
 export const isWithin = ({ from, endedAt = Number.POSITIVE_INFINITY }: Stay, { askedAt, at }: Pick<Answered, 'askedAt' | 'at'>): boolean =>

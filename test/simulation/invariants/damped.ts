@@ -1,17 +1,22 @@
 import { generationAt } from '../../../lib/zones/roster.ts';
 import { slotOf } from '../../../lib/zones/slots.ts';
 import { byteOf, clientCall, isOwn } from './client-calls.ts';
-import { type ClientPast, ClientTruth, pinsSince, type Stay } from './client-past.ts';
+import { type ClientPast, ClientTruth, type Pin, pinsSince, type Stay } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { ZonePast } from './zone-past.ts';
+import { nodeOfPin, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
 
-/** Whether a client system may stay where it is because so much of its zone is silent: it is at home there, and its node is a member still. */
-export function isDamped(zone: ZoneState, fp: string, { told }: Stay): boolean {
+/**
+ * Whether a client system may stay where it is because so much of its zone is silent: it is at home there, by its slot or one of these pins, and its
+ * node is a member still.
+ */
+export function isDamped(zone: ZoneState, fp: string, { told }: Stay, pins: readonly (Pin | undefined)[] = []): boolean {
   const isMember =
     !['none', 'dropped'].includes(standingIn(zone, told.index)) && generationAt(zone.head.roster, told.index) === told.generation;
-  return zone.head.brakes.disrupted !== undefined && isMember && zone.map.home[slotOf(fp, zone.head.slots)] === told.index;
+  const isHome =
+    zone.map.home[slotOf(fp, zone.head.slots)] === told.index || pins.some((pin) => pin && nodeOfPin(zone, pin) === told.index);
+  return zone.head.brakes.disrupted !== undefined && isMember && isHome;
 }
 
 /** A status that is not damped stops machines that work, because we do not hear their node. */

@@ -4,7 +4,8 @@ import type { Route } from '../../../lib/api/route.ts';
 import { adminScopes } from '../../../lib/identity/rights.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
-import { metOld } from './versions.ts';
+import { onceEach } from './once.ts';
+import { knowsNoRoute, metOld } from './versions.ts';
 
 /** What every route may answer, whatever it declares. */
 const always = [
@@ -30,7 +31,7 @@ export const declared: Invariant = {
     return {
       answered: (call) => {
         // The version before has no route that came with this one.
-        if (/"urn:muster:problem:(not-found|wrong-method)"/.test(call.body) && isOld()) return;
+        if (knowsNoRoute(call) && isOld()) return;
         const wrong = wronglyAnswered(call);
         if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} ${call.body.slice(0, 300)}: ${wrong}`);
       },
@@ -44,7 +45,7 @@ const segmentsOf = new Map(routes.map((route) => [route, route.path.split('/')])
 const shapes = Map.groupBy(routes, (route) => `${route.method} ${segmentsOf.get(route)!.length}`);
 
 /** The route of the contract that a call is made to; undefined when there is none. */
-export function routeOf({ method, path }: Pick<Answered, 'method' | 'path'>): Route | undefined {
+export const routeOf = onceEach(({ method, path }: Pick<Answered, 'method' | 'path'>): Route | undefined => {
   const given = path.split('/');
   const matches = (route: Route): boolean => {
     const wanted = segmentsOf.get(route)!;
@@ -53,6 +54,21 @@ export function routeOf({ method, path }: Pick<Answered, 'method' | 'path'>): Ro
   // A path without parameters is meant before one with them.
   const found = (shapes.get(`${method} ${given.length}`) ?? []).filter(matches);
   return found.find((route) => !route.path.includes('{')) ?? found[0];
+});
+
+/** Bodies that are as a route declares them: most answers have been given before. */
+const good = new Map<Route, Set<string>>();
+/** How many of a route are remembered, of some hundred characters at the most. */
+const goodMost = { bodies: 2_000, characters: 500 };
+
+/** What is wrong with the body of an answer; undefined for a good one. */
+function wrongIn(route: Route, body: string): string | undefined {
+  const known = good.get(route) ?? new Set<string>();
+  if (known.has(body)) return undefined;
+  const read = route.reply?.safeParse(route.replyType === 'text/plain' ? body : JSON.parse(body));
+  if (read && !read.success) return `its body is not as declared: ${read.error.message}`;
+  if (known.size < goodMost.bodies && body.length <= goodMost.characters) good.set(route, known.add(body));
+  return undefined;
 }
 
 function wronglyAnswered(call: Answered): string | undefined {
@@ -61,8 +77,7 @@ function wronglyAnswered(call: Answered): string | undefined {
   if (call.status >= 400) return wronglyRefused(route, call);
   if (!route.statuses.includes(call.status)) return `it declares ${route.statuses.join(', ')}`;
   if (call.status === 204 || call.status === 304) return call.body === '' ? undefined : 'such an answer has no body';
-  const read = route.reply?.safeParse(route.replyType === 'text/plain' ? call.body : JSON.parse(call.body));
-  return read && !read.success ? `its body is not as declared: ${read.error.message}` : undefined;
+  return wrongIn(route, call.body);
 }
 
 function wronglyRefused({ errors, scope }: Route, { status, body, headers }: Answered): string | undefined {

@@ -25,6 +25,7 @@ export const due: Invariant = {
   begin: ({ kernel, violated }) => {
     const waiting = new Map<string, Row>();
     return {
+      heedsMarks: true,
       committed: (changes) => {
         for (const { after } of changes) {
           if (after.wakeAt === undefined) waiting.delete(nameOf(after.key));

@@ -44,6 +44,7 @@ export const grace: Invariant = {
         violated(`a grace again ${sweptAt - last.graceUntil} ms after one has ended`);
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         leases.take(changes);
         for (const { before, after } of changes)

@@ -14,6 +14,7 @@ export const history: Invariant = {
       return JSON.stringify({ seq, type, at, because, by, data });
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         for (const { before, after } of changes) {
           for (const { id, eventseq: seq, type, data } of expectedOf(after)) {

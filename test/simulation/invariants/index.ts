@@ -15,9 +15,17 @@ import { ofNodes } from './of-nodes.ts';
 import { ofProcesses } from './of-processes.ts';
 import { ofServices } from './of-services.ts';
 import { ofStations } from './of-stations.ts';
+import { ownRows } from './own-rows.ts';
+import { masked, secrets } from './secrets.ts';
 
 /** The promise that run.ts itself checks, since it is about a whole world twice. */
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
+
+/** The promise that is looked at once a history is over (audit-verified.ts): it is about everything that was ever written. */
+const audit = {
+  name: 'the-audit-verifies',
+  says: 'an auditor who looks at the whole audit finds nothing, where nobody but Muster wrote',
+} as const;
 
 /** Every invariant that holds for what exists. */
 const watched: readonly Invariant[] = [
@@ -32,10 +40,13 @@ const watched: readonly Invariant[] = [
   everyoneUp,
   deliveries,
   askedFor,
+  secrets,
+  masked,
+  ownRows,
 ];
 
 /** All of them by name, for lists and tests. */
-export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay];
+export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay, audit];
 
 /** Sees that every invariant holds in one history. */
 export type Judge = {
@@ -45,11 +56,14 @@ export type Judge = {
   readonly violated: (invariant: string, what: string) => void;
   /** Something was violated: the history need not go on. */
   readonly isOver: () => boolean;
-  /** What is not at rest, by invariant. */
-  readonly unrest: () => readonly { readonly invariant: string; readonly what: string }[];
+  /** Whether everything is at rest. */
+  readonly isAtRest: () => boolean;
   /** What is not at rest now never will be. */
   readonly settleUnrest: () => void;
 };
+
+type Begun = ReturnType<Invariant['begin']>;
+const isRestless = ({ unrest }: Begun): boolean => unrest !== undefined && unrest().length > 0;
 
 /** A judge at the beginning of a history. */
 export function begun(kernel: Kernel): Judge {
@@ -58,15 +72,21 @@ export function begun(kernel: Kernel): Judge {
     kernel.note(`VIOLATED ${invariant}: ${what}`);
     violations.push({ invariant, what, atMs: kernel.now - beginning, step: kernel.steps });
   };
+  let restless: Begun | undefined;
   const judge: Judge = {
     watchers: [],
     violations,
     world: undefined,
     violated,
     isOver: () => violations.length > 0,
-    unrest: () => begun.flatMap(({ name, watcher }) => (watcher.unrest?.() ?? []).map((what) => ({ invariant: name, what }))),
+    isAtRest: () => {
+      // What was not at rest when it was asked last rarely is now: the others need not be asked yet.
+      if (restless && isRestless(restless)) return false;
+      restless = begun.find(({ watcher }) => isRestless(watcher))?.watcher;
+      return restless === undefined;
+    },
     settleUnrest: () => {
-      for (const { invariant, what } of judge.unrest()) violated(invariant, what);
+      for (const { name, watcher } of begun) for (const what of watcher.unrest?.() ?? []) violated(name, what);
     },
   };
   const begun = watched.map(({ name, begin }) => ({

@@ -1,6 +1,7 @@
 import type { Client, ClientAlias } from '../../../lib/clients/client.ts';
 import { fingerprintOf, minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Answered } from '../watching.ts';
+import { lineOfScript } from '../world/hasty.ts';
 import { forgedName } from '../world/knocking.ts';
 import type { SimulatedSystem } from '../world/system.ts';
 import { byteOf } from './client-calls.ts';
@@ -50,9 +51,9 @@ export const knocks: Invariant = {
   },
 };
 
-/** The machine itself, one that runs with a copy of its disk, or whoever has switched its daemon off for good. */
+/** The machine itself, a script on it, one that runs with a copy of its disk, or whoever has switched its daemon off for good. */
 const isHeldBy = ({ name, ended }: SimulatedSystem, line: string): boolean =>
-  line === name || line.startsWith(`${name}-copy`) || (ended && line === 'impostor');
+  line === name || line === lineOfScript(name) || line.startsWith(`${name}-copy`) || (ended && line === 'impostor');
 
 function wronglySaid({ fp, fqdn, minion, unsigned }: Client, owner: SimulatedSystem | undefined): string | undefined {
   if (owner?.fp === fp && fqdn === forgedName && !unsigned) return `it is called ${fqdn}, and its machine is ${owner.fqdn}`;

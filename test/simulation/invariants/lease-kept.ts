@@ -23,6 +23,7 @@ export const leaseKept: Invariant = {
         if (report?.id && (report.type === 'node.heartbeat' || report.type === 'node.up')) stamps.set(report.id, report.receivedAt!);
       },
       asked: misses.asked,
+      heedsMarks: true,
       committed: (changes) => {
         misses.committed(changes);
         for (const step of nodeSteps(changes)) {

@@ -17,6 +17,7 @@ export const listed: Invariant = {
   name: 'rows-stand-in-their-lists',
   says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits, a service by its name, type and node, and what the audit is found by where they belong, everything else and what is gone nowhere',
   begin: ({ violated }) => ({
+    heedsMarks: true,
     committed: (changes) => {
       for (const { after } of changes) {
         if (after.key.pk.startsWith('dead')) continue;

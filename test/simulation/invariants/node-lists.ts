@@ -4,14 +4,14 @@ import { entriesOf, type SystemsHead, type SystemsPage } from '../../../lib/syst
 import { keyOf } from '../../../lib/table/keys.ts';
 import { nameOf } from '../../../lib/table/table.ts';
 import type { World } from '../world/world.ts';
-import { ClientTruth } from './client-past.ts';
+import { ClientTruth, isBannedByMinion } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { ownerIn, ZonePast } from './zone-past.ts';
 
 /** By its list a node accepts keys, and says whom it sees. */
 export const nodeLists: Invariant = {
   name: 'a-node-knows-its-clients',
-  says: 'in the end the newest list of each node holds every machine that was accepted and is of its slots, and nobody else, its agent holds the same, and its digest of it shows every machine that there is',
+  says: 'in the end the newest list of each node holds every machine that was accepted and is of its slots, and nobody else, its agent holds the same, and its digest of it shows every machine that there is, but for one that has ended because its minion is banned',
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -23,6 +23,9 @@ export const nodeLists: Invariant = {
       );
       return owned.map(({ fp }) => fp).sort();
     };
+    // Whoever was accepted after it had been told so stays on the list: its row knows no minion.
+    const isThere = (entry: string): boolean =>
+      isMachine(world(), entry) && !world().systems.some((system) => system.fp.startsWith(entry) && isBannedByMinion(system, clients));
     return {
       committed: (changes) => {
         zones.take(changes);
@@ -37,7 +40,7 @@ export const nodeLists: Invariant = {
           const head = rowOf(world(), 'systems', node.id) as SystemsHead | undefined;
           const digest = rowOf(world(), 'digest', node.id) as DigestRow | undefined;
           const stored = head ? storedList(world(), node.id, head.newest) : [];
-          const wrong = wronglyListed(wanted, stored, world()) ?? wronglySeen(stored, head, digest, world());
+          const wrong = wronglyListed(wanted, stored, world()) ?? wronglySeen(stored, head, digest, isThere);
           if (wrong) return [`the list of ${host.name}, version ${head?.newest.version ?? 0}, ${wrong}`];
           const held = JSON.parse(host.disk.read('systems.json') ?? '{"systems":[]}') as { version?: number; systems: string[] };
           const differs = wronglyListed(
@@ -74,10 +77,10 @@ function wronglySeen(
   entries: readonly string[],
   head: SystemsHead | undefined,
   digest: DigestRow | undefined,
-  world: World,
+  isThere: (entry: string) => boolean,
 ): string | undefined {
   if (entries.length === 0) return undefined;
   if (digest?.listVersion !== head!.newest.version) return `is spoken of by no digest: the newest is of ${digest?.listVersion ?? 'none'}`;
-  const unseen = entries.find((entry, n) => isMachine(world, entry) && ((digest.bits[n >> 3] ?? 0) & (1 << (n & 7))) === 0);
+  const unseen = entries.find((entry, n) => isThere(entry) && ((digest.bits[n >> 3] ?? 0) & (1 << (n & 7))) === 0);
   return unseen && `has ${unseen.slice(0, 8)}, which its digest does not show`;
 }

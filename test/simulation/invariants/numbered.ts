@@ -5,6 +5,7 @@ export const numbered: Invariant = {
   name: 'events-are-numbered-without-holes',
   says: "each commit goes on with its row's event numbers exactly where the commit before ended",
   begin: ({ violated }) => ({
+    heedsMarks: true,
     committed: (changes) => {
       for (const { before, after } of changes) {
         const last = before?.eventSeq ?? 0;

@@ -10,13 +10,17 @@ import { homes } from './homes.ts';
 import { idempotent } from './idempotent.ts';
 import type { Invariant } from './invariant.ts';
 import { knocks } from './knocks.ts';
+import { lastReceives } from './last-receives.ts';
 import { listed } from './listed.ts';
 import { machineIds } from './machine-ids.ts';
+import { madeWith } from './made-with.ts';
+import { mapVersions } from './map-versions.ts';
 import { metadata } from './metadata.ts';
 import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
 import { onboardingTokens } from './onboarding-tokens.ts';
+import { ordersAnswered } from './orders-answered.ts';
 import { pinned } from './pinned.ts';
 import { replacedKeys } from './replaced-keys.ts';
 import { reportsEnd } from './reports-end.ts';
@@ -28,6 +32,7 @@ import { takenIn } from './taken-in.ts';
 import { tokens } from './tokens.ts';
 import { turns } from './turns.ts';
 import { unexpected } from './unexpected.ts';
+import { verdicts } from './verdicts.ts';
 
 /** The promises to client systems, to whoever calls a door, and about messages. */
 export const ofClients: readonly Invariant[] = [
@@ -42,17 +47,21 @@ export const ofClients: readonly Invariant[] = [
   homes,
   idempotent,
   knocks,
+  lastReceives,
   listed,
   machineIds,
   metadata,
   nextCalls,
   nodeLists,
+  ordersAnswered,
   pinned,
   onboarded,
   onboardingTokens,
   replacedKeys,
   reportsEnd,
   revocations,
+  madeWith,
+  mapVersions,
   rights,
   sent,
   switches,
@@ -60,4 +69,5 @@ export const ofClients: readonly Invariant[] = [
   tokens,
   turns,
   unexpected,
+  verdicts,
 ];

@@ -1,3 +1,4 @@
+import { addedOnce } from './added-once.ts';
 import { asWanted } from './as-wanted.ts';
 import { clusters } from './clusters.ts';
 import { devicesFollow, oneService } from './devices.ts';
@@ -17,6 +18,7 @@ import { runOnce } from './run-once.ts';
 
 /** What is promised of storage clusters and what runs in them. */
 export const ofProcesses: readonly Invariant[] = [
+  addedOnce,
   asWanted,
   clusters,
   devicesFollow,

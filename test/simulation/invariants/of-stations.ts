@@ -1,7 +1,7 @@
 import { agreed, firstAdmissions, levelsHalt } from './halts.ts';
 import type { Invariant } from './invariant.ts';
-import { cyclesBraked, ordersEnd, ordersEndTrue, ordersRunOnce, ruleWaits } from './site-orders.ts';
-import { elections, epochs, groupBack, oneActs, sets } from './stations.ts';
+import { cyclesBraked, ordersEnd, ordersEndTrue, ordersRunOnce, passwordsStay, ruleWaits } from './site-orders.ts';
+import { elections, epochs, groupBack, ofTheZone, oneActs, sets } from './stations.ts';
 
 /** What is promised of stations, of what waits for a majority of them, and of what one of them does on site. */
 export const ofStations: readonly Invariant[] = [
@@ -12,10 +12,12 @@ export const ofStations: readonly Invariant[] = [
   firstAdmissions,
   groupBack,
   levelsHalt,
+  ofTheZone,
   oneActs,
   ordersEnd,
   ordersEndTrue,
   ordersRunOnce,
+  passwordsStay,
   ruleWaits,
   sets,
 ];

@@ -85,7 +85,7 @@ export const onboarded: Invariant = {
 function staysMeanwhile(zone: ZoneState, client: ClientPast, stay: Stay, from: number): boolean {
   const { told } = stay;
   if (generationAt(zone.head.roster, told.index) !== told.generation) return false;
-  if (isDamped(zone, client.fp, stay)) return true;
+  if (isDamped(zone, client.fp, stay, pinsSince(client, from - skewMs))) return true;
   const kept = zone.head.kept?.find(({ index }) => index === told.index);
   if (standingIn(zone, told.index) === 'down') return kept !== undefined && (kept.until ?? Number.POSITIVE_INFINITY) > from - skewMs;
   return (

@@ -18,6 +18,7 @@ export const outage: Invariant = {
       sweptAt = at;
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         for (const { at, after } of changes) if (after.key.sk === 'sweep') sweep(at, after.body as SweepRow);
         for (const step of nodeSteps(changes)) {

@@ -26,8 +26,8 @@ export const ownKey: Invariant = {
     return {
       committed: (changes) => {
         for (const { at, id, before, after } of nodeSteps(changes)) {
+          if (before?.publicKey === after?.publicKey && before?.nextKey === after?.nextKey) continue;
           const now = keysOf(after);
-          if (now.join() === keysOf(before).join()) continue;
           const old = given.get(id) ?? new Set<string>();
           if (before && after && before.publicKey !== after.publicKey) old.add(fingerprintOf(before.publicKey));
           given.set(id, old);

@@ -42,5 +42,7 @@ function forgets(before: MeroProcess, after: MeroProcess, at: number): boolean {
   if (after.start !== before.start || (after.attempts ?? 0) >= (before.attempts ?? 0)) return false;
   if (after.state.is === 'online') return before.state.is === 'starting';
   const isSteady = before.state.is === 'online' && at + skewMs >= before.since + steadyMs(limits);
-  return after.state.is === 'failed' && after.attempts !== undefined && !isSteady;
+  // Let go while it is not to run, it is to be tried at no time.
+  const isLetGo = after.attempts === 0 && after.retryAt === undefined;
+  return after.state.is === 'failed' && after.attempts !== undefined && !isLetGo && !isSteady;
 }

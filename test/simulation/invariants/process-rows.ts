@@ -5,6 +5,7 @@ import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
+import { onceEach } from './once.ts';
 
 /** A process's row in a commit, as the process was and is: undefined where there is none, or none any more. */
 export type ProcessStep = {
@@ -20,24 +21,27 @@ const isOf = (kind: string, { key }: Row): boolean => key.pk.startsWith('cluster
 const stateIn = <S>(row: Row | undefined): S | undefined => (row === undefined || row.gone ? undefined : (row.body as S));
 
 /** The processes of a commit. */
-export const processSteps = (changes: readonly Committed[]): ProcessStep[] =>
+export const processSteps = onceEach((changes: readonly Committed[]): readonly ProcessStep[] =>
   changes.flatMap(({ at, before, after }): ProcessStep[] =>
     isOf('process', after)
       ? [{ at, id: processId(after.body as MeroProcess), before: stateIn(before), after: stateIn(after), row: after }]
       : [],
-  );
+  ),
+);
 
 /** The storage cluster of a commit, as it was and is. */
-export const clusterSteps = (changes: readonly Committed[]) =>
+export const clusterSteps = onceEach((changes: readonly Committed[]) =>
   changes.flatMap(({ before, after }) =>
     isOf('cluster', after) ? [{ before: stateIn<StorageCluster>(before), after: stateIn<StorageCluster>(after), row: after }] : [],
-  );
+  ),
+);
 
 /** The Mero nodes of a commit. */
-export const meroNodeSteps = (changes: readonly Committed[]) =>
+export const meroNodeSteps = onceEach((changes: readonly Committed[]) =>
   changes.flatMap(({ after }) =>
     isOf('node', after) ? [{ fqdn: (after.body as MeroNode).fqdn as string, after: stateIn<MeroNode>(after) }] : [],
-  );
+  ),
+);
 
 /** All rows of a kind that are there now, with what they say. */
 export const standing = <S>(world: World, kind: 'cluster' | 'process' | 'node' | 'endpoint' | 'devices'): { state: S; row: Row }[] =>

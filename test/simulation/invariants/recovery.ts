@@ -5,7 +5,7 @@ import { ownersMoved, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.
 /** After a disaster everybody has one place to go back to: whoever else is moved has to be found again. */
 export const recovery: Invariant = {
   name: 'recovery-mode-keeps-homes',
-  says: 'while a zone is in recovery mode no slot moves but from a node that is gone or drains, or to its home, and none from one whose clients wait for it; a home stays until its node is given up; a node that is up again has what is at home there, unless budget or room is lacking or moves are frozen',
+  says: 'while a zone is in recovery mode no slot moves but from a node that is gone or drains, or to its home, and to no other from one whose clients wait for it; a home stays until its node is given up; a node that is up again has what is at home there, unless budget or room is lacking or moves are frozen',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -29,8 +29,10 @@ function wrongMove(step: ZoneStep): string | undefined {
   for (const { slot, from, to } of ownersMoved(step)) {
     const [was, is] = [standingIn(after, from), standingIn(after, to)];
     const way = `slot ${slot} went from ${from} (${was}) to ${to} (${is})`;
+    // Whose home is back waits for nobody: where they were was in its place.
+    if (before!.map.home[slot] === to) continue;
     if (waits.has(from) && was === 'down') return `${way}, and its clients were to wait`;
-    if (from !== nobody && !gives.has(was) && before!.map.home[slot] !== to) return `${way}, which is not its home`;
+    if (from !== nobody && !gives.has(was)) return `${way}, which is not its home`;
   }
   return undefined;
 }

@@ -12,9 +12,10 @@ const apartMs = minuteMs;
 /** Keys are replaced because that costs nothing; a fleet that knocked all at once would be a cost. */
 export const replacedKeys: Invariant = {
   name: 'a-replaced-key-goes-unnoticed',
-  says: 'a token of the key that signs, or of the one before it, holds: nobody who comes with one that was not revoked and has not run out is made to knock',
+  says: 'a token of the key that signs, or of the one before it, holds: nobody who comes with one that was not revoked, was given since the deployment was last restored and has not run out is made to knock',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
+    let restoredAt = Number.NEGATIVE_INFINITY;
     const isGood = (call: Answered): boolean => {
       const about = clientCall(call);
       const { vault } = world().cluster;
@@ -23,10 +24,14 @@ export const replacedKeys: Invariant = {
       if (!token || !client?.fp.startsWith(token.fp) || client.fp !== about!.fp || isRevoked(client, token.issuedAtS)) return false;
       const isYoung = (token.issuedAtS + tokenLifeS) * 1000 > call.at + skewMs;
       const isHasty = vault.madeAt.some((at, n) => n > 0 && at - vault.madeAt[n - 1]! < apartMs);
-      return isYoung && !isHasty && !vault.retiredAt.has(token.key);
+      const isOfBefore = token.issuedAtS * 1000 - skewMs <= restoredAt;
+      return isYoung && !isOfBefore && !isHasty && !vault.retiredAt.has(token.key);
     };
     return {
       committed: clients.take.bind(clients),
+      restored: (at) => {
+        restoredAt = at;
+      },
       answered: (call) => {
         if (call.headers['muster-knock'] === '1' && isGood(call))
           violated(`${clientCall(call)!.fp.slice(0, 8)} came with a token that holds, and ${call.by} made it knock`);

@@ -1,3 +1,4 @@
+import { type PooledHost, zoneOfHost } from '../../../lib/admission/pooled-host.ts';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Client, ClientAlias } from '../../../lib/clients/client.ts';
 import type { AdminScope, Reach } from '../../../lib/identity/rights.ts';
@@ -10,6 +11,7 @@ import type { Answered, Committed } from '../watching.ts';
 import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
+import { knowsNoRoute, metOld } from './versions.ts';
 
 /** Within how many ms a revocation is heard of everywhere, as it is stated. */
 const heardWithinMs = 5_000;
@@ -22,8 +24,9 @@ type Held = { readonly key: ApiKey; readonly revokedAt?: number };
 /** A key that was lost is harmless once it is revoked, and a limit is one. */
 export const rights: Invariant = {
   name: 'nobody-gets-more-than-their-key-allows',
-  says: 'the admin API answers nobody without a key that is good, has the scope and was not revoked more than 5 s ago; whoever is limited to a zone is shown no row of another and changes none',
-  begin: ({ violated }) => {
+  says: 'the admin API answers nobody without a key that is good, has the scope and was not revoked more than 5 s ago; nobody has a service started, configured or sent something that takes a command without `execute` in its zone; whoever is limited to a zone is shown no row of another and changes none, and of those who wait, none that asks for another zone or for none',
+  begin: ({ violated, world }) => {
+    const isOld = metOld(world);
     const keys = new Map<string, Held>();
     const places = new Places();
     const wronglyAnswered = (call: Answered): string | undefined => {
@@ -33,9 +36,12 @@ export const rights: Invariant = {
       const parts = parseSecret(text ?? '', 'mak');
       const held = typeof parts === 'string' ? undefined : keys.get(parts.id);
       if (!held || typeof parts === 'string' || !isSecret(parts.secret, held.key.hash)) return 'it came with no key of ours';
-      return whyWorthless(held, call.askedAt) ?? beyond(reachOf(held.key, route.scope as AdminScope), call, places);
+      return (
+        whyWorthless(held, call.askedAt) ?? commands(held.key, call) ?? beyond(reachOf(held.key, route.scope as AdminScope), call, places)
+      );
     };
     return {
+      heedsMarks: true,
       committed: (changes) => {
         for (const change of changes) {
           const { after, at } = change;
@@ -48,7 +54,9 @@ export const rights: Invariant = {
       answered: (call) => {
         if (!call.path.startsWith('/api/v1/')) return;
         const wrong = wronglyAnswered(call);
-        if (wrong) violated(`${call.method} ${call.path} was answered ${call.status} by ${call.by}: ${wrong}`);
+        // Of a route that it does not have, the version before says so to anybody.
+        if (wrong && !(knowsNoRoute(call) && isOld()))
+          violated(`${call.method} ${call.path} was answered ${call.status} by ${call.by}: ${wrong}`);
       },
     };
   },
@@ -58,6 +66,20 @@ export const rights: Invariant = {
 function whyWorthless({ key: { expiresAt }, revokedAt = Number.POSITIVE_INFINITY }: Held, askedAt: number): string | undefined {
   if (askedAt - revokedAt > heardWithinMs + skewMs) return `its key was revoked ${askedAt - revokedAt} ms before`;
   return askedAt - expiresAt > skewMs ? `its key had expired ${askedAt - expiresAt} ms before` : undefined;
+}
+
+/** Orders about services that may bring a command to a host. The types that take none are those of Muster but for `process`: nobody here promises more. */
+const commanding = /^\/api\/v1\/zones\/([^/]+)\/services\/([^/]+)\/(?:start|reconfigure|send)$/;
+const takeNone = new Set(['m0d', 'statistics', 'supervisor']);
+
+/** What of an order that was taken needs more than its key has. */
+function commands(key: ApiKey, { path, status }: Answered): string | undefined {
+  const [, zone, type] = commanding.exec(path) ?? [];
+  if (zone === undefined || type === undefined || takeNone.has(type) || status >= 300) return undefined;
+  const reach = reachOf(key, 'execute');
+  return reach === 'all' || reach.some((one) => one === zone)
+    ? undefined
+    : `${type} takes a command, and its key may not execute in ${zone}`;
 }
 
 /** What an answer is more than whoever holds the route's scope in these zones may have. */
@@ -88,16 +110,23 @@ function wronglyChanged({ before, after }: Committed, keys: ReadonlyMap<string, 
   return foreign && `${after.actor!.who} is of ${zones}, and changed ${after.key.pk} of ${foreign}: ${after.because}`;
 }
 
-/** The zone that a row is of: of nodes, client systems and zones themselves. */
+/** What is of no zone and asks for none: whoever is limited to zones has no part in it. */
+const noZone = 'no zone';
+
+/** The zone that a row is of: of nodes, client systems, hosts that wait and zones themselves. */
 function zoneOf(row: Row | undefined): string | undefined {
   const [noun, id] = row?.key.pk.split('#') ?? [];
   if (noun === 'zone') return decodeURIComponent(id!);
-  return noun === 'node' || noun === 'client' ? (row!.body as { readonly zone?: string }).zone : undefined;
+  if (noun === 'node') return (row!.body as Node).zone;
+  if (noun === 'pooled-host') return zoneOfHost(row!.body as PooledHost) ?? noZone;
+  const client = noun === 'client' ? (row!.body as Client | ClientAlias) : undefined;
+  if (!client || client.standing === 'alias') return undefined;
+  return client.zone ?? noZone;
 }
 
 /** Which zone a name is of, and since when: of nodes, of client systems, and its own. */
 class Places {
-  readonly #zones = new Map<string, { readonly zone: string; readonly since: number }>();
+  readonly #zones = new Map<string, { readonly zone: string; readonly since: number; readonly before?: string | undefined }>();
 
   take(changes: readonly Committed[]): void {
     for (const { after, at } of changes) {
@@ -106,23 +135,26 @@ class Places {
       if (zone === undefined) continue;
       if (after.key.pk.startsWith('zone#')) this.#keep(zone, zone, at);
       if (after.key.sk === 'node') for (const name of [(body as Node).id, (body as Node).fqdn]) this.#keep(name, zone, at);
+      if (after.key.sk === 'pooled-host') this.#keep((after.body as PooledHost).fp, zone, at);
       if (after.key.sk === 'client') this.#keep((body as Client).fp, zone, at);
     }
   }
 
   #keep(name: string, zone: string, at: number): void {
-    if (this.#zones.get(name)?.zone !== zone) this.#zones.set(name, { zone, since: at });
+    const before = this.#zones.get(name)?.zone;
+    if (before !== zone) this.#zones.set(name, { zone, since: at, before });
   }
 
   /**
    * What an answer shows that was of none of these zones when it was asked for, apart from what the call itself had said. What came into
-   * another zone while the answer was made may have been read before: a machine in the pool is there for whoever may accept it.
+   * another zone while the answer was made may have been read before: a machine asks for another, or is accepted elsewhere.
    */
   foreignIn({ path, query, sent, body, askedAt }: Answered, zones: Exclude<Reach, 'all'>): string | undefined {
     const said = `${decodeURIComponent(path)} ${decodeURIComponent(query)} ${JSON.stringify(sent) ?? ''}`;
     for (const text of textsIn(JSON.parse(body))) {
       const place = this.#zones.get(text);
-      if (!place || place.since >= askedAt || zones.some((one) => one === place.zone)) continue;
+      if (!place || zones.some((one) => one === place.zone)) continue;
+      if (place.since >= askedAt && (place.before === undefined || zones.some((one) => one === place.before))) continue;
       if (!said.includes(text)) return `${text} of ${place.zone}`;
     }
     return undefined;

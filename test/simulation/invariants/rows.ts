@@ -2,6 +2,7 @@ import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
+import { onceEach } from './once.ts';
 
 /** The clocks of two environments differ by as much as this at the most, in ms: each is at most half of it off. */
 export const skewMs = 200;
@@ -21,12 +22,13 @@ export type NodeStep = {
 const nodeOf = (row: Row | undefined): Node | undefined => (row === undefined || row.gone ? undefined : (row.body as Node));
 
 /** The nodes of a commit. */
-export const nodeSteps = (changes: readonly Committed[]): NodeStep[] =>
+export const nodeSteps = onceEach((changes: readonly Committed[]): readonly NodeStep[] =>
   changes.flatMap(({ at, before, after }): NodeStep[] =>
     after.key.sk === 'node'
       ? [{ at, cause: after.by, id: (after.body as Node).id, before: nodeOf(before), after: nodeOf(after), row: after }]
       : [],
-  );
+  ),
+);
 
 /** A place that one node gives up and another takes in the same commit: the index, and both nodes as they were and are. */
 export type Handover = { readonly index: number; readonly old: NodeStep; readonly by: NodeStep };
@@ -47,6 +49,9 @@ export const isPlanned = ({ cause }: { readonly cause: string }): boolean => cau
 /** It has been admitted and was not given up. */
 export const isMember = (node: Node | undefined): node is Exclude<Node, { status: 'absent' | 'waiting' | 'dropped' }> =>
   node !== undefined && node.status !== 'absent' && node.status !== 'waiting' && node.status !== 'dropped';
+
+/** A plan has given it a place in its zone's roster: from then on every plan of the zone knows it. */
+export const isTakenIn = ({ index }: Node): boolean => index !== undefined;
 
 /** Until when a node is not to be missed; undefined for one that has no lease. */
 export const leaseOf = (node: Node | undefined): EpochMs | undefined =>

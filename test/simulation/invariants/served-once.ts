@@ -18,6 +18,17 @@ export const servedOnce: Invariant = {
   },
 };
 
+/** A host has the last word on what runs on it: nothing that Muster says changes its configuration. */
+export const servedAsAllowed: Invariant = {
+  name: 'a-host-runs-only-what-it-allows',
+  says: 'an agent starts no service of a type that the configuration of its host does not allow, whoever has ordered it',
+  begin: ({ violated }) => ({
+    served: ({ host, service, instance, does, mayRun }) => {
+      if (does === 'start' && mayRun !== true) violated(`${service} was started on ${host} as ${instance}, where its type is not allowed`);
+    },
+  }),
+};
+
 /** A message may do something each time that it is taken. */
 export const givenOnce: Invariant = {
   name: 'a-message-is-given-once',

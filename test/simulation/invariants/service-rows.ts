@@ -3,6 +3,7 @@ import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
+import { onceEach } from './once.ts';
 
 /** A service's row in a commit, as the service was and is: undefined where it is registered no more, or not yet. */
 export type ServiceStep = {
@@ -20,12 +21,13 @@ const isResource = ({ key }: Row): boolean => key.pk.startsWith('service-resourc
 const stateIn = <S>(row: Row | undefined): S | undefined => (row === undefined || row.gone ? undefined : (row.body as S));
 
 /** The services of a commit. */
-export const serviceSteps = (changes: readonly Committed[]): ServiceStep[] =>
+export const serviceSteps = onceEach((changes: readonly Committed[]): readonly ServiceStep[] =>
   changes.flatMap(({ at, before, after }): ServiceStep[] =>
     isOf('service', after)
       ? [{ at, id: serviceId(after.body as Service), before: stateIn(before), after: stateIn(after), row: after }]
       : [],
-  );
+  ),
+);
 
 /** Whether somebody at the API has ordered it. */
 export const isOrdered = ({ row }: Pick<ServiceStep, 'row'>): boolean => row.actor !== undefined && !/^(node|client):/.test(row.actor.who);
@@ -48,7 +50,6 @@ export class ServiceRows {
     let touched = false;
     for (const { after } of changes) {
       const { pk, sk } = after.key;
-      const [, node] = pk.split('#');
       const into = isOf('service', after)
         ? this.services
         : isOf('name', after)
@@ -58,8 +59,8 @@ export class ServiceRows {
             : undefined;
       if (!into) continue;
       touched = true;
-      const id =
-        into === this.resources ? `${pk.split('#')[1]}/${decodeURIComponent(sk)}` : `${node}/${decodeURIComponent(sk.split('#')[1]!)}`;
+      const [, owner] = pk.split('#');
+      const id = into === this.resources ? `${owner}/${decodeURIComponent(sk)}` : `${owner}/${decodeURIComponent(sk.split('#')[1]!)}`;
       const state = stateIn<never>(after);
       if (state === undefined) into.delete(id);
       else (into as Map<string, never>).set(id, state);

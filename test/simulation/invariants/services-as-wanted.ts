@@ -8,7 +8,7 @@ const attemptsMax = 5;
 /** The row may be right about a service that is dead, and a machine may run what nobody wants: only both together are what an operator asked for. */
 export const servicesAsWanted: Invariant = {
   name: 'services-are-as-wanted-at-the-end',
-  says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that configuration and that pid, or it has failed in spite of every attempt and does not run; and no host runs what is not registered there',
+  says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that configuration and that pid, or it has failed in spite of every attempt, or because its host does not allow its type, and does not run; and no host runs what is not registered there',
   begin: ({ world }) => ({
     unrest: () => {
       const services = standingServices(world());
@@ -23,10 +23,10 @@ export const servicesAsWanted: Invariant = {
   }),
 };
 
-function whyUnlike(service: Service, { services }: SimulatedHost): string | undefined {
+function whyUnlike(service: Service, { services, allowed }: SimulatedHost): string | undefined {
   const { type, state, running, configuration, attempts = 0, retryAt } = service;
   const runs = services!.running.get(type);
-  if (state.is === 'failed' && retryAt === undefined && attempts >= attemptsMax)
+  if (state.is === 'failed' && retryAt === undefined && (attempts >= attemptsMax || !allowed.has(type)))
     return runs ? `has failed, and runs as ${runs.instance}` : undefined;
   if (state.is !== 'online') return `is ${state.is} after ${attempts} attempts`;
   if (!running) return 'is online, and nobody knows which life that is';

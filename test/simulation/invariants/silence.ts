@@ -64,6 +64,7 @@ export const silence: Invariant = {
       sent: ({ body, via }) => {
         if (via === 'door') hear((JSON.parse(body) as { node?: string }).node ?? '');
       },
+      heedsMarks: true,
       committed: (changes) => {
         follow(changes);
         for (const { at, after } of changes) {

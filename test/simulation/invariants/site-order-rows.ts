@@ -2,6 +2,7 @@ import type { EndedOrder, SiteOrder, SiteOrders } from '../../../lib/site-orders
 import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed, Powered } from '../watching.ts';
+import { onceEach } from './once.ts';
 
 /** What is ordered on the site of a zone in a commit, as it was and is, with the orders that are new in it and those that are over by it. */
 export type SiteOrdersStep = {
@@ -15,13 +16,14 @@ export type SiteOrdersStep = {
 const ordersIn = (row: Row | undefined): SiteOrders | undefined => (row === undefined || row.gone ? undefined : (row.body as SiteOrders));
 
 /** The orders on site of a commit. */
-export const siteOrderSteps = (changes: readonly Committed[]): SiteOrdersStep[] =>
+export const siteOrderSteps = onceEach((changes: readonly Committed[]): readonly SiteOrdersStep[] =>
   changes.flatMap(({ before: row, after: next }): SiteOrdersStep[] => {
     const [before, after] = [ordersIn(row), next.key.sk === 'site-orders' ? ordersIn(next) : undefined];
     if (!after) return [];
     const over = after.ended.filter(({ n, outcome }) => !before?.ended.some((one) => one.n === n && one.outcome === outcome));
     return [{ zone: after.zone, before, after, given: after.waiting.filter(({ n }) => n > (before?.last ?? 0)), over }];
-  });
+  }),
+);
 
 /** One order as it was given, how it has ended, and when its command was begun, by whom, and over. */
 export type Followed = { readonly order: SiteOrder; outcome?: EndedOrder['outcome']; by?: string; begunAt?: EpochMs; overAt?: EpochMs };

@@ -3,6 +3,7 @@ import type { Stations } from '../../../lib/stations/stations.ts';
 import { rosterSize } from '../../../lib/zones/roster.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Powered } from '../watching.ts';
+import { printedForms } from '../world/power.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps } from './rows.ts';
 import { type Followed, FollowedOrders, type SiteOrdersStep, siteOrderSteps } from './site-order-rows.ts';
@@ -140,6 +141,29 @@ export const ordersEndTrue: Invariant = {
       powered: (act) => {
         const known = orders.powered(act, kernel.now);
         if (known?.outcome === 'refused' && !isCopied()) violated(`order ${act.order} of ${act.zone} is run, and was refused`);
+      },
+    };
+  },
+};
+
+/** A password that has come to Muster is in its table, its feed and its audit, for good. */
+export const passwordsStay: Invariant = {
+  name: 'no-password-leaves-its-station',
+  says: 'the password of a BMC is in no call, no answer and no row, in whatever form a power program printed it',
+  begin: ({ violated }) => {
+    let isUsed = false;
+    const check = (what: () => string, text: string | undefined): void => {
+      if (isUsed && printedForms.some((form) => text?.includes(form))) violated(`${what()} holds the password of a BMC`);
+    };
+    return {
+      powered: () => {
+        isUsed = true;
+      },
+      asked: ({ method, path, sent }) => check(() => `${method} ${path}`, isUsed ? JSON.stringify(sent) : undefined),
+      answered: ({ method, path, body }) => check(() => `the answer to ${method} ${path}`, body),
+      committed: (changes) => {
+        if (!isUsed) return;
+        for (const { after } of changes) check(() => `${after.key.pk} ${after.key.sk}`, JSON.stringify([after.body, after.events]));
       },
     };
   },

@@ -54,7 +54,8 @@ const needsHead = ({ before, after }: NodeStep): boolean =>
   before?.status !== after?.status && (after?.status === 'down' || after?.status === 'dropped' || before?.status === 'down');
 
 function whyNot(node: Node, zone: ZoneState | undefined, planned: boolean): string | undefined {
-  if (!planned && (node.awaitsPlan || node.status === 'suspect')) return undefined;
+  // A plan that takes slots from a node which it does not follow writes into its row what it must release; the row awaits the next plan all the same.
+  if (node.awaitsPlan || (!planned && node.status === 'suspect')) return undefined;
   if (node.index === undefined) return isMember(node) ? 'has no index' : undefined;
   if (!zone) return `in no zone`;
   const standing = standingIn(zone, node.index);

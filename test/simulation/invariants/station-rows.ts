@@ -2,6 +2,7 @@ import type { Stations } from '../../../lib/stations/stations.ts';
 import type { Row } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
+import { onceEach } from './once.ts';
 
 /** How long a word of a station counts for whoever decides by it, in ms: a lease of 30 s, and a tenth more for clocks that drift apart. */
 export const countsMs = 33_000;
@@ -20,11 +21,12 @@ export type StationStep = {
 const stationsIn = (row: Row | undefined): Stations | undefined => (row === undefined || row.gone ? undefined : (row.body as Stations));
 
 /** The stations of a commit. */
-export const stationSteps = (changes: readonly Committed[]): StationStep[] =>
+export const stationSteps = onceEach((changes: readonly Committed[]): readonly StationStep[] =>
   changes.flatMap(({ before, after }): StationStep[] => {
     const now = after.key.sk === 'stations' ? stationsIn(after) : undefined;
     return now ? [{ zone: now.zone, at: after.at, before: stationsIn(before), after: now, row: after }] : [];
-  });
+  }),
+);
 
 /** Which of a set are heard at a moment, by what was last heard of each. */
 export const heardAt = ({ hosts, leases }: Stations, at: EpochMs): string[] =>

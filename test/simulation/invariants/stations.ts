@@ -1,6 +1,8 @@
+import type { Node } from '../../../lib/nodes/node.ts';
 import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
 import type { Stations } from '../../../lib/stations/stations.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { ServiceRows } from './service-rows.ts';
@@ -97,11 +99,12 @@ export const oneActs: Invariant = {
 /** A few who name others could make themselves a majority. */
 export const sets: Invariant = {
   name: 'a-set-changes-with-a-majority-of-the-old',
-  says: 'other stations are named in the place of those that there are only while more than half of these are heard',
+  says: 'other stations are named in the place of those that there are only while more than half of these are heard, or none once somebody has given them up by hand',
   begin: ({ violated }) => ({
     committed: (changes) => {
       for (const { zone, at, before, after } of stationSteps(changes)) {
         if (!before || before.hosts.length === 0 || before.hosts.join() === after.hosts.join()) continue;
+        if (after.named.by === 'reset' && after.hosts.length === 0) continue;
         const heard = heardAt(before, at);
         if (!isMajority(heard.length, before))
           violated(
@@ -111,6 +114,45 @@ export const sets: Invariant = {
     },
   }),
 };
+
+/** A node of another zone is never heard as a station of this one. */
+export const ofTheZone: Invariant = {
+  name: 'stations-are-of-their-zone',
+  says: 'nobody is named a station who is a node of another zone at that moment',
+  begin: ({ violated }) => {
+    const holders = new Holders();
+    return {
+      committed: (changes) => {
+        for (const { zone, before, after } of stationSteps(changes)) {
+          const named = after.hosts.filter((one) => !before?.hosts.includes(one));
+          const foreign = named
+            .flatMap((host) => holders.of(host) ?? [])
+            .find((node) => node.zone !== zone && node.removedAt === undefined);
+          if (foreign) violated(`${foreign.fqdn} of ${foreign.zone} was named a station of ${zone}`);
+        }
+        holders.take(changes);
+      },
+    };
+  },
+};
+
+/** Which node has a name, by all commits so far. */
+class Holders {
+  readonly #nodes = new Map<string, Node>();
+  readonly #named = new Map<string, string>();
+
+  of = (host: string): Node | undefined => this.#nodes.get(this.#named.get(host) ?? '');
+
+  take(changes: readonly Committed[]): void {
+    for (const { after } of changes) {
+      const [noun, id = ''] = after.key.pk.split('#');
+      if (noun === 'fqdn') this.#named.set(decodeURIComponent(id), (after.body as { node: string }).node);
+      if (after.key.sk !== 'node') continue;
+      if (after.gone) this.#nodes.delete(id);
+      else this.#nodes.set(id, after.body as Node);
+    }
+  }
+}
 
 /** Once everything is on again nobody has to name them anew. */
 export const groupBack: Invariant = {

@@ -1,5 +1,6 @@
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import { lateMaxMs } from '../ports/table.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { isMember, nodeSteps } from './rows.ts';
@@ -31,8 +32,8 @@ export const strangers: Invariant = {
         // A signature that is not taken says nothing: an agent learns from the refusal for whom to sign, and by which clock, and calls again.
         // Nor does one that somebody else has brought before it.
         if (call.status === 401 || call.body.includes('nonce-reused')) return;
-        // What changed while the door was at work may be answered either way.
-        if (!id || since >= call.askedAt || call.status >= 500) return;
+        // What changed while the door was at work may be answered either way. A heartbeat that was heard before goes by a reading that may be late.
+        if (!id || since >= call.askedAt - (what === 'heartbeat' ? lateMaxMs : 0) || call.status >= 500) return;
         const isRemoved = node?.removedAt !== undefined;
         const wrong = isRemoved ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
         if (wrong)

@@ -1,8 +1,9 @@
 import type { Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, minuteMs } from '../../../lib/units.ts';
+import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
-import { isMember, isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
+import { isMember, isPlanned, isTakenIn, type NodeStep, nodeSteps, told } from './rows.ts';
 
 /** Nobody is given up for so long who fell silent with others: well within the quarter of an hour that it is excused for. */
 const heldForMs = 5 * minuteMs;
@@ -24,16 +25,14 @@ export const together: Invariant = {
   says: 'a plan gives up no node within five minutes of its last word that fell silent with others, while at least 15 % and three are, or with all of its rack',
   begin: ({ violated }) => {
     const nodes = new Map<string, Node>();
-    let calmAt = Number.NEGATIVE_INFINITY;
+    let calmAt: number = Number.NEGATIVE_INFINITY;
     return {
       committed: (changes) => {
-        for (const { at, after } of changes) if (after.events.some(({ type }) => type === 'zone.calm')) calmAt = at;
+        calmAt = changes.find(isCalming)?.at ?? calmAt;
         const steps = nodeSteps(changes);
         for (const step of steps) {
           const lost = lostBy(step);
-          if (!lost || step.at - calmAt < remainderMs) continue;
-          const members = [...nodes.values()].filter((node) => node.zone === lost.zone && isMember(node));
-          const why = whyHeld(lost, members, step.at);
+          const why = lost && step.at - calmAt >= remainderMs ? whyHeld(lost, [...nodes.values()], step.at) : undefined;
           if (why) violated(`${told(step)} while ${why}`);
         }
         for (const { id, after } of steps) {
@@ -45,6 +44,8 @@ export const together: Invariant = {
   },
 };
 
+const isCalming = ({ after }: Committed): boolean => after.events.some(({ type }) => type === 'zone.calm');
+
 /** The node that a plan gives up soon after its last word. */
 function lostBy(step: NodeStep): Node | undefined {
   const { before, after, at } = step;
@@ -52,7 +53,10 @@ function lostBy(step: NodeStep): Node | undefined {
   return isLost && at - heardAt(before) <= heldForMs ? before : undefined;
 }
 
-function whyHeld(lost: Node, members: readonly Node[], at: EpochMs): string | undefined {
+function whyHeld(lost: Node, nodes: readonly Node[], at: EpochMs): string | undefined {
+  // A plan may know nothing of the silence of whom its roster has not taken in.
+  const isKnown = (node: Node): boolean => isTakenIn(node) || !isSilent(node, at);
+  const members = nodes.filter((node) => node.zone === lost.zone && isMember(node) && isKnown(node));
   const silent = members.filter((node) => isSilent(node, at));
   const with_ = silent.filter((node) => Math.abs(heardAt(node) - heardAt(lost)) <= leaseMs / 2);
   if (with_.length >= 3 && silent.length >= 0.15 * members.length) return `${with_.length} of ${members.length} had fallen silent together`;

@@ -8,9 +8,10 @@ import { skewMs } from './rows.ts';
 /** A token is answered by for a week without a look at the row: what it says must have been so, and a revocation must reach it. */
 export const tokens: Invariant = {
   name: 'tokens-say-what-the-row-says',
-  says: 'only accepted machines are given tokens, which say what the row said; one that was revoked, is of a retired key or has run out is worth nothing once caches are as old as they may be',
+  says: 'only accepted machines are given tokens, which say what the row said; one that was revoked, is of a retired key, was given before its zone was restored or has run out is worth nothing once caches are as old as they may be',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
+    let restoredAt: number | undefined;
     const given = (call: Answered, client: ClientPast | undefined, token: Token | undefined): void => {
       const wrong = token ? wronglyGiven(call, client, token) : 'it is none of ours';
       if (wrong) violated(`${clientCall(call)!.fp.slice(0, 8)} was given a token by ${call.by} (${JSON.stringify(token)}): ${wrong}`);
@@ -19,7 +20,9 @@ export const tokens: Invariant = {
       const { vault, zoneMaxAgeMs } = world().cluster;
       const retiredAt = vault.retiredAt.get(token.key) ?? Number.POSITIVE_INFINITY;
       const isOfRetired = call.askedAt - retiredAt > vault.believedForMs + skewMs;
-      const why = isOfRetired ? 'is of a retired key' : worthless(token, client, call.askedAt - zoneMaxAgeMs - skewMs);
+      const moment = call.askedAt - zoneMaxAgeMs - skewMs;
+      const isOfBefore = restoredAt !== undefined && restoredAt < moment && (token.issuedAtS + 1) * 1000 + skewMs < restoredAt;
+      const why = isOfRetired ? 'is of a retired key' : isOfBefore ? 'is of an earlier epoch' : worthless(token, client, moment);
       if (!why || call.status >= 300) return;
       const got = call.headers['muster-token'] !== undefined;
       if (got) violated(`${client.fp.slice(0, 8)} was given another token for one that ${why}`);
@@ -30,6 +33,9 @@ export const tokens: Invariant = {
     };
     return {
       committed: clients.take.bind(clients),
+      restored: (at) => {
+        restoredAt = at;
+      },
       answered: (call) => {
         const about = clientCall(call);
         if (!about) return;

@@ -1,3 +1,4 @@
+import type { Answered } from '../watching.ts';
 import type { World } from '../world/world.ts';
 
 /** Whether an environment of the version before has been seen: what came since it does not know. */
@@ -8,3 +9,6 @@ export function metOld(world: () => World): () => boolean {
     return met;
   };
 }
+
+/** Whether an answer says that there is no such route, as the version before does of one that came with this one. */
+export const knowsNoRoute = ({ body }: Pick<Answered, 'body'>): boolean => /"urn:muster:problem:(not-found|wrong-method)"/.test(body);

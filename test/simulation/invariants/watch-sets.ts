@@ -6,6 +6,7 @@ import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import type { Invariant } from './invariant.ts';
+import { onceEach } from './once.ts';
 import { standingServices } from './service-rows.ts';
 
 const isSet = ({ key }: Row): boolean => key.pk.startsWith('supervision#') && key.sk.startsWith('set#');
@@ -21,10 +22,11 @@ export type SetStep = {
 };
 
 /** The sets of a commit. */
-export const setSteps = (changes: readonly Committed[]): SetStep[] =>
+export const setSteps = onceEach((changes: readonly Committed[]): readonly SetStep[] =>
   changes.flatMap(({ at, before, after }): SetStep[] =>
     isSet(after) ? [{ at, node: (after.body as WatchSet).node, before: setIn(before), after: setIn(after), row: after }] : [],
-  );
+  ),
+);
 
 /** All sets that there are now. */
 export const setsIn = (world: World): WatchSet[] =>

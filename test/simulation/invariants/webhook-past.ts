@@ -93,8 +93,7 @@ function isSigned(secret: string, headers: Arrived['headers'], body: string): bo
 }
 
 function zoneIn({ gone, body }: Row): string | undefined {
-  const { standing, zone } = body as { readonly standing?: string; readonly zone?: string };
-  return gone || standing === 'pooled' ? undefined : zone;
+  return gone ? undefined : (body as { readonly zone?: string }).zone;
 }
 
 function push<T>(all: Map<string, T[]>, id: string, one: T): void {

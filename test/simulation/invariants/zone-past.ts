@@ -50,6 +50,9 @@ export class ZonePast {
 
 /** The index of the node that a fingerprint belongs to, by its pin or by the map; 0xFFFF nobody. */
 export function ownerIn({ map, head, pins }: ZoneState, fp: string, pin?: Pin): number {
-  const to = pin && pins?.get(pin.index);
-  return !pin || (!pin.hard && to?.awayAt !== undefined) ? map.owner[slotOf(fp, head.slots)]! : (to?.to ?? pin.index);
+  const isAway = pin !== undefined && pins?.get(pin.index)?.awayAt !== undefined;
+  return !pin || (!pin.hard && isAway) ? map.owner[slotOf(fp, head.slots)]! : nodeOfPin({ pins }, pin);
 }
+
+/** The index that the node of a pin has now. */
+export const nodeOfPin = ({ pins }: Pick<ZoneState, 'pins'>, { index }: Pin): number => pins?.get(index)?.to ?? index;

@@ -7,6 +7,7 @@ import { noTurns, type Turns } from '../../../lib/zones/turn.ts';
 import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Committed } from '../watching.ts';
+import { onceEach } from './once.ts';
 import { type NodeStep, nodeSteps } from './rows.ts';
 
 /** A zone as its commits have made it. */
@@ -37,24 +38,36 @@ export class ZoneTruth {
 
   /** Takes a commit in; the step that it was, if it wrote a zone's head. One that was deleted is as if it had never been. */
   take(changes: readonly Committed[]): ZoneStep | undefined {
-    const written = changes.find(({ after }) => after.key.sk === 'head');
+    const written = headIn(changes);
     if (!written) return undefined;
-    const head = written.after.body as ZoneHead;
-    if (written.after.gone) {
-      this.zones.delete(head.name);
-      return undefined;
-    }
-    const known = this.zones.get(head.name) ?? (written.before?.gone ? undefined : madeBefore(head));
-    const before = asLarge(known, head.slots);
-    const isSplit = before !== undefined && before.head.slots !== head.slots;
-    const after: ZoneState = {
-      ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },
-      turns: turnsAfter(before, changes),
-      pins: pinsIn(changes) ?? before?.pins,
-    };
-    this.zones.set(head.name, after);
-    return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
+    const { name } = written.after.body as ZoneHead;
+    const known = this.zones.get(name);
+    // Whoever knows the zone as the one before did takes the same step.
+    if (written !== last?.written || known !== last.known)
+      last = { written, known, step: written.after.gone ? undefined : stepOf(known, written, changes) };
+    const { step } = last;
+    if (step) this.zones.set(name, step.after);
+    else this.zones.delete(name);
+    return step;
   }
+}
+
+const headIn = onceEach((changes: readonly Committed[]) => changes.find(({ after }) => after.key.sk === 'head'));
+
+/** The last step that was taken, of what state of its zone. */
+let last: { readonly written: Committed; readonly known: ZoneState | undefined; readonly step: ZoneStep | undefined } | undefined;
+
+function stepOf(state: ZoneState | undefined, written: Committed, changes: readonly Committed[]): ZoneStep {
+  const head = written.after.body as ZoneHead;
+  const known = state ?? (written.before?.gone ? undefined : madeBefore(head));
+  const before = asLarge(known, head.slots);
+  const isSplit = before !== undefined && before.head.slots !== head.slots;
+  const after: ZoneState = {
+    ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },
+    turns: turnsAfter(before, changes),
+    pins: pinsIn(changes) ?? before?.pins,
+  };
+  return { at: written.at, cause: written.after.by, name: head.name, before, after, nodes: nodeSteps(changes), changes };
 }
 
 /** A zone that was there before its history began, as it was made; undefined for one that is made by this commit. */

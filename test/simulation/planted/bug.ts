@@ -10,6 +10,8 @@ export type Bug = {
   readonly breaks: string;
   /** What somebody may have thought, or what follows from it. */
   readonly why: string;
+  /** Of the bugs that break its invariant this one is found with the least work, where that is not the first of them. */
+  readonly soonest?: true;
   readonly patches: readonly Patch[];
   /** The world and seed in which it is found soonest; tried first, then other seeds of that world, then the seeds from 1 on. */
   readonly foundIn?: { readonly world: WorldName; readonly seed: number };

@@ -10,6 +10,7 @@ import { knockBugs } from './bugs/knocks.ts';
 import { loadBugs } from './bugs/loads.ts';
 import { metadataBugs } from './bugs/metadata.ts';
 import { nodeBugs } from './bugs/nodes.ts';
+import { olderWordBugs } from './bugs/older-words.ts';
 import { orderBugs } from './bugs/orders.ts';
 import { pinBugs } from './bugs/pins.ts';
 import { processBugs } from './bugs/processes.ts';
@@ -35,6 +36,7 @@ export const bugs: readonly Bug[] = [
   ...webhookBugs,
   ...sweepBugs,
   ...guardRailBugs,
+  ...olderWordBugs,
   ...orderBugs,
   ...clientBugs,
   ...doorBugs,

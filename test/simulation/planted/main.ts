@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util';
 import { invariants } from '../invariants/index.ts';
 import { runHistory } from '../run.ts';
 import type { Bug } from './bug.ts';
-import { misfits, shardOf } from './registry.ts';
+import { misfits, oneOfEach, shardOf } from './registry.ts';
 import { holdsWith, search } from './search.ts';
 
 /*
  * Plants every bug in turn and runs histories until its invariant is violated: a line of JSON each, or what is wrong with it. Exits with 1
  * unless all are found. `--only NAME,…` some of them, `--shard 1/2` about half of them, `--seeds N` how many seeds are tried, `--bugs FILE`
- * others than those of bugs.ts. `--anew` does not look where a bug was found before.
+ * others than those of bugs.ts, `--one-each` the soonest found of each invariant. `--anew` does not look where a bug was found before.
  */
 const { values } = parseArgs({
   options: {
@@ -19,13 +19,15 @@ const { values } = parseArgs({
     shard: { type: 'string', default: '1/1' },
     seeds: { type: 'string', default: '40' },
     bugs: { type: 'string', default: resolve(import.meta.dirname, 'bugs.ts') },
+    'one-each': { type: 'boolean', default: false },
     anew: { type: 'boolean', default: false },
   },
 });
 const [shard, shards] = values.shard.split('/').map(Number) as [number, number];
 const { bugs } = (await import(pathToFileURL(resolve(values.bugs)).href)) as { bugs: readonly Bug[] };
 const only = values.only?.split(',');
-const chosen = shardOf(only ? bugs.filter(({ name }) => only.includes(name)) : bugs, shard, shards);
+const asked = values['one-each'] ? oneOfEach(bugs) : bugs;
+const chosen = shardOf(only ? asked.filter(({ name }) => only.includes(name)) : asked, shard, shards);
 const holds = holdsWith(runHistory);
 
 const complaints = misfits(

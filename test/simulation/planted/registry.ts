@@ -20,6 +20,16 @@ export function misfits(bugs: readonly Bug[], invariants: readonly string[]): st
   ];
 }
 
+/** One bug of each invariant: the one that is found soonest, and the first where none says so. */
+export function oneOfEach(bugs: readonly Bug[]): readonly Bug[] {
+  const chosen = new Map<string, Bug>();
+  for (const bug of bugs) {
+    const before = chosen.get(bug.breaks);
+    if (!before || (bug.soonest && !before.soonest)) chosen.set(bug.breaks, bug);
+  }
+  return [...chosen.values()];
+}
+
 /** What the history that shows a world to hold costs beside those with a bug, in bugs. */
 const worldCosts = 2;
 

@@ -42,7 +42,7 @@ export async function search(bug: Bug, seedsMax: number, holds: Holds): Promise<
 }
 
 /** Invariants of whole histories: until somewhere in the middle they say nothing. */
-const asksWhole = new Set([sameHistory, 'replay-changes-nothing']);
+const asksWhole = new Set([sameHistory, 'replay-changes-nothing', 'the-audit-verifies']);
 
 /** How many seeds of its world are tried for a bug that is not found where it was. */
 const seedsOfWorld = 12;

@@ -44,8 +44,19 @@ export const worlds = {
   away: world({ faults: { away: 0.25, asleep: 0.1, restart: 0.25 }, nodes: 3, clients: 4, slots: 4096 }),
   /** Indexes stand still, clocks are off, calls lose their answers, and administrators go on. */
   lagging: world({ faults: { 'index-lag': 0.25, skew: 0.25, partition: 0.25, 'lost-answer': 0.25 }, nodes: 2, clients: 24, admins: 2 }),
+  /** Two nodes come and go, and who looks for what is due finds it late. */
+  'lagging-pair': world({
+    faults: { 'index-lag': 0.25, restart: 0.25 },
+    nodes: 2,
+    clients: 6,
+    admins: 2,
+    metadata: true,
+    faultMs: 300_000,
+  }),
   /** Whoever reads stands still before it writes, and machines come and go meanwhile. */
   gusty: world({ faults: { freeze: 0.25, 'time-out': 0.1, restart: 0.25, partition: 0.25 }, nodes: 6, clients: 6 }),
+  /** Plans of zones have room for few rows, and machines come and go. */
+  cut: world({ faults: { restart: 0.25, 'lost-disk': 0.1 }, nodes: 6, clients: 6, admins: 2, planRows: 6, faultMs: 240_000 }),
   /** One process is everything. */
   embedded: world({
     shape: 'embedded',
@@ -82,6 +93,8 @@ export const worlds = {
   annotated: world({ clients: 2, metadata: true }),
   /** Two zones with nodes and client systems of their own; others come and go. */
   apart: world({ shape: 'embedded', nodes: 2, clients: 6, zones: 2, faultMs: 120_000 }),
+  /** Machines come into zones that are deleted meanwhile, while indexes stand still. */
+  settled: world({ faults: { 'index-lag': 0.25 }, nodes: 1, clients: 2, settlers: true, faultMs: 900_000, restMs: 3_600_000 }),
   /** Somebody hears every call, and makes it again. */
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
   /** Nodes take other keys while answers are lost, and what they said is made again. */
@@ -134,16 +147,17 @@ export const worlds = {
   full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
   /** Somebody pins client systems, and machines are restarted. */
   pinned: world({ shape: 'embedded', faults: { restart: 0.1 }, nodes: 3, clients: 8, pins: true, faultMs: 120_000, restMs: 600_000 }),
-  /** Somebody pins client systems and lets them go, and nodes admit one after another. */
+  /** Somebody pins client systems and lets them go, nodes admit one after another, and machines are restarted. */
   'let-go': world({
     shape: 'embedded',
+    faults: { restart: 0.5 },
     nodes: 2,
     clients: 8,
     pins: true,
     pinnedAtOnce: 8,
     admitEveryMs: 120_000,
     faultMs: 1_800_000,
-    restMs: 2_400_000,
+    restMs: 5_400_000,
   }),
   /** Somebody pins client systems, and administrators drain nodes and give them up. */
   emptied: world({ shape: 'embedded', nodes: 2, clients: 8, pins: true, admins: 6, faultMs: 300_000, restMs: 600_000 }),
@@ -160,16 +174,80 @@ export const worlds = {
     faultMs: 300_000,
     restMs: 1_500_000,
   }),
+  /** The same of one zone, where whoever delivers is killed in the middle and runs out of time. */
+  'delivering-killed': world({
+    faults: { crash: 0.25, 'time-out': 0.25, duplicate: 0.1, restart: 0.25 },
+    nodes: 2,
+    clients: 6,
+    admins: 4,
+    webhooks: true,
+    faultMs: 300_000,
+    restMs: 1_500_000,
+  }),
+  /** The same, where machines are made from one image with its machine id, and events come late and again. */
+  'delivering-cloned': world({
+    faults: { crash: 0.25, duplicate: 0.25, delay: 0.25 },
+    nodes: 2,
+    clients: 9,
+    admins: 2,
+    clones: true,
+    webhooks: true,
+    faultMs: 300_000,
+    restMs: 1_500_000,
+  }),
+  /** There are storage zones whose hosts are removed, let in again and restarted, while words are late and somebody loads facts, among all others. */
+  'storing-removed': world({
+    faults: {
+      'index-lag': 0.1,
+      duplicate: 0.25,
+      reorder: 0.01,
+      delay: 0.25,
+      crash: 0.03,
+      asleep: 0.03,
+      restart: 0.25,
+      clone: 0.03,
+      skew: 0.1,
+      poison: 0.1,
+      replay: 0.03,
+      removed: 0.1,
+      'stolen-key': 0.25,
+      switched: 0.01,
+      outsider: 0.03,
+    },
+    clients: 13,
+    admins: 1,
+    automation: true,
+    pins: true,
+    pinnedAtOnce: 8,
+    storage: true,
+    loads: true,
+    metadata: true,
+    staysDueMs: 45_000,
+    settlers: true,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */
   'storing-late': world({ faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, restart: 0.1 }, storage: true }),
+  /** The same, and the table refuses commits as if others had been faster. */
+  contended: world({ faults: { conflict: 1 }, storage: true }),
   /** Nothing runs on a storage host any more until it is mended and switched off and on. */
   broken: world({ shape: 'embedded', storage: true, incident: 'breakdown', faultMs: 360_000, restMs: 300_000 }),
   /** What runs on a storage host comes up and ends soon after, until it is mended and switched off and on. */
   shaky: world({ shape: 'embedded', storage: true, incident: 'crash-loop', faultMs: 360_000, restMs: 300_000 }),
   /** Facts are loaded into storage zones, by two operators at once. */
   loading: world({ shape: 'embedded', storage: true, loads: true, faultMs: 240_000, restMs: 300_000 }),
+  /** The same, where hosts are replaced by others of the same name. */
+  'loading-anew': world({
+    faults: { asleep: 0.1 },
+    clients: 0,
+    admitEveryMs: 1_000,
+    replacement: true,
+    storage: true,
+    loads: true,
+    staysDueMs: 45_000,
+    faultMs: 360_000,
+  }),
   /** Services run on hosts that are restarted, and somebody orders them. */
   serving: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 2, services: true, faultMs: 300_000 }),
   /** The same, where words are late, repeated and in any order. */
@@ -180,6 +258,10 @@ export const worlds = {
     services: true,
     faultMs: 300_000,
   }),
+  /** Checks by schemas of services run out of time, and types are put again. */
+  'late-checks': world({ shape: 'embedded', nodes: 3, services: true, lateChecks: true, faultMs: 600_000 }),
+  /** Machines ask to be watched where they are not, and somebody lets some of them. */
+  lying: world({ shape: 'embedded', nodes: 1, liars: true, faultMs: 600_000 }),
   /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */
   watching: world({ shape: 'embedded', faults: { restart: 0.25 }, nodes: 3, services: true, supervisors: true, faultMs: 300_000 }),
   /** The same, where hosts are cut off, and words are late and overtaken. */
@@ -195,7 +277,9 @@ export const worlds = {
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
   /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */
   manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
-  /** The same, and hosts are power-cycled by somebody and by rule. */
+  /** The same, where hosts are cut off from Muster and from each other. */
+  'manned-cut-off': world({ shape: 'embedded', faults: { partition: 0.25 }, nodes: 4, stations: 3, faultMs: 480_000 }),
+  /** As manned, and hosts are power-cycled by somebody and by rule. */
   handy: world({ shape: 'embedded', nodes: 6, stations: 3, hands: true, faultMs: 600_000, restMs: 600_000 }),
   /** The same, and who coordinates is killed and given an order meanwhile. */
   lapsing: world({ shape: 'embedded', nodes: 4, stations: 3, hands: true, incident: 'lapse', faultMs: 480_000, restMs: 600_000 }),
@@ -205,14 +289,22 @@ export const worlds = {
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */
   unheard: world({ shape: 'embedded', faults: { partition: 1 }, clients: 4, admins: 4, faultMs: 300_000 }),
+  /** Administrators order, and of every commit the table may lose the answer. */
+  unanswered: world({ shape: 'embedded', faults: { 'lost-answer': 1 }, nodes: 2, clients: 2, admins: 6, faultMs: 300_000 }),
   /** Somebody of another zone reaches for a few client systems. */
   reached: world({ faults: { outsider: 1 }, clients: 6 }),
+  /** The same, for hosts that wait to be let in, and for machines that nobody has accepted yet. */
+  waiting: world({ faults: { outsider: 1, closed: 0.25 }, nodes: 3, clients: 6 }),
   /** Administrators ban while indexes stand still. */
   banning: world({ faults: { 'index-lag': 0.25 }, nodes: 2, clients: 16, admins: 6, faultMs: 300_000 }),
   /** One process, and client systems that are sent to another node and back. */
   settling: world({ shape: 'embedded', nodes: 2, clients: 12, admins: 2, automation: true }),
   /** Administrators ban and unregister. */
   strict: world({ nodes: 2, clients: 24, admins: 8, faultMs: 900_000 }),
+  /** Scripts ask with each token as soon as they are given it, while administrators have nodes leave and stay. */
+  hasty: world({ faults: { restart: 0.25 }, nodes: 3, clients: 8, admins: 6, hasty: true, faultMs: 480_000 }),
+  /** Nothing goes wrong, and a deployment of two zones, and others that come and go, is back from its export. */
+  restored: world({ incident: 'restoration', nodes: 2, clients: 6, zones: 2, hasty: true, faultMs: 300_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */
   rushed: world({ faults: { restart: 0.9, delay: 0.9 }, nodes: 2, clients: 1, admins: 12, faultMs: 2_700_000 }),
   /** Machines lose their disks while copies of them run. */
@@ -231,6 +323,8 @@ export const worlds = {
   recovering: world({ incident: 'recovery', nodes: 2, clients: 4, faultMs: 420_000 }),
   /** A node is given up where nobody comes back without an administrator's word, asks, and is let in. */
   readmitted: world({ incident: 'readmission', nodes: 2, clients: 2, faultMs: 360_000 }),
+  /** No queue can be reached for a while, and a node falls silent meanwhile. */
+  queueless: world({ incident: 'no-queues', nodes: 4, clients: 4, hearsAtOnce: true, faultMs: 600_000, restMs: 900_000 }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

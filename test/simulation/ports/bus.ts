@@ -1,4 +1,5 @@
 import type { Bus, Envelope } from '../../../lib/bus/bus.ts';
+import { admitEvents } from '../../../lib/bus/limits.ts';
 import { Later } from '../../../lib/errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
@@ -36,7 +37,7 @@ export const busPort = (
     publish: (events) =>
       environment.ask(`publishes ${events.length} events`, async () => {
         if (environment.cursed || faults.hits('throttle', 0.3)) throw new Later('service.busy', 'publish: throttled');
-        const refused = events.filter((event) => {
+        const refused = admitEvents(events).filter(({ event }) => {
           if (faults.hits('partial-batch', 0.3)) return true;
           deliver(event);
           return false;

@@ -4,7 +4,7 @@ import {
   ResourceExistsException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { fixedKeys } from '../../../lib/keys/fixed.ts';
+import { fixedKeys, fixedSealKeys } from '../../../lib/keys/fixed.ts';
 import { parseKeyRing, printKeyRing, ringOfOne } from '../../../lib/keys/key-ring.ts';
 import type { Keys, TokenKey } from '../../../lib/keys/keys.ts';
 import { secretKeys } from '../../../lib/keys/secrets.ts';
@@ -15,6 +15,9 @@ import type { Kernel } from '../kernel.ts';
 
 /** The key that tokens are signed with at first. */
 const first: TokenKey = { id: 1, secret: new Uint8Array(32).fill(7) };
+
+/** What seals the audit. */
+export const sealSecret = new Uint8Array(32).fill(9);
 
 /**
  * Where the keys of membership tokens are: one secret that each environment reads for itself and keeps, or a file that the embedded host
@@ -28,6 +31,8 @@ export class KeyVault {
   readonly madeAt: EpochMs[] = [];
   /** How long after that an environment may still believe its tokens, in ms, as it is stated. */
   readonly believedForMs: number;
+  /** What seals the audit; nobody in the world replaces it. */
+  readonly audit: Keys = fixedSealKeys(sealSecret);
   readonly #kernel: Kernel;
   readonly #ofHost: Keys | undefined;
   readonly #kept = new WeakMap<Environment, Keys>();

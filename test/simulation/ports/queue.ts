@@ -114,14 +114,15 @@ export class SimulatedQueue {
   }
 }
 
-/** The queues as one environment reaches them. */
+/** The queues as one environment reaches them; nobody does while they are away. */
 export const queuePort = (
   environment: Environment,
   queueOf: (name: QueueName) => SimulatedQueue,
-  { faults }: { readonly faults: Faults },
+  { faults, areAway }: { readonly faults: Faults; readonly areAway: () => boolean },
 ): Queue => ({
   send: (name, body, options) =>
     environment.ask(`sends to ${name}`, async () => {
+      if (areAway()) throw new Later('service.busy', `${name}: no answer`);
       if (environment.cursed || faults.hits('throttle', 0.3)) throw new Later('service.busy', `${name}: throttled`);
       if (faults.hits('partial-batch', 0.3)) throw new Later('service.busy', `${name} did not take it`);
       queueOf(name).take(body, 'door', options);

@@ -1,7 +1,10 @@
 import { Conflict, Later } from '../../../lib/errors.ts';
+import { TooLarge } from '../../../lib/table/limits.ts';
 import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
 import { type Change, isEmitted, type Key, nameOf, type Row, type Table } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import { restored } from '../../../transfer/import.ts';
+import type { Config } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';
@@ -11,9 +14,14 @@ import type { Committed, Watcher } from '../watching.ts';
 const lagMaxMs = 10 * 60_000;
 
 /** By how much a reading that may be late is late at the most, in ms: as a rule it is milliseconds, and nobody promises anything. */
-const lateMaxMs = 3_000;
+export const lateMaxMs = 3_000;
 
-type Around = { readonly kernel: Kernel; readonly faults: Faults; readonly watch: Required<Watcher> };
+type Around = {
+  readonly config: Pick<Config, 'planRows'>;
+  readonly kernel: Kernel;
+  readonly faults: Faults;
+  readonly watch: Required<Watcher>;
+};
 
 /**
  * The one table of a world: rows, and beside them the indexes, which may stand still while the rows go on. It refuses what DynamoDB
@@ -51,12 +59,17 @@ export class Store {
     };
     return {
       meter: this.rows.meter,
+      // What a message that fails whatever is tried would be put aside in can be read.
       read: (key) =>
-        asked(`reads ${key.pk}|${key.sk}`, async () => {
-          const row = await this.rows.read(key);
-          seen([key], [row]);
-          return row;
-        }),
+        asked(
+          `reads ${key.pk}|${key.sk}`,
+          async () => {
+            const row = await this.rows.read(key);
+            seen([key], [row]);
+            return row;
+          },
+          isDead(key),
+        ),
       readMany: (keys, how) =>
         asked(`reads ${keys.length} rows from ${keys[0]?.pk}`, async () => {
           const now = await this.rows.readMany(keys, how);
@@ -101,8 +114,18 @@ export class Store {
     await this.#indexes.removeExpired(now, Number.MAX_SAFE_INTEGER);
   }
 
+  /** The deployment comes back from its export, each row as an import stores it. That is no commit: rows change where they stand, and nobody is at work. */
+  restore(): void {
+    for (const row of this.rows.rows.values()) {
+      const next = restored(row, false);
+      if (next !== row) Object.assign(row.body as object, next.body);
+    }
+    this.#around.watch.restored(this.#around.kernel.now);
+  }
+
   async #commit(by: string, changes: readonly Change[]): Promise<void> {
-    const { faults, kernel, watch } = this.#around;
+    const { config, faults, kernel, watch } = this.#around;
+    refuseLarge(changes, config.planRows);
     const [first] = changes.map((change) => ('put' in change ? change.put.key : change.check));
     if (faults.hits('conflict', 0.3)) throw new Conflict(`${first?.pk}|${first?.sk}`, 'another is writing it');
     const puts = changes.flatMap((change) => ('put' in change ? [change.put.key] : []));
@@ -149,7 +172,14 @@ export class Store {
   }
 }
 
-const isAside = ([first]: readonly Change[]): boolean => first !== undefined && 'put' in first && first.put.key.pk.startsWith('dead');
+/** Plans of zones are refused as the table refuses what is too large, where the world lets them have fewer rows. */
+function refuseLarge(changes: readonly Change[], rowsMax = Number.POSITIVE_INFINITY): void {
+  const isPlan = changes.some((change) => 'put' in change && change.put.by.startsWith('plan-'));
+  if (isPlan && changes.length > rowsMax) throw new TooLarge(`a plan takes 1 to ${rowsMax} changes, this one has ${changes.length}`);
+}
+
+const isDead = ({ pk }: Key): boolean => pk.startsWith('dead#');
+const isAside = ([first]: readonly Change[]): boolean => first !== undefined && 'put' in first && isDead(first.put.key);
 
 const labelOf = (changes: readonly Change[]): string =>
   changes.map((change) => ('put' in change ? `${change.put.key.pk}|${change.put.key.sk}` : `(${change.check.pk})`)).join(', ');

@@ -32,12 +32,7 @@ export function orderPowerCycles(
   const say = async (): Promise<void> => {
     for (const zone of stations.keys()) {
       const bmcs = inZone(hosts, zone).map(({ fqdn }) => ({ host: fqdn, address: `bmc.${fqdn}`, user: 'admin', secret: `bmc/${fqdn}` }));
-      const body = {
-        command: ['power', '{host}', '{bmc}', '{user}'],
-        everyMs: 60 * secondMs,
-        auto: oneOf(random, rules)!,
-        bmcs,
-      };
+      const body = { everyMs: 60 * secondMs, auto: oneOf(random, rules)!, bmcs };
       await smith.ask(contract.editPower, { params: { zone }, body });
     }
   };

@@ -2,6 +2,7 @@ import { type Agent, startAgent } from '../../../agent/agent.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../agent/ledger.ts';
 import { ProcessKeeper } from '../../../agent/processes/keeper.ts';
 import type { Runner } from '../../../agent/processes/runner.ts';
+import type { Allowed } from '../../../agent/services/allowed.ts';
 import { ServiceKeeper } from '../../../agent/services/keeper.ts';
 import { signsOnce } from '../../../agent/signed-calls.ts';
 import type { HostFacts, Load } from '../../../events/reported/node.ts';
@@ -18,6 +19,7 @@ import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
+import { allowedOn } from './service-types.ts';
 import { SimulatedServices } from './services.ts';
 import type { Site, SiteOfHost } from './site.ts';
 import { supervisorOf } from './supervising.ts';
@@ -32,7 +34,15 @@ const noRunner: Runner = {
   onEnd: () => undefined,
 };
 
-const facts = (fqdn: Fqdn): HostFacts => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [], os: 'simulated' });
+/** A machine as its agent finds it when it starts for the n-th time: somebody has given it more memory since. */
+const facts = (fqdn: Fqdn, n: number): HostFacts => ({
+  fqdn,
+  address: '192.0.2.1',
+  memoryMib: 4096 + 1024 * n,
+  cpus: 2,
+  interfaces: [],
+  os: 'simulated',
+});
 const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
 
 /** What runs on a machine beside its agent. */
@@ -58,6 +68,8 @@ export class SimulatedHost {
   processes: SimulatedProcesses | undefined;
   /** The services that run here; only in a world that has some. */
   services: SimulatedServices | undefined;
+  /** Which types of services its own configuration lets run. */
+  readonly allowed: Allowed;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -72,6 +84,7 @@ export class SimulatedHost {
   #kernelBoots = 1;
   #keys = 0;
   #nonces = 0;
+  #copies = 0;
   readonly #around: Around;
   readonly #presence: Presence;
   /** The zone that it asks for; undefined for the default one. */
@@ -87,8 +100,9 @@ export class SimulatedHost {
     this.line = new Line(this.name, around, cluster);
     this.zone = storage ?? cluster.zones.named(cluster.zones.ofMachine(n)).zone;
     if (storage) this.processes = new SimulatedProcesses(this.name, around);
+    this.allowed = allowedOn(around.kernel.random(`configuration of ${this.name}`));
     if (around.config.services || around.config.supervisors || around.config.stations)
-      this.services = new SimulatedServices(this.name, around);
+      this.services = new SimulatedServices(this.name, around, this.allowed);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -130,7 +144,8 @@ export class SimulatedHost {
       new ProcessKeeper({ folder, runner: processes, files: processes, lives: processes.lives, newName: this.#newName, say, world });
     if (processes === this.processes) this.#keeper = keeper;
     const words = keeper ?? this.#speaker(folder, services, say, world);
-    const served = services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, words, say, world });
+    const served =
+      services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, allowed: this.allowed, words, say, world });
     services?.heardBy(served);
     const onSite = this.mayBeStation ? this.site?.of(this, folder, world) : undefined;
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
@@ -148,7 +163,7 @@ export class SimulatedHost {
       folder,
       ledger,
       token: () => folder.read('token'),
-      facts: () => facts(this.fqdn),
+      facts: () => facts(this.fqdn, run),
       load,
       seen: () => this.#presence.seenOn(this.fqdn),
       releaseHook: async (fps) => {
@@ -160,11 +175,11 @@ export class SimulatedHost {
       services: served && words && { keeper: served, supervisor, words },
       ...onSite,
       ended: (planned) => {
+        // Whoever ends takes along what is kept beside it, which would else go on by its old orders beside the next, and write into its folder.
+        agent.stop();
         if (this.#agent !== agent) return;
-        // Whoever ends takes along what keeps services beside it, which would else write into the folder of the next.
-        if (services) agent.stop();
+        this.stop();
         this.ended = planned ? 'left' : 'unwanted';
-        this.#agent = undefined;
       },
       newId: () => {
         ids += 1;
@@ -177,10 +192,16 @@ export class SimulatedHost {
     return agent;
   }
 
+  /** Each copy is a machine of its own, with a name of its own. */
+  nameOfCopy(): string {
+    this.#copies += 1;
+    return `${this.name}-clone${this.#copies === 1 ? '' : this.#copies}`;
+  }
+
   /** What another machine runs that is a copy of this one. */
   others = (name: string): Runs => ({
     processes: this.processes && new SimulatedProcesses(name, this.#around),
-    services: this.services && new SimulatedServices(name, this.#around),
+    services: this.services && new SimulatedServices(name, this.#around, this.allowed),
   });
 
   /** Who speaks for the services of a host that runs no processes. */

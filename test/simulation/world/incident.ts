@@ -1,5 +1,6 @@
 import { contract } from '../../../lib/api/contract.ts';
 import type { ServiceTypeName } from '../../../lib/ids.ts';
+import { plusMs } from '../../../lib/units.ts';
 import { defaultZone } from '../../../lib/zones/create.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
@@ -43,6 +44,8 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     'crash-loop': () => crashLoop(cast, at),
     interruption: () => interruption(around, cast, at),
     lapse: () => lapse(cast, at),
+    restoration: () => restoration(cluster, at),
+    'no-queues': () => noQueues(around, cluster, { cast, at, silence }),
   };
   plots[incident]();
 }
@@ -207,6 +210,20 @@ function witnesses({ config, kernel }: Around, { hosts, systems }: Cast, { at, s
       });
     }
   });
+}
+
+/** No queue can be reached for six minutes, and a node falls silent meanwhile. */
+function noQueues({ kernel }: Around, cluster: Cluster, { cast, at, silence }: { cast: Cast; at: At; silence: Silence }): void {
+  at(0, 'no queue can be reached', () => {
+    cluster.queuesAwayUntil = plusMs(kernel.now, 360 * secondMs);
+  });
+  at(60, 'a node falls silent', () => silence(cast.hosts[0], 360));
+}
+
+/** A deployment is stopped, exported, and imported again half a minute later, as `muster export` and `muster import` do it. */
+function restoration(cluster: Cluster, at: At): void {
+  at(0, 'the deployment is stopped', () => cluster.sleep(60 * secondMs));
+  at(30, 'it is imported again', () => cluster.store.restore());
 }
 
 /** A node is not heard for so long that it is lost, and then for a while it is, six times. */

@@ -1,6 +1,6 @@
 import { contract } from '../../../lib/api/contract.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
-import type { NodeId, ZoneName } from '../../../lib/ids.ts';
+import type { NodeId, ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { plusMs, secondMs } from '../../../lib/units.ts';
 import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
@@ -25,12 +25,16 @@ export class AutomationKey {
   readonly #around: Around;
   readonly #keeper: Person;
   readonly #thief: Person;
+  readonly #copier: Person;
   #id: string | undefined;
+  #revocations = 0;
+  readonly #stolenIds: string[] = [];
 
   constructor(around: Around, cluster: Cluster, isOver: () => boolean) {
     this.#around = around;
     this.#keeper = new Person('keykeeper', around, cluster, isOver);
     this.#thief = new Person('keythief', around, cluster, isOver, () => oneOf(this.#thief.random, this.#stolen));
+    this.#copier = new Person('keycopier', around, cluster, isOver, () => this.#stolen.at(-1));
   }
 
   start(): void {
@@ -40,6 +44,7 @@ export class AutomationKey {
       ...administratorsDeeds(this.#thief),
       () => this.#thief.ask(contract.createKey, { body: { name: 'another', scopes: ['operate'] } }),
       () => this.#thief.ask(contract.whoAmI),
+      () => this.#commands(),
     ]);
   }
 
@@ -51,11 +56,31 @@ export class AutomationKey {
     if (!made) return;
     this.secret = made.secret;
     this.#id = made.key.id;
-    if (faults.hits('stolen-key', 4)) this.#stolen.push(made.secret);
+    if (!faults.hits('stolen-key', 4)) return;
+    this.#stolen.push(made.secret);
+    this.#stolenIds.push(made.key.id);
+    await this.#copyStolen();
   }
 
+  /** A command on a host is worth more than all else: no key of automation is for that. */
+  async #commands(): Promise<unknown> {
+    const node = await this.#thief.someNode();
+    const params = { zone: defaultZone, type: 'process' as ServiceTypeName };
+    return node && this.#thief.ask(contract.startService, { params, body: { node, configuration: { command: ['sh', '-c', 'id'] } } });
+  }
+
+  /** A thief makes a key of their own at once: that outlives the one that was found, unless it ends with it. */
+  async #copyStolen(): Promise<void> {
+    const made = await this.#copier.ask(contract.createKey, { body: { name: 'a copy', scopes: ['operate'] } });
+    if (made) this.#stolen.push(made.secret);
+  }
+
+  /** Every other time it is found out which key was stolen, and what was made with it ends too. */
   async #revoke(): Promise<unknown> {
-    return this.#id && this.#keeper.ask(contract.revokeKey, { params: { id: this.#id }, body: {} });
+    this.#revocations++;
+    const stolen = this.#revocations % 2 === 0 ? this.#stolenIds.shift() : undefined;
+    const id = stolen ?? this.#id;
+    return id && this.#keeper.ask(contract.revokeKey, { params: { id }, body: { withMade: stolen !== undefined } });
   }
 }
 
@@ -64,6 +89,8 @@ export class Outsider {
   readonly #around: Around;
   readonly #cluster: Cluster;
   readonly #person: Person;
+  /** The same administrator at another screen: reaches for what waits, and for what could stand in his zone. */
+  readonly #poacher: Person;
   readonly #colleague: Person;
   #secret = 'none';
 
@@ -71,6 +98,7 @@ export class Outsider {
     this.#around = around;
     this.#cluster = cluster;
     this.#person = new Person('outsider', around, cluster, isOver, () => this.#secret);
+    this.#poacher = new Person('poacher', around, cluster, isOver, () => this.#secret);
     this.#colleague = new Person('colleague', around, cluster, isOver, () => operatorSecret);
   }
 
@@ -97,6 +125,15 @@ export class Outsider {
       () => this.#reachForSystem(),
       () => this.#reachForSystem(),
     ]);
+    this.#poacher.work([
+      () => this.#reachForHost(),
+      () => this.#reachForHost(),
+      () => this.#reachForWaiting(),
+      () => this.#reachForWaiting(),
+      () => this.#nameStations(),
+      () => this.#poacher.ask(contract.listNodePool, { query: {} }),
+      () => this.#poacher.ask(contract.listSystems, { query: { status: 'deleted' } }),
+    ]);
   }
 
   async #reachForNode(): Promise<unknown> {
@@ -117,6 +154,41 @@ export class Outsider {
       () => person.ask(contract.editNode, { params, body: { weight: 2 } }),
       () => person.ask(contract.listSystems, { query: { node: id } }),
     ];
+  }
+
+  /** A host that waits for its zone, or that nobody has admitted yet. */
+  async #reachForHost(): Promise<unknown> {
+    const waiting = await this.#colleague.ask(contract.listNodePool, { query: {} });
+    const host = oneOf(this.#poacher.random, waiting?.items ?? []);
+    this.#around.faults.hits('outsider', 4);
+    if (!host) return undefined;
+    const person = this.#poacher;
+    const hosts = [oneOf(person.random, [host.fp, host.fqdn])!];
+    return oneOf<() => Promise<unknown>>(person.random, [
+      () => person.ask(contract.admitHosts, { body: { hosts, zone: elsewhere } }),
+      () => person.ask(contract.admitHosts, { body: { hosts } }),
+      () => person.ask(contract.rejectHosts, { body: { hosts } }),
+    ])!();
+  }
+
+  /** A machine that nobody has accepted yet. */
+  async #reachForWaiting(): Promise<unknown> {
+    const fp = await this.#colleague.someSystem('new');
+    this.#around.faults.hits('outsider', 4);
+    if (!fp) return undefined;
+    const systems = [fp];
+    const accept = () => this.#poacher.ask(contract.accept, { body: { systems, zone: elsewhere } });
+    return oneOf(this.#poacher.random, [accept, () => this.#poacher.ask(contract.ban, { body: { systems } })])!();
+  }
+
+  /** Hosts of others as stations of his zone, which are never heard there; and the way out of that. */
+  async #nameStations(): Promise<unknown> {
+    const listed = await this.#colleague.ask(contract.listNodes, { query: {} });
+    const host = oneOf(this.#poacher.random, listed?.items ?? [])?.fqdn;
+    const params = { zone: elsewhere };
+    return this.#poacher.random() < 0.3
+      ? this.#poacher.ask(contract.resetStations, { params })
+      : host && this.#poacher.ask(contract.putStations, { params, body: { hosts: [host], update: true } });
   }
 
   async #reachForSystem(): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { type Fetching, Unreachable } from '../../../lib/api/client.ts';
+import { clientHeaders } from '../../../lib/api/client-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { BodyOf } from '../../../lib/api/route.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
@@ -28,8 +29,8 @@ export class Knocker {
     this.#line = line;
   }
 
-  /** Knocks once; what is answered, the invariants see. */
-  async knock({ body, by, keyId }: Knock): Promise<void> {
+  /** Knocks once; what is answered, the invariants see. Gives the token that it was given, if any. */
+  async knock({ body, by, keyId }: Knock): Promise<string | undefined> {
     this.#nonces += 1;
     const nonce = `${this.#line.name}-${String(this.#nonces).padStart(16, '0')}`;
     const signs =
@@ -43,9 +44,11 @@ export class Knocker {
     const machineId = `forged-${body.publicKey.slice(0, 16)}`;
     const facts = { fqdn: forgedName, machineId, facts: {}, suggestedTags: [] };
     try {
-      await this.#line.api(signs)(contract.knock, { body: { ...facts, ...body } });
+      const { headers } = await this.#line.api(signs)(contract.knock, { body: { ...facts, ...body } });
+      return headers.get(clientHeaders.token) ?? undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
+      return undefined;
     }
   }
 }

@@ -87,6 +87,7 @@ export class Line {
       source: this.address,
       key: headers['idempotency-key'],
       by: reply.by,
+      request: reply.request,
       status: reply.status,
       sent,
       headers: reply.headers ?? {},

@@ -15,8 +15,13 @@ const ownCodes = [1, 75, 77];
 const killedShare = 0.25;
 const awayMs = 20_000;
 
-/** A command that a station runs: its words, and the order that it was told. */
-export type PowerCommand = { readonly words: readonly string[]; readonly data: string | undefined };
+/** The password of every BMC of a site. */
+export const bmcPassword = 'hunter2-of-every-bmc';
+/** How programs print it: as it is, and so that nobody who looks for it finds it. */
+export const printedForms = [bmcPassword, Buffer.from(bmcPassword).toString('base64'), Buffer.from(bmcPassword).toString('hex')];
+
+/** A command that a station runs: its words, the order that it was told, and what the file of the password holds. */
+export type PowerCommand = { readonly words: readonly string[]; readonly data: string | undefined; readonly password: string | undefined };
 
 /** The BMCs of a site: a command of a station switches a machine off, and it boots. */
 export class Power {
@@ -39,17 +44,19 @@ export class Power {
   }
 
   /** Runs a command on a host. It goes on by itself when its agent is killed, and ends with the machine that it runs on. */
-  async run(by: SimulatedHost, { words, data }: PowerCommand, limitMs: number): Promise<Result> {
+  async run(by: SimulatedHost, { words, data, password }: PowerCommand, limitMs: number): Promise<Result> {
     const { kernel, watch } = this.#around;
     const { order, epoch } = JSON.parse(data!) as { readonly order: number; readonly epoch: number };
     const told = { by: by.name, zone: by.zone ?? defaultZone, host: words[1]!, order, epoch };
+    if (password?.trim() !== bmcPassword) throw new Error(`${by.name} runs ${words.join(' ')} without its password`);
     watch.powered({ ...told, is: 'begun' });
     const does = this.#drawn();
     if (does.kills) this.#kill(by);
     await kernel.wait(does.hangs ? limitMs : does.takesMs, `${by.name} power-cycles ${words[1]}`);
     watch.powered({ ...told, is: 'over' });
     if (does.exit === 0 || does.hangs) this.#cycle(words[1]!, does.bootsMs);
-    return does.hangs ? { says: '' } : { exit: does.exit, says: does.exit === 0 ? 'chassis power cycle' : 'no route to the BMC' };
+    const says = `${does.exit === 0 ? 'chassis power cycle' : 'no route to the BMC'} ${printedForms[order % printedForms.length]}`;
+    return does.hangs ? { says } : { exit: does.exit, says };
   }
 
   /** What becomes of a command; all is drawn in any case, so that a history goes on alike when faults end. */

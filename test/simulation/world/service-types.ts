@@ -1,6 +1,9 @@
+import { type Allowed, allowedBy, builtInWord } from '../../../agent/services/allowed.ts';
 import type { ServiceTypePut } from '../../../lib/api/service-views.ts';
+import type { Check } from '../../../lib/checks/checks.ts';
 import type { ServiceTypeName } from '../../../lib/ids.ts';
 import type { Held } from '../../../lib/services/service.ts';
+import { oneOf, type Random } from '../random.ts';
 
 const type = (name: string): ServiceTypeName => name as ServiceTypeName;
 const spans = { startMs: 20_000, stopMs: 10_000, askMs: 5_000 } as const;
@@ -14,7 +17,11 @@ export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypeP
       start: ['greet'],
       check: ['greet', '--check'],
       checkEveryMs: 5_000,
-      schema: { configuration: { type: 'object', properties: { greeting: { type: 'string' } } }, resources: [], relations: [] },
+      schema: {
+        configuration: { type: 'object', properties: { greeting: { type: 'string' }, password: { type: 'string', 'x-secret': true } } },
+        resources: [],
+        relations: [],
+      },
       messages: [{ name: type('greet'), data: { type: 'object' }, command: ['greet', '--say'] }],
     },
   ],
@@ -37,15 +44,29 @@ export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypeP
   [type('archive-next'), { ...spans, start: ['archive', '--next'], schema: type('archive') }],
 ];
 
+/** The secret in a configuration; nobody is shown it, and each agent is told it. */
+export const password = 'known-to-the-host-alone';
+
 /** What is ordered of them, and of the one that comes with Muster and is configured by its command. */
 export const ordered: readonly (readonly [ServiceTypeName, readonly Readonly<Record<string, unknown>>[]])[] = [
-  [type('greeter'), [{ greeting: 'Hello' }, { greeting: 'Good day' }, { greeting: 7 }]],
+  [
+    type('greeter'),
+    [
+      { greeting: 'Hello', password },
+      { greeting: 'Good day', password },
+      { greeting: 7, password },
+    ],
+  ],
   [type('greeter-next'), [{ greeting: 'Hello' }]],
   [type('archive'), []],
   [type('archive-next'), []],
-  [type('process'), [{ command: ['sleep', '1000'] }, { command: ['sleep', '2000'] }]],
+  [type('process'), [{ command: ['sleep', '1000'], environment: { PASSWORD: password } }, { command: ['sleep', '2000'] }]],
   [type('statistics'), [{ everyMs: 60_000 }]],
 ];
+
+/** A configuration whose check runs out of time, where checks do. */
+export const endless: Readonly<Record<string, unknown>> = { greeting: 'without end' };
+export const isLate = ({ data }: Check): boolean => data === JSON.stringify(endless);
 
 /** What services of a type come to hold, once they run. */
 export const resourcesOf = (name: ServiceTypeName): readonly (Omit<Held, 'kind'> & { readonly kind: ServiceTypeName })[] =>
@@ -55,3 +76,12 @@ export const resourcesOf = (name: ServiceTypeName): readonly (Omit<Held, 'kind'>
         { kind: type('tape'), id: 'A', hold: 'shared' },
       ]
     : [];
+
+/** The types whose services run a command; hosts may leave some out. */
+const commands: readonly ServiceTypeName[] = [...putTypes.map(([name]) => name), type('process')];
+
+/** What a host runs by its own configuration: one in four leaves out a type that runs a command. */
+export function allowedOn(random: Random): Allowed {
+  const leftOut = random() < 0.25 ? oneOf(random, commands) : undefined;
+  return allowedBy([builtInWord, ...commands.filter((name) => name !== leftOut)]);
+}

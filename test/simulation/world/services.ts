@@ -1,6 +1,7 @@
 import { type Lives, livesOf } from '../../../agent/processes/born.ts';
 import type { Began } from '../../../agent/processes/runner.ts';
 import type { Life } from '../../../agent/processes/state.ts';
+import type { Allowed } from '../../../agent/services/allowed.ts';
 import { ocf, type Result, type Run } from '../../../agent/services/command.ts';
 import type { Report, Told } from '../../../agent/services/hear.ts';
 import { programOf } from '../../../agent/services/program.ts';
@@ -57,6 +58,7 @@ export class SimulatedServices implements Runner {
   /** Hears of each message that a service is given. */
   onGiven: () => void = () => undefined;
   readonly #name: string;
+  readonly #allowed: Allowed;
   readonly #around: Around;
   readonly #random: Random;
   readonly #ended = new Set<() => void>();
@@ -70,8 +72,9 @@ export class SimulatedServices implements Runner {
   /** What was begun before the machine was switched off is over: its moments come in vain. */
   #power = 0;
 
-  constructor(name: string, around: Around) {
+  constructor(name: string, around: Around, allowed: Allowed) {
     this.#name = name;
+    this.#allowed = allowed;
     this.#around = around;
     this.#random = around.kernel.random(`services of ${name}`);
   }
@@ -98,7 +101,8 @@ export class SimulatedServices implements Runner {
     const { kernel, watch } = this.#around;
     const program = programOf(service);
     if (program.is === 'unknown') return { ok: false, why: program.why };
-    watch.served({ host: this.#name, service: type, instance, does: 'start', runs: this.running.get(type)?.instance });
+    const mayRun = this.#allowed.has(type);
+    watch.served({ host: this.#name, service: type, instance, does: 'start', runs: this.running.get(type)?.instance, mayRun });
     if (program.is === 'inside') return { ok: true, life: this.lives.ofUnit(instance) };
     this.#pids += 1;
     const life: Life = { pid: this.#pids, born: `${this.#kernel}.${kernel.steps}` };

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { SiteCoordinator } from '../../../agent/station/coordinator.ts';
 import { carryOut } from '../../../agent/station/hands.ts';
 import { StationKeeper } from '../../../agent/station/keeper.ts';
@@ -7,14 +8,16 @@ import type { World } from '../../../lib/machine/reactor.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimulatedHost } from './host.ts';
-import { Power } from './power.ts';
+import { bmcPassword, Power } from './power.ts';
 import type { CarriesOut } from './services.ts';
 
 /** What an agent does as a station of its zone, and with what it carries orders out. */
 export type SiteOfHost = { readonly station: StationKeeper; readonly coordinator: SiteCoordinator; readonly carryOut: CarriesOut };
 
-/** No command of the simulation asks for a password. */
-const secrets = { of: () => ({ ok: false, why: 'nobody has one' }) as const };
+/** Every BMC has one password, which each station knows by any name. */
+const secrets = { of: () => ({ ok: true, value: bmcPassword }) as const };
+/** What power-cycles a host, as each station is told. */
+const program = ['power', '{host}', '{bmc}', '{user}', '{passwordFile}'];
 
 /** The site's own network: which hosts reach one another there, whether or not they reach Muster. */
 export class Site {
@@ -68,8 +71,9 @@ export class Site {
   of(host: SimulatedHost, folder: Folder, world: World): SiteOfHost {
     const coordinator = new SiteCoordinator({ folder, clocks: () => [this.#kernel.now, world.now()] });
     const hands = (data: string | undefined) => ({
-      ...{ folder: folder.path, coordinator, secrets },
-      runs: (words: readonly string[], ms: number) => this.#power.run(host, { words, data }, ms),
+      ...{ folder, coordinator, secrets, program },
+      runs: (words: readonly string[], ms: number) =>
+        this.#power.run(host, { words, data, password: folder.read(basename(words[4]!)) }, ms),
     });
     return {
       station: new StationKeeper({ folder, ping: this.pingFrom(host), world }),

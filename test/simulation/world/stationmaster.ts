@@ -63,6 +63,7 @@ export function manStations(
       return name(zone, { hosts: [...fqdns], update: true });
     },
     () => (random() < 0.2 ? name(some()[0], { hosts: [], update: true }) : nameAll()),
+    () => (random() < 0.1 ? master.ask(contract.resetStations, { params: { zone: some()[0] } }) : nameAll()),
     () => master.ask(contract.getStations, { params: { zone: some()[0] } }),
   ]);
   // Where one thing happens in a way that is always the same, nothing else does.

@@ -5,7 +5,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import type { SimulatedHost } from './host.ts';
 import { Person } from './people.ts';
-import { ordered, putTypes } from './service-types.ts';
+import { endless, ordered, putTypes } from './service-types.ts';
 
 /** When the first services are ordered, in ms: hosts have called in by then, most of the time. */
 const opensAfterMs = 70_000;
@@ -15,6 +15,7 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
   if (!around.config.services) return;
   const steward = new Person('steward', around, cluster, isOver);
   const { random } = steward;
+  const { lateChecks = false } = around.config;
   const zoneOf = ({ zone }: SimulatedHost): ZoneName => zone ?? defaultZone;
   const putAll = async (): Promise<void> => {
     for (const zone of new Set(hosts.map(zoneOf)))
@@ -28,7 +29,7 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
   };
   const start = (): Promise<unknown> => {
     const { params, node, configurations } = some();
-    const configuration = oneOf(random, configurations);
+    const configuration = lateChecks && random() < 0.1 ? endless : oneOf(random, configurations);
     // One whose type asks for a configuration is started without one only to be refused.
     const isGiven = configuration && random() < 0.8;
     return steward.ask(contract.startService, { params, body: { node, ...(isGiven && { configuration }) } });
@@ -39,7 +40,7 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
   };
   const reconfigure = async (): Promise<unknown> => {
     const { params, node, configurations } = some();
-    const configuration = oneOf(random, configurations);
+    const configuration = lateChecks && random() < 0.1 ? endless : oneOf(random, configurations);
     return configuration && steward.ask(contract.reconfigureService, { params, body: { node, configuration } });
   };
   const question = (route: typeof contract.checkService | typeof contract.statusService) => (): Promise<unknown> => {
@@ -56,7 +57,21 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
     await putAll();
     for (let n = 0; n < 2 * hosts.length && !isOver(); n++) await start();
   });
-  const deeds = [start, start, start, stop, reconfigure, send, question(contract.checkService), question(contract.statusService)];
+  const putAgain = (): Promise<unknown> => {
+    const [type, body] = oneOf(random, putTypes)!;
+    return steward.ask(contract.putServiceType, { params: { zone: zoneOf(oneOf(random, hosts)!), type }, body });
+  };
+  const deeds = [
+    ...(lateChecks ? [putAgain] : []),
+    start,
+    start,
+    start,
+    stop,
+    reconfigure,
+    send,
+    question(contract.checkService),
+    question(contract.statusService),
+  ];
   // Two at once: what one orders the other may undo.
   steward.work(deeds);
   steward.work(deeds);

@@ -1,7 +1,7 @@
 import { type Daemon, startDaemon } from '../../../client/daemon.ts';
 import type { Kept } from '../../../client/state.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Fingerprint, Fqdn } from '../../../lib/ids.ts';
+import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/ids.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { minionOf as provedBy } from '../../support/minion-keys.ts';
 import { signedClient } from '../../support/signed-client.ts';
@@ -85,6 +85,13 @@ export class SimulatedSystem {
     return key;
   }
 
+  /** The zone that it asks for: where somebody reaches for it from another, every second one does; a version before takes none. */
+  get #zone(): ZoneName | undefined {
+    const { around, cluster } = this.#surroundings;
+    const { outsider, deploy } = around.config.faults;
+    return outsider !== undefined && deploy === undefined && this.#n % 2 === 0 ? cluster.zones.ofSystem(this.fp) : undefined;
+  }
+
   knockNow = (): void => {
     this.#daemon?.knockNow();
     for (const copy of this.copies) copy.knockNow();
@@ -105,6 +112,7 @@ export class SimulatedSystem {
         machineId: this.machineId,
         facts: {},
         tags: [],
+        ...(this.#zone && { zone: this.#zone }),
         ...(this.onboardingToken !== undefined && { onboardingToken: this.onboardingToken }),
         minion: () => {
           const { minion: key } = this;

@@ -73,8 +73,9 @@ export function makeTrouble(
     host.wasCloned = true;
     // A copied image boots under an id of its own; a machine that was resumed twice has even that in common.
     const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;
-    const disk = diskFolder(`${host.name}-clone`, new Map(host.disk.files));
-    const twin = host.run(disk, sameBoot ?? `${host.name}-clone-${kernel.steps}`, host.others(`${host.name}-clone`));
+    const name = host.nameOfCopy();
+    const disk = diskFolder(name, new Map(host.disk.files));
+    const twin = host.run(disk, sameBoot ?? `${host.name}-clone-${kernel.steps}`, host.others(name));
     kernel.note(`a clone of ${host.name} runs`);
     kernel.after(random() * cloneMaxMs, `the clone of ${host.name} ends`, () => host.endTwin(twin));
     host.twins.add(twin);

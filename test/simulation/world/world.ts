@@ -15,12 +15,14 @@ import { Sources } from '../sources.ts';
 import type { FactsFiles } from './facts-files.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { orderPowerCycles } from './hands.ts';
+import { askInHaste } from './hasty.ts';
 import { SimulatedHost } from './host.ts';
 import { pretend } from './impostor.ts';
 import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
+import { askToBeWatched } from './liar.ts';
 import { Finisher, factsOf, loadSome } from './loader.ts';
 import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
@@ -31,6 +33,7 @@ import { administratorsDeeds, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
+import { settleSome } from './settlers.ts';
 import { Site } from './site.ts';
 import { manStations, nameStations, stationsWanted } from './stationmaster.ts';
 import { letGo, steerZones } from './steerer.ts';
@@ -79,12 +82,15 @@ export class World {
   readonly #gate: Gate | undefined;
   readonly #outsider: Outsider | undefined;
   readonly #around: Around;
+  /** What makes this history besides the code. */
+  readonly config: Config;
   #healing = false;
   #silent = false;
 
   constructor(around: Around, versions: Readonly<Record<Version, Functions>>) {
     const { config } = around;
     this.#around = around;
+    this.config = config;
     this.presence = new Presence(around.kernel);
     this.cluster = new Cluster(around, versions);
     this.sources = new Sources(around, this.cluster);
@@ -138,6 +144,7 @@ export class World {
     orderSupervisors(this.#around, this.cluster, this.hosts, isOver);
     keepStore(this.#around, this.cluster, this.hosts, isOver);
     loadSome(this.#around, this.cluster, this.files, isOver);
+    settleSome(this.#around, this.cluster, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
@@ -148,8 +155,10 @@ export class World {
     key?.start();
     const automation = new Person('automation', this.#around, this.cluster, isOver, key && (() => key.secret));
     if (config.automation) automate(automation, this.#around, this.cluster);
+    askInHaste(this.#around, this.cluster, { systems: this.systems, isOver });
     passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
     this.#gate?.start();
+    askToBeWatched(this.#around, this.cluster, isOver);
     const { isOn } = this.#around.faults;
     if (isOn('found-token')) new Onboarding(this.#around, this.cluster, this.systems, isOver).start();
     if (isOn('new-token-key')) replaceKeys(this.#around, this.cluster, isOver);
@@ -213,7 +222,7 @@ export class World {
       if (this.#around.config.clones) await this.#acceptHeld(this.operator);
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
-      for (const zone of names) await this.#tendNodes(zone);
+      for (const zone of this.#zonesOfNodes()) await this.#tendNodes(zone);
       await nameStations(this.operator, this.stations);
       if (this.#around.config.storage) await this.#tendStore();
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
@@ -241,9 +250,20 @@ export class World {
   #acceptHeld = (person: Person): Promise<void> => acceptHeld(person, (fp) => this.cluster.zones.named(this.cluster.zones.ofSystem(fp)));
   /** Whether another machine has taken its place, or is to: it is told that it was removed. */
   #isReplaced(host: SimulatedHost): boolean {
+    return this.#rowOf(host)?.replacedBy !== undefined;
+  }
+
+  /** The row of the node that a host is now, as it is stored; undefined where there is none. */
+  #rowOf(host: SimulatedHost): Node | undefined {
     const id = this.nodeOf(host);
     const row = id === undefined ? undefined : this.cluster.store.rows.rows.get(nameOf(keyOf({ noun: 'node', id })));
-    return row !== undefined && !row.gone && (row.body as Node).replacedBy !== undefined;
+    return row && !row.gone ? (row.body as Node) : undefined;
+  }
+
+  /** The zones of this world, and each other in which a host was let in: by somebody of that zone, while the version before served that let him. */
+  #zonesOfNodes(): ReadonlySet<ZoneName> {
+    const rows = this.hosts.flatMap((host) => this.#rowOf(host) ?? []);
+    return new Set([...this.cluster.zones.names, ...rows.flatMap(({ zone }) => (zone === storageZone ? [] : zone))]);
   }
 
   async #tendNodes(zone: ZoneName): Promise<void> {

@@ -53,6 +53,22 @@ describe('a host that asks to be a node', () => {
     expect(hostAfter(ask(), { type: 'admit', zone }, ask({ fqdn: 'node2.acme.org' as Fqdn }))).toMatchObject({ standing: 'waiting' });
   });
 
+  it('that is watched elsewhere is admitted where the operator says so, at the address that was seen alone', () => {
+    const elsewhere = ask({ watch: '10.9.9.9:22' });
+    const admit: HostCommand = { type: 'admit', zone };
+    expect(decideHost(hostAfter(elsewhere), admit, noon)).toMatchObject({
+      does: 'nothing',
+      because: expect.stringContaining('--any-watch'),
+    });
+    const admitted = hostAfter(elsewhere, { ...admit, anyWatch: true });
+    expect(admitted).toMatchObject({ standing: 'admitted', watch: '10.9.9.9:22', as: { anyWatch: true } });
+    expect(decideHost(admitted, elsewhere, noon)).toMatchObject({ does: 'nothing' });
+    expect(decideHost(admitted, { ...admit, kind: 'uyuni' }, noon)).toMatchObject({ does: 'write', next: { as: { anyWatch: true } } });
+    for (const watch of ['10.9.9.9:23', '10.9.9.8:22'])
+      expect(decideHost(admitted, ask({ watch }), noon)).toMatchObject({ does: 'write', next: { standing: 'waiting', watch } });
+    expect(hostAfter(ask(), { ...admit, anyWatch: true }, elsewhere)).toMatchObject({ standing: 'waiting' });
+  });
+
   it('that was rejected stays so, whatever it says, until it is admitted', () => {
     const rejected = hostAfter(ask(), { type: 'reject' });
     expect(rejected).toMatchObject({ standing: 'rejected' });
@@ -86,7 +102,7 @@ describe('a host that asks to be a node', () => {
 
 describe('admission rules', () => {
   const rule = (more: Partial<AdmissionRule> = {}): AdmissionRule => ({ name: 'racks', nodes: 'ssu[1-40].acme.org', zone, ...more });
-  const host = { fqdn: 'ssu7.acme.org' as Fqdn, kind: 'salt', source: '10.1.2.3' } as const;
+  const host = { fqdn: 'ssu7.acme.org' as Fqdn, kind: 'salt', watch: 'ssu7.acme.org:4505', source: '10.1.2.3' } as const;
   const applied = (...commands: Parameters<typeof decideRules>[1][]): AdmissionRules =>
     commands.reduce<AdmissionRules>(
       (rules, command) => {
@@ -105,8 +121,15 @@ describe('admission rules', () => {
     ['another kind', { kind: 'storage' }, false],
     ['a count', { left: 1 }, true],
     ['a count that is used up', { left: 0 }, false],
+    ['its own address, also where any is allowed', { anyWatch: true }, true],
   ])('ask for %s', (_what, more, admits) => {
     expect(ruleFor({ rules: [rule(more)] }, host) !== undefined).toBe(admits);
+  });
+
+  it('admit a host that is watched elsewhere only where they say so', () => {
+    const elsewhere = { ...host, watch: '10.9.9.9:22' };
+    expect(ruleFor({ rules: [rule(), rule({ name: 'two networks', anyWatch: true })] }, elsewhere)?.name).toBe('two networks');
+    expect(ruleFor({ rules: [rule()] }, elsewhere)).toBeUndefined();
   });
 
   it('admit a host into no other zone than it asks for', () => {

@@ -122,6 +122,7 @@ describe('the configuration file', () => {
       'ready-after = 3',
       'home = /var/lib/muster-agent',
       'release-hook = make-knock a=b # c',
+      'allow-service = built-in,process',
     );
     expect(await told(['--config', file])).toEqual({
       code: 0,
@@ -140,8 +141,29 @@ describe('the configuration file', () => {
         readyAfter: 3000,
         home: '/var/lib/muster-agent',
         releaseHook: 'make-knock a=b # c',
+        allowService: ['built-in', 'process'],
       },
     });
+  });
+
+  it('loses which services run to the environment, and that to a flag; what is built in is last', async () => {
+    const heard = async (...args: string[]) => (await told(args)).told?.allowService;
+    expect(await heard()).toEqual(['built-in']);
+    writes('allow-service = process');
+    expect(await heard('--config', file)).toEqual(['process']);
+    vi.stubEnv('MUSTER_ALLOW_SERVICE', 'statistics');
+    expect(await heard('--config', file)).toEqual(['statistics']);
+    expect(await heard('--config', file, '--allow-service', 'none')).toEqual([]);
+  });
+
+  it('loses what power-cycles hosts to the environment, and that to a flag; what is built in is last', async () => {
+    const heard = async (...args: string[]) => (await told(args)).told?.powerCommand;
+    expect(await heard()).toBeUndefined();
+    writes('power-command = /opt/power {host}');
+    expect(await heard('--config', file)).toEqual(['/opt/power', '{host}']);
+    vi.stubEnv('MUSTER_POWER_COMMAND', 'power {bmc}');
+    expect(await heard('--config', file)).toEqual(['power', '{bmc}']);
+    expect(await heard('--config', file, '--power-command', 'none')).toEqual([]);
   });
 
   it('is heard by every command, wherever it is named', async () => {
@@ -220,8 +242,10 @@ describe('the configuration file', () => {
 });
 
 describe('what is built in', () => {
-  it('is an address, a file and a folder, and nothing else', () => {
-    expect(BuiltIn.parse({ endpoint: 'https://muster.test', config: '/etc/x', home: '/var/x' })).toBeTruthy();
+  it('is an address, a file, a folder, the services that run and the power program, and nothing else', () => {
+    expect(
+      BuiltIn.parse({ endpoint: 'https://muster.test', config: '/etc/x', home: '/var/x', allowService: ['process'], powerCommand: ['x'] }),
+    ).toBeTruthy();
     for (const wrong of [{ endpoint: 'muster' }, { token: 'x' }, { home: '' }]) expect(BuiltIn.safeParse(wrong).success).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../agent/decide.ts';
 import type { ReleaseOrder } from '../../../agent/ledger.ts';
 import { rememberedOf } from '../../../agent/state.ts';
+import { waitMaxMs } from '../../../lib/api/backoff.ts';
 import {
   acknowledged,
   aLedger,
@@ -21,6 +22,19 @@ import {
 } from './told.ts';
 
 const order: ReleaseOrder = { mapVersion: 7, zoneSlots: 1024, slots: [3, 4] };
+
+describe('an agent that is told to wait for ever', () => {
+  it('calls again within two hours', () => {
+    const nextMs = Number.MAX_SAFE_INTEGER;
+    const up = told(told(anAgent(), joined), tick, 1);
+    for (const waiting of [
+      told(anAgent(), { type: 'pooled', fingerprint: 'aa:bb', nextMs }),
+      told(up, { type: 'not-acknowledged', nextMs }),
+      told(up, { type: 'acknowledged', incarnation: 1, generation: 1, nextMs }),
+    ])
+      expect(waiting.state.line.at).toBe(waiting.at + waitMaxMs);
+  });
+});
 
 describe('an agent that starts', () => {
   it('joins, says node-up until it is acknowledged, and then that it is ready', () => {

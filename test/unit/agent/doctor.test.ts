@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Check, checkLines, missing, well } from '../../../agent/doctor/check.ts';
 import { examine, type Patient } from '../../../agent/doctor/doctor.ts';
+import { serviceChecks } from '../../../agent/doctor/services.ts';
+import { siteChecks } from '../../../agent/doctor/site.ts';
 import type { Told } from '../../../agent/doctor/told.ts';
 import { type Ledger, newLedger, writeLedger } from '../../../agent/ledger.ts';
 import type { AgentOptionsGiven } from '../../../agent/options.ts';
@@ -103,6 +105,8 @@ describe('the doctor', () => {
         'well     node           Muster knows n0123456789abcdef by its key',
         'well     version        1.0.0, as Muster’s',
         'well     runner         no processes are run here',
+        'well     services       are run of these types: m0d, recovery-coordinator, recovery-supervisor, statistics, supervisor',
+        'well     power program  none: as a station this host refuses to power-cycle others',
         '',
       ].join('\n'),
     );
@@ -316,6 +320,33 @@ describe('what runs processes', () => {
     expect(one(await examined({ ...storage, home: join(place, 'x'.repeat(100)) }), 'launchers').says).toContain(
       'longer than a socket’s may be',
     );
+  });
+});
+
+describe('the services of a host', () => {
+  const why = 'nobody says as whom process runs';
+
+  it('are shown with as whom they run, and what keeps them from running', () => {
+    expect(serviceChecks({ home: '', kind: 'uyuni', allowService: ['none'].slice(1) })).toMatchObject([{ says: 'none are run here' }]);
+    const given = { home: '', kind: 'uyuni' as const, allowService: ['built-in', 'process'] };
+    const web = { name: 'web', uid: 33, gid: 33, home: '/' };
+    expect(serviceChecks(given, () => ({ ok: true, user: web }))[1]).toMatchObject({ is: 'well', says: 'process runs as web' });
+    expect(serviceChecks(given, () => ({ ok: false, why }))[1]).toMatchObject({ is: 'missing', says: why });
+  });
+});
+
+describe('the power program of a host', () => {
+  const checked = (powerCommand?: string[], secrets?: string) =>
+    siteChecks({ home, kind: 'uyuni', ...(powerCommand && { powerCommand }), ...(secrets !== undefined && { secrets }) }, { path: place });
+
+  it('is looked for, with the passwords that it needs; a host that has none lacks nothing', () => {
+    writeFileSync(join(place, 'ipmitool'), '', { mode: 0o755 });
+    const words = ['ipmitool', '-H', '{bmc}', '-f', '{passwordFile}'];
+    for (const none of [undefined, []]) expect(checked(none)).toMatchObject([{ is: 'well', says: expect.stringContaining('none') }]);
+    expect(checked(words, '/etc/secrets')).toEqual([well('power program', 'ipmitool')]);
+    expect(checked(['ipmitool', '{host}'])).toEqual([well('power program', 'ipmitool')]);
+    expect(checked(words)).toMatchObject([{ is: 'missing', says: expect.stringContaining('needs passwords') }]);
+    expect(checked(['racadm', '{bmc}'])).toMatchObject([{ is: 'missing', says: 'cannot be run: racadm' }]);
   });
 });
 

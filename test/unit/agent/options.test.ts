@@ -48,8 +48,29 @@ describe('the command line of muster-agent', () => {
           home: '/var/lib/muster-agent',
           systemsSeen: '/run/seen',
           releaseHook: 'make-knock -v',
+          allowService: ['built-in'],
         },
       ],
+    ]);
+  });
+
+  it('knows which types of services the host runs', async () => {
+    for (const list of ['built-in,process', ' greeter ', 'none', 'Process', 'process,', '*']) await run('--allow-service', list);
+    expect(asked.map(([, given]) => (given as { allowService: string[] }).allowService)).toEqual([
+      ['built-in', 'process'],
+      ['greeter'],
+      [],
+    ]);
+    expect(complaints.join('')).toContain('“Process” is no type of service: give names such as built-in,process, or none');
+  });
+
+  it('knows what power-cycles a host, in words with what is told of it', async () => {
+    const command = ' ipmitool -H {bmc}  -U {user} -f {passwordFile} chassis power cycle ';
+    for (const given of [command, 'power {host}', 'none']) await run('--power-command', given);
+    expect(asked.map(([, given]) => (given as { powerCommand: string[] }).powerCommand)).toEqual([
+      ['ipmitool', '-H', '{bmc}', '-U', '{user}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
+      ['power', '{host}'],
+      [],
     ]);
   });
 
@@ -93,6 +114,7 @@ describe('the command line of muster-agent', () => {
         'run',
         {
           home: '.muster-agent',
+          allowService: ['built-in'],
           kind: 'storage',
           processes: 'child',
           run: [
@@ -130,6 +152,10 @@ describe('the command line of muster-agent', () => {
     [['--run', 'm0d'], 'a prefix and a command'],
     [['--run', '../m0d=x'], 'a prefix and a command'],
     [['--ready-after', 'soon'], 'a number'],
+    [['--power-command', 'ipmitool -f {passwordFile}'], 'it names {host} or {bmc}, at least once; or it is none'],
+    [['--power-command', ''], 'it names {host} or {bmc}'],
+    [['--power-command', 'ipmitool {bmc} {password}'], '{password} is not known: {host} {bmc} {user} {passwordFile} are'],
+    [['--power-command', '{host} {bmc}'], 'its first word is the program itself'],
     [['--fqnd', 'a.test'], '(Did you mean --fqdn?)'],
     [['leave', '--hodl'], '(Did you mean --hold?)'],
     [['--kind', 'nas'], 'Allowed choices are uyuni, salt, storage'],

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { apiClient, Unreachable } from '../../../lib/api/client.ts';
+import { answerBytesMax, apiClient, type Fetching, Unreachable } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import { aFakeMuster, type FakeMuster, problem, type Reply } from '../../support/fake-muster.ts';
 
@@ -21,6 +21,22 @@ describe('a caller of the API', () => {
   it('gets what the contract says', async () => {
     const api = await answering({ body: JSON.stringify(settings) });
     expect(await api(contract.getSettings)).toMatchObject({ ok: true, status: 200, body: settings });
+  });
+
+  it('reads only so much of an answer: whoever sends without end fills no memory, and is no Muster', async () => {
+    let sent = 0;
+    const fetching: Fetching = async () => {
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          sent += 1_000_000;
+          controller.enqueue(new Uint8Array(1_000_000));
+        },
+      });
+      return new Response(endless);
+    };
+    await expect(apiClient('http://localhost', { fetching })(contract.getSettings)).rejects.toThrow(Unreachable);
+    await expect(apiClient('http://localhost', { fetching })(contract.getSettings)).rejects.toThrow(/more than 16777216 bytes/);
+    expect(sent).toBeLessThan(2 * answerBytesMax + 6_000_000);
   });
 
   it('gets a refusal as data', async () => {

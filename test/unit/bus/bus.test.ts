@@ -74,6 +74,24 @@ describe('the bus in EventBridge', () => {
     expect(sent().map((call) => call[0])).toEqual([0, 0, 0, 10, 10, 10]);
   });
 
+  test.each(['MalformedDetail', 'InvalidArgument'])('that refuses an event as %s will never take it', async (code) => {
+    const bus = await busThatMeets({ body: { FailedEntryCount: 1, Entries: [{ ErrorCode: code }] } });
+    await expect(bus.publish(many(1))).rejects.toMatchObject({ code: 'bus.refused', retry: 'never' });
+  });
+
+  test.each([
+    { what: 'a ValidationException', answer: refusal('ValidationException') },
+    { what: 'a 413 without a name', answer: { status: 413, body: {} } },
+  ])('that refuses a call by $what will never take it', async ({ answer }) => {
+    const bus = await busThatMeets(answer);
+    await expect(bus.publish(many(1))).rejects.toMatchObject({ code: 'bus.refused', retry: 'never' });
+  });
+
+  test('that lets nobody in may be mended', async () => {
+    const bus = await busThatMeets(refusal('AccessDeniedException'));
+    await expect(bus.publish(many(1))).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  });
+
   test('that does not answer is weather', async () => {
     const bus = await busThatMeets(refusal('InternalException', {}, 500));
     await expect(bus.publish(many(1))).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });

@@ -26,6 +26,7 @@ export async function ran(line: string | readonly string[], given: Partial<Termi
     rewrites: false,
     onInterrupt: () => () => undefined,
     read: () => undefined,
+    readOwn: () => undefined,
     open: () => undefined,
     run: async () => ({ ok: false, why: 'nothing is run in tests', output: '' }),
     sleep: async () => undefined,

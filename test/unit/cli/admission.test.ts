@@ -4,7 +4,13 @@ import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 
 const pooled = examples.listNodePool.reply.items[0]!;
-const alike = { ...pooled, fp: `${pooled.fp.slice(0, 8)}${'0'.repeat(56)}`, fqdn: 'ssu9.acme.org' };
+const alike = {
+  ...pooled,
+  watch: '10.9.9.9:22',
+  foreignWatch: true as const,
+  fp: `${pooled.fp.slice(0, 8)}${'0'.repeat(56)}`,
+  fqdn: 'ssu9.acme.org',
+};
 const fates = ({ body }: { body: unknown }) => ({
   results: (body as { hosts: string[] }).hosts.map((host) => ({ host, done: host !== 'gone.acme.org', because: 'so it is' })),
 });
@@ -37,6 +43,7 @@ describe('a command line about who becomes a node', () => {
       'createNodeToken',
       { body: { nodes: 'ssu[1-40].acme.org', uses: 40, cidr: '10.0.0.0/8', kind: 'salt', zone: 'emea' } },
     ],
+    ['node token create node7.acme.org --any-watch', 'createNodeToken', { body: { nodes: 'node7.acme.org', anyWatch: true } }],
     ['node token list', 'listNodeTokens', { query: { limit: 200 } }],
     ['node token revoke 4q1zk0w8r2tn', 'revokeNodeToken', { params: { id: '4q1zk0w8r2tn' } }],
     ['node pool --wide', 'listNodePool', { query: { limit: 200 } }],
@@ -45,7 +52,8 @@ describe('a command line about who becomes a node', () => {
       'admitHosts',
       { body: { hosts: ['ssu41.acme.org'], zone: 'emea', kind: 'salt' } },
     ],
-    [`node admit ${pooled.fp.slice(0, 16)}`, 'admitHosts', { body: { hosts: [pooled.fp] } }],
+    [`node admit ${pooled.fp.slice(0, 16)}`, 'admitHosts', { body: { hosts: [pooled.fp], anyWatch: false } }],
+    ['node admit ssu41.acme.org --any-watch', 'admitHosts', { body: { hosts: ['ssu41.acme.org'], anyWatch: true } }],
     [`node reject ${pooled.fingerprint}`, 'rejectHosts', { body: { hosts: [pooled.fp] } }],
     ['node remove node7.acme.org --yes', 'removeNode', { params: { id: 'node7.acme.org' } }],
     [
@@ -59,6 +67,7 @@ describe('a command line about who becomes a node', () => {
       'addAdmissionRule',
       { body: { name: 'racks', nodes: 'ssu[001-040].acme.org', cidr: '10.20.0.0/16', left: 40 } },
     ],
+    ['node rule add racks --nodes * --any-watch', 'addAdmissionRule', { body: { name: 'racks', nodes: '*', anyWatch: true } }],
     ['node rule list', 'listAdmissionRules', {}],
     ['node rule delete racks', 'deleteAdmissionRule', { params: { name: 'racks' } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
@@ -113,11 +122,13 @@ describe('a command line about who becomes a node', () => {
 
   it('shows tables', async () => {
     expect((await run('node token list')).out).toMatch(
-      /^TOKEN +STATUS +NODES .*\n4q1zk0w8r2tn +valid +ssu\[1-40\]\.acme\.org +uyuni +default +10\.0\.0\.0\/8 +1\/40 /,
+      /^TOKEN +STATUS +NODES .*\n4q1zk0w8r2tn +valid +ssu\[1-40\]\.acme\.org +uyuni +default +10\.0\.0\.0\/8 +own +1\/40 /,
     );
     expect((await run('node pool')).out).toMatch(
-      /^HOST +STANDING +FINGERPRINT .*\nssu41\.acme\.org +waiting +6b86b273ff34fce1 +uyuni +- +10\.1\.2\.3 /,
+      /^HOST +STANDING +FINGERPRINT .*\nssu41\.acme\.org +waiting +6b86b273ff34fce1 +uyuni +- +10\.1\.2\.3 +own .*\nssu9\.acme\.org .* +10\.9\.9\.9:22 /,
     );
-    expect((await run('node rule list')).out).toMatch(/^RULE +NODES .*\nracks +ssu\[1-40\]\.acme\.org +10\.0\.0\.0\/8 +any +default +40/);
+    expect((await run('node rule list')).out).toMatch(
+      /^RULE +NODES .*\nracks +ssu\[1-40\]\.acme\.org +10\.0\.0\.0\/8 +any +default +own +40/,
+    );
   });
 });

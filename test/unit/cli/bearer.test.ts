@@ -10,7 +10,7 @@ import { FakeDeployment } from './fake-deployment.ts';
 
 const files = (given: Readonly<Record<string, string>>) => (path: string) => given[path];
 const world = { env: {}, now: () => now, sleep: async () => undefined };
-const left = { ...world, read: files({ '.muster/operator.key': 'mst_left\n' }) };
+const left = { ...world, readOwn: files({ '.muster/operator.key': 'mst_left\n' }) };
 
 describe('the bearer token of the command line', () => {
   it("is MUSTER_TOKEN, else what the embedded host left for its own user, and that only on this machine's own address", async () => {
@@ -18,7 +18,7 @@ describe('the bearer token of the command line', () => {
     expect(await bearerFor('https://localhost:8443/', left)).toBe('mst_left');
     expect(await bearerFor('http://[::1]:8080', left)).toBe('mst_left');
     expect(await bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_TOKEN: ' mak_given\n' } })).toBe('mak_given');
-    const elsewhere = { ...world, env: { MUSTER_HOME: '/srv/m' }, read: files({ '/srv/m/operator.key': 'x' }) };
+    const elsewhere = { ...world, env: { MUSTER_HOME: '/srv/m' }, readOwn: files({ '/srv/m/operator.key': 'x' }) };
     expect(await bearerFor('http://127.0.0.1:8080', elsewhere)).toBe('x');
     expect(await bearerFor('http://127.0.0.1:8080', { ...left, env: { MUSTER_HOME: '/elsewhere' } })).toBeUndefined();
     for (const away of ['https://muster.acme.org', 'http://127.0.0.1.acme.org', 'http://localhost.acme.org', 'http://10.0.0.1:8080'])

@@ -93,11 +93,29 @@ describe('halon node add with --ssh', () => {
         },
       },
     );
-    const common = { kind: 'storage', zone: 'lab', uses: 1, expiresAt: '2026-05-01T12:10:00.000Z' };
+    const common = { kind: 'storage', zone: 'lab', uses: 1, expiresAt: '2026-05-01T12:10:00.000Z', anyWatch: false };
     expect(asked).toEqual([
       { nodes: 'ssu1.acme.org', ...common },
       { nodes: 'ssu2.acme.org', ...common },
     ]);
+  });
+
+  it('lets a host be watched elsewhere where that is said, and without it says so and prints no token', async () => {
+    const asked: unknown[] = [];
+    const admitHosts: Answers['admitHosts'] = ({ body }) => {
+      const { anyWatch } = body as { anyWatch: boolean };
+      asked.push(anyWatch);
+      const needs = { done: false, needs: 'anyWatch', because: 'it is to be watched at 10.9.9.9:22' } as const;
+      return { results: [{ host: 'ssu1.acme.org', ...(anyWatch ? { done: true, because: 'so it is' } : needs) }] };
+    };
+    const without = await add('ssu1.acme.org', undefined, { admitHosts });
+    expect(without).toMatchObject({ code: 1, out: 'ssu1.acme.org failed to start: Timeout.\n' });
+    expect(without.err).toContain('ssu1.acme.org is not let in: it is to be watched at 10.9.9.9:22');
+    expect(without.routes).not.toContain('createNodeToken');
+    expect(asked.splice(0)).toEqual([false, false]);
+
+    await add('ssu1.acme.org ssu2.acme.org --any-watch', undefined, { admitHosts });
+    expect(asked).toEqual([true]);
   });
 
   it('shows what a command that failed has printed, without the token, goes on with the others, and says so at the end', async () => {

@@ -46,7 +46,7 @@ describe('service type', () => {
     const { out } = await cli('service type list');
 
     expect(out.split('\n').map((line) => line.trimEnd())).toContain(
-      'greeter               greeter               greeter       sh /usr/local/lib/greeter.sh  greet     put',
+      'greeter               greeter               greeter       sh /usr/local/lib/greeter.sh  execute  greet     put',
     );
     expect(out.split('\n')).toHaveLength(14);
     expect(await cli('service type delete greeter')).toEqual({ code: 0, out: 'type greeter deleted\n', err: '' });

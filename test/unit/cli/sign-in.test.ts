@@ -19,7 +19,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 const kept = (): string => join(home, 'muster', 'tokens.json');
 const world = (env = {}) => ({
   env: { XDG_CONFIG_HOME: home, ...env },
-  read: () => undefined,
+  readOwn: () => undefined,
   now: () => now,
   sleep: async () => undefined,
 });
@@ -61,7 +61,7 @@ describe('sign-ins', () => {
     expect(tokenStore({ ...world(), env: {} })).toBeUndefined();
   });
 
-  it.each([0o640, 0o604, 0o660])('are not used when their file has mode %o', async (mode) => {
+  it.each([0o640, 0o604])('are not used when their file has mode %o', async (mode) => {
     await keep('https://one.example.test', anHour);
     chmodSync(kept(), mode);
 
@@ -69,6 +69,13 @@ describe('sign-ins', () => {
       exitCode: exitCodes.notAllowed,
       message: `others may read the tokens in ${kept()}`,
     });
+  });
+
+  it('are not used when others can write to their file', async () => {
+    await keep('https://one.example.test', anHour);
+    chmodSync(kept(), 0o660);
+
+    await expect(bearerFor('https://one.example.test', world())).rejects.toThrow(`${kept()} can be written to by others`);
   });
 
   it('are not guessed at when the file holds something else', async () => {
@@ -141,6 +148,25 @@ describe('a token', () => {
 });
 
 describe('login', () => {
+  it.each([
+    'file:///tmp/x',
+    'data:text/html,x',
+    'javascript:alert',
+    'nowhere',
+    'http://300.1.1.1',
+    'https://[::1',
+    'mailto:a@b',
+    'blob:x',
+    'ftp://h/',
+  ])('at %s ends with one line, by a link as well as by --endpoint', async (address) => {
+    for (const line of [`login ${address}/#${secret}`, `--endpoint ${address} login`, `--endpoint ${address} status`]) {
+      const { code, out, err } = await ran(line);
+      expect([line, code, out]).toEqual([line, exitCodes.usage, '']);
+      expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+      expect(err).not.toMatch(/\n\s+at /);
+    }
+  });
+
   const signIn = () => ({ token: 'mst_new', expires: '2026-05-02T00:00:00.000Z', name: 'ada' });
 
   it('by a link keeps the session of the deployment that the link names, and shows no token', async () => {
@@ -332,7 +358,7 @@ describe('key', () => {
 
   it('create wants a scope that there is', async () => {
     expect((await ran('key create ci')).code).toBe(exitCodes.usage);
-    expect((await ran('key create ci --scope root')).err).toContain('It is one of read, operate, admin, security.');
+    expect((await ran('key create ci --scope root')).err).toContain('It is one of read, operate, execute, admin, security.');
   });
 
   it('list shows what keys may do and when they were used', async () => {
@@ -344,11 +370,61 @@ describe('key', () => {
     );
   });
 
+  it('list names the keys that lost the start of commands, and no others', async () => {
+    const withRights = (id: string, rights: object, more = {}) => ({ ...key, id, rights, ...more });
+    const items = [
+      withRights('0123456789aa', { operate: 'all' }),
+      withRights('0123456789ab', { admin: ['acme'] }),
+      withRights('0123456789ac', { operate: ['acme'], execute: ['acme'] }),
+      withRights('0123456789ad', { read: 'all', security: 'all' }),
+      withRights('0123456789ae', { operate: 'all' }, { status: 'revoked' }),
+    ];
+    const { err } = await against({ listKeys: () => ({ items }) }, () => 'key list', anHour);
+    expect(err).toBe(
+      '0123456789aa, 0123456789ab: operate and admin start no services that take a command; that needs execute (key create --scope execute)\n',
+    );
+  });
+
   it('revoke says that it is', async () => {
     const revokeKey = () => ({ ...key, status: 'revoked' });
     const { out, received } = await against({ revokeKey }, () => 'key revoke 0123456789ab', anHour);
     expect(out).toBe('0123456789ab, ci, is revoked\n');
     expect(received[0]!.received.params).toEqual({ id: '0123456789ab' });
     expect((await ran('key revoke ci')).code).toBe(exitCodes.usage);
+  });
+
+  describe('revoke --with-made', () => {
+    const made = [{ kind: 'join-token', id: '8c2v5n1xq0rz', name: 'ssu[1-40].acme.org', createdAt: '2026-05-01T11:00:00.000Z' }];
+    const revokeKey = () => ({ ...key, status: 'revoked', made });
+    const orders = (received: readonly { received: { body: unknown } }[]) => received.map((one) => one.received.body);
+
+    it('shows what would end, and asks', async () => {
+      const { code, err, received } = await against({ revokeKey }, () => 'key revoke 0123456789ab --with-made', anHour);
+      expect([code, err]).toEqual([exitCodes.usage, expect.stringMatching(/join-token +8c2v5n1xq0rz +ssu\[1-40\].acme.org +60m/)]);
+      expect(orders(received)).toEqual([{ withMade: true, dryRun: true }]);
+    });
+
+    it('ends it with --yes, and nothing with --dry-run', async () => {
+      const sure = await against({ revokeKey }, () => 'key revoke 0123456789ab --with-made --yes', anHour);
+      expect(orders(sure.received)).toEqual([
+        { withMade: true, dryRun: true },
+        { withMade: true, dryRun: false },
+      ]);
+      const dry = await against({ revokeKey }, () => 'key revoke 0123456789ab --dry-run', anHour);
+      expect([orders(dry.received), dry.out]).toEqual([[{ withMade: true, dryRun: true }], expect.stringContaining('8c2v5n1xq0rz')]);
+    });
+  });
+
+  it('subject lock, unlock and list say who is refused', async () => {
+    const subject = { subject: 'u-17', status: 'locked', lockedAt: '2026-05-01T11:00:00.000Z', lockedBy: 'operator' };
+    const calls = {
+      lockSubject: () => ({ subject, made: [] }),
+      unlockSubject: () => ({ subject: 'u-17', status: 'unlocked' }),
+      listSubjects: () => ({ items: [subject] }),
+    };
+    expect((await against(calls, () => 'subject lock u-17', anHour)).out).toBe('u-17 is locked\n');
+    expect((await against(calls, () => 'subject lock u-17 --with-made --yes', anHour)).out).toBe('u-17 is locked\n');
+    expect((await against(calls, () => 'subject unlock u-17', anHour)).out).toBe('u-17 is unlocked\n');
+    expect((await against(calls, () => 'subject list', anHour)).out).toMatch(/u-17 +locked +60m +operator/);
   });
 });

@@ -58,7 +58,7 @@ describe('halon node power-cycle', () => {
 });
 
 describe('halon station power', () => {
-  it('says how, in words, and shows what there is', async () => {
+  it('says how, and shows what there is, with what was stored for older agents', async () => {
     const bodies: unknown[] = [];
     const edit = ({ body }: { body: unknown }) => {
       bodies.push(body);
@@ -69,7 +69,10 @@ describe('halon station power', () => {
     const { code, out } = await halon(line, { editPower: edit });
     expect(bodies).toEqual([{ everyMs: 1_200_000, auto: 'dry-run', bmcs: [bmc] }]);
     expect(code).toBe(0);
-    expect(out).toContain('power cycles: ipmitool -H {bmc} -f {passwordFile} chassis power cycle\n  once in 10 min each; by hand alone\n');
+    expect(out).toContain('power cycles: by the power program of the station that coordinates (muster-agent --power-command)\n');
+    expect(out).toContain(
+      '  older agents run: ipmitool -H {bmc} -f {passwordFile} chassis power cycle\n  once in 10 min each; by hand alone\n',
+    );
     expect(out).toContain('  BMC of ssu7.acme.org: admin at 192.0.2.7, password bmc/ssu7.acme.org\n');
   });
 
@@ -80,11 +83,16 @@ describe('halon station power', () => {
     });
   });
 
-  it.each(['--auto perhaps', '--bmc ssu7.acme.org', '--bmc ssu7=a@b', '--command ipmitool', '--command {bmc}{password}', '--every never'])(
-    'refuses %s',
-    async (given) => {
-      const { code, routes } = await halon(`station power --zone lab ${given}`);
-      expect([code, routes]).toEqual([2, []]);
-    },
-  );
+  it.each([
+    '--auto perhaps',
+    '--bmc ssu7.acme.org',
+    '--bmc ssu7=a@b',
+    '--bmc ssu7.acme.org=admin@-f',
+    '--bmc ssu7.acme.org=a$b@c',
+    '--command ipmitool',
+    '--every never',
+  ])('refuses %s', async (given) => {
+    const { code, routes } = await halon(`station power --zone lab ${given}`);
+    expect([code, routes]).toEqual([2, []]);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../../client/hear.ts';
 import { keptOf } from '../../../client/state.ts';
+import { hourMs } from '../../../lib/units.ts';
 import { aDaemon, byte, driven, failed, last, node1, node2, noPlace, onboarded, place, startedAt, through, told, watch } from './told.ts';
 
 describe('a daemon that nobody accepted', () => {
@@ -14,6 +15,13 @@ describe('a daemon that nobody accepted', () => {
     expect(waiting.state.wakeAt).toBe(startedAt + 5_000);
     expect(last(told(waiting, { type: 'tick' }, 4_999))).toEqual([]);
     expect(last(told(waiting, { type: 'tick' }, 5_000))).toEqual([{ do: 'knock', lost: false }]);
+  });
+
+  it('calls again within two days, whatever it is told', () => {
+    const waiting = told(aDaemon(), byte('knock', '0', { nextMs: Number.MAX_SAFE_INTEGER }));
+    expect(waiting.state.wakeAt).toBe(startedAt + 36 * hourMs);
+    const passed = told(through(aDaemon(), byte('knock', '2')), { ...noPlace(), nextMs: Number.POSITIVE_INFINITY } as Input);
+    expect(passed.state.wakeAt).toBe(startedAt + 36 * hourMs);
   });
 
   it('asks for its node at once when it is accepted', () => {

@@ -39,6 +39,14 @@ describe('facts that are loaded', () => {
     ]);
   });
 
+  it('are not begun in a zone that was deleted a moment ago, as a door remembers it', async () => {
+    expect((await adminCall({ ...shell, caches: new Map() }, `zones/${zone}/delete`, asOperator, {})).status).toBe(200);
+    const before = await rows();
+    const asked = { identity: some.cut.identity, size: some.cut.size };
+    expect(await adminCall(shell, `zones/${zone}/mero/loads`, asOperator, asked)).toMatchObject({ status: 404, problem: 'unknown-zone' });
+    expect(await rows()).toEqual(before);
+  });
+
   it('are there for nobody before the last call, and then all at once', async () => {
     const seen: number[] = [];
     await load(shell, zone, some.cut, () => void readCluster(shell, zone).then((now) => seen.push(now!.processes.length)));

@@ -8,6 +8,7 @@ import { defaultZone } from '../../../lib/zones/create.ts';
 import { forecastOf } from '../../../lib/zones/forecast.ts';
 import { leftTurnOf, pinsRef, pinTurnOf } from '../../../lib/zones/pins.ts';
 import { nobody } from '../../../lib/zones/slots.ts';
+import { indexesStandStill } from '../../support/lagging.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -85,6 +86,21 @@ describe('a client system that is pinned', () => {
     expect(await placeOf(world, web)).toBe(home.fqdn);
     expect(await pinned(world)).toEqual([]);
     expect((await home.systems()).body).toMatchObject({ systems: [web.fp] });
+  });
+
+  it('is off the list of its node once it is let go, although the index shows its pin still', async () => {
+    const { world, web, home, other } = all;
+    const stays = new Daemon(world, 'web2.acme.org');
+    await stays.onboarded();
+    await pin(world, [web.fp, stays.fp], other.fqdn);
+    await settled(web);
+    indexesStandStill(world, 'node-door');
+
+    await world.call('POST', '/api/v1/systems/unpin', { systems: [web.fp] });
+
+    expect(await settled(web)).toBe('1');
+    expect(await placeOf(world, web)).toBe(home.fqdn);
+    expect((await other.systems()).body).toMatchObject({ systems: [stays.fp] });
   });
 
   it('hard waits for its node while that is away, says so, and is onboarded when it is back', async () => {

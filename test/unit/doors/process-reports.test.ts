@@ -233,6 +233,58 @@ describe('the table of what runs', () => {
     expect(await stateOf()).toEqual({ is: 'offline' });
   });
 
+  /** A queue hands over a node-up of that boot, received at that moment, whose table shows nothing. */
+  const handsOver = async (boot: number, receivedAt: number): Promise<void> => {
+    const data = { boot: { id: `${host}-boot-${boot}`, kernel }, facts: factsOf(host), table: { hash: 'old', processes: [] } };
+    const up = { type: 'node.up', version: 1, id: `up-${boot}-again`, node: agent.id, receivedAt, intervalMs: 10_000, data };
+    await world.queue.send('reports', JSON.stringify(up));
+    await world.step(secondMs);
+  };
+  const receivedAt = async () => (await bodyOf<Node>('node', agent.id)).boot!.receivedAt;
+
+  it('of a node-up that is handed over again starts nothing that is to run since, though it had changed no row', async () => {
+    await aHostWith([aProcess({ host })], aCluster({ level: 0, goals: 7 }));
+    expect(await process()).not.toHaveProperty('heard');
+    await storeCluster(world.table, [aProcess({ host })]);
+    await handsOver(agent.boot, await receivedAt());
+    expect(await process()).toMatchObject({ state: { is: 'offline' }, start: 0 });
+  });
+
+  it('of a node-up from before its boot was acknowledged anew is of an incarnation that is over', async () => {
+    await says(['process.starting'], ['process.started']);
+    const online = [{ process: processFid(1), ...life, state: 'online' }];
+    await boots(online);
+    const [before, earlier] = [agent.boot, await receivedAt()];
+    await world.step(10 * secondMs);
+    agent.fallSilent();
+    await boots(online);
+    await world.step(10 * secondMs);
+    const data = { id: 'turn', boot: { id: `${host}-boot-${before}`, kernel }, facts: factsOf(host) };
+    await agent.call('POST', `/nodes/${agent.id}/up`, data);
+    await world.step(secondMs);
+    expect(await bodyOf<Node>('node', agent.id)).toMatchObject({ incarnation: 4, boot: { id: data.boot.id } });
+    await handsOver(before, earlier);
+    expect(await process()).toMatchObject({ state: { is: 'online' }, start: 0 });
+  });
+
+  it('of a node that was only cut off is taken in once more as it is heard again', async () => {
+    agent.fallSilent();
+    await world.step(2 * minuteMs);
+    expect((await bodyOf<Node>('node', agent.id)).status).toBe('suspect');
+    await handsOver(agent.boot, world.now());
+    expect(await process()).toMatchObject({ state: { is: 'offline' }, start: 1 });
+  });
+
+  it('that is older than one that was taken in changes nothing, also what no word was about', async () => {
+    const online = [{ process: processFid(1), ...life, state: 'online' }];
+    const first = word('node.table', { hash: hashOf(online), processes: online });
+    await agent.call('POST', `/nodes/${agent.id}/events`, [word('node.table', { hash: hashOf([]), processes: [] })]);
+    await world.step(0);
+    await agent.call('POST', `/nodes/${agent.id}/events`, [first]);
+    await world.step(0);
+    expect(await stateOf()).toEqual({ is: 'offline' });
+  });
+
   it('of a host with many processes is taken in by steps that a commit can hold', async () => {
     const many = Array.from({ length: 150 }, (_, n) => aProcess({ n: n + 1, host }));
     await aHostWith(many);

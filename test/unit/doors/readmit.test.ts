@@ -83,3 +83,22 @@ it('a node that was given up twice, under another index each time, is shown once
 
   expect(askingBack).toEqual([{ node: node.id, fqdn: 'node1.acme.org' }]);
 });
+
+it('a node that came back is counted once, and stands once in the map of its zone, until it is given up again', async () => {
+  const { world, node } = await dropped('auto');
+  await node.up(1);
+  await node.say('node.ready');
+  node.beats();
+  await world.step(minuteMs);
+  const seen = async () => {
+    const { zones } = (await world.call('GET', '/api/v1/status')).body as { zones: { nodes: object }[] };
+    const { map } = (await world.call('GET', '/api/v1/zones/default')).body as ZoneView;
+    return [zones[0]!.nodes, map.nodes.map(({ fqdn, standing }) => `${fqdn} ${standing}`).sort()];
+  };
+  expect(await seen()).toEqual([{ up: 2 }, ['node1.acme.org up', 'node2.acme.org up']]);
+
+  node.fallSilent();
+  await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
+  await world.step(minuteMs);
+  expect(await seen()).toEqual([{ up: 1, dropped: 1 }, ['node1.acme.org dropped', 'node2.acme.org up']]);
+});

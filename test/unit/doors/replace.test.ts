@@ -187,6 +187,32 @@ describe('what is refused', () => {
     expect(await replace(world, node1.fqdn, far.fqdn, true)).toMatchObject(refused(/is in zone emea/));
   });
 
+  it('is to take a host from the pool that goes by the name of a node of another zone: it could not join', async () => {
+    const { world, node1 } = await twoNodes();
+    await world.call('POST', '/api/v1/zones', { name: 'emea' });
+    const token = (await world.call('POST', '/api/v1/node-tokens', { nodes: 'far.acme.org', zone: 'emea', kind: 'salt' })).body as {
+      secret: string;
+    };
+    const far = await new Agent(world, 'far.acme.org').start({ token: token.secret, zone: 'emea' });
+    const anew = new Agent(world, 'far.acme.org', 'reinstalled');
+    expect(await anew.join()).toMatchObject({ status: 409 });
+    node1.fallSilent();
+    await world.step(2 * minuteMs);
+
+    const fp = fingerprintOf(anew.publicKey);
+    expect(await replace(world, node1.fqdn, fp)).toMatchObject({
+      status: 409,
+      body: { type: 'urn:muster:problem:fqdn-in-use', detail: expect.stringContaining('of another zone') },
+    });
+    expect(await nodeRow(world, node1)).not.toHaveProperty('replacedBy');
+
+    far.fallSilent();
+    await world.call('POST', `/api/v1/nodes/${far.id}/drop`, {});
+    await world.step(minuteMs);
+    expect(await world.call('POST', `/api/v1/nodes/${far.id}/remove`, {})).toMatchObject({ status: 202, body: { done: true } });
+    expect(await replace(world, node1.fqdn, fp)).toMatchObject(done);
+  });
+
   it('is to take the old one back while its place is taken; giving it up ends the order', async () => {
     const { world, node1 } = await twoNodes();
     node1.fallSilent();

@@ -57,6 +57,24 @@ describe('a report on the queue', () => {
 
     expect(await rowOf(node)).toMatchObject({ seq: node.seq + 3, heardAt: world.now() - 10 + 3 });
   });
+
+  it('that is a heartbeat made again by somebody who captured it brings no digest back; one handed out again brings what it has', async () => {
+    node.fallSilent();
+    const hear = async (seq: number, byte: number, receivedAt = world.now()): Promise<unknown> => {
+      const digest = { listVersion: 1, bits: Buffer.of(byte).toString('base64') };
+      await world.queue.send('heartbeats', JSON.stringify(ofNode(aBeat({ seq: node.seq + seq, receivedAt, digest }))));
+      await world.step(1_000);
+      return (await world.table.read(keyOf({ noun: 'digest', id: node.id })))?.body;
+    };
+    const at = world.now();
+    await hear(1, 1);
+    const seen = await hear(2, 3);
+    expect(seen).toMatchObject({ bits: Uint8Array.of(3), before: { bits: Uint8Array.of(1) } });
+    expect(await hear(2, 3)).toEqual(seen);
+    expect(await hear(1, 1)).toEqual(seen);
+    expect(await hear(4, 7, world.now())).toMatchObject({ bits: Uint8Array.of(7) });
+    expect(await hear(3, 1, at)).toMatchObject({ bits: Uint8Array.of(7), before: { bits: Uint8Array.of(3) } });
+  });
 });
 
 describe('a report from the ingest bus', () => {

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const fpOf = (name: string) => fingerprintOf(keyPairOf(name).publicKey);
-const knock = async (name: string, more: { machineId?: string; token?: string } = {}): Promise<string> => {
+const knock = async (name: string, more: { machineId?: string; token?: string; zone?: string } = {}): Promise<string> => {
   shell.step(1);
   const pair = keyPairOf(name);
   const body = { publicKey: pair.publicKey, fqdn: `${name}.acme.org`, machineId: 'the same', ...more };
@@ -96,7 +96,7 @@ describe('a second key that says a machine id', () => {
   it('tells nothing of another zone to whoever is limited to one', async () => {
     await knock('first');
     await accept(['first']);
-    await knock('clone');
+    await knock('clone', { zone: 'emea' });
     await deployment.call('POST', '/api/v1/zones', { name: 'emea' });
     await deployment.publish();
     const limited = showing((await aKey(shell, rightsOf(['read', 'operate'], ['emea' as ZoneName]))).text);

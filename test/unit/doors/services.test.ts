@@ -151,6 +151,20 @@ describe('a service that fails', () => {
     expect(await service()).toMatchObject({ state: { is: 'online' }, start: 7 });
   });
 
+  it('is not started again where its host refuses it, until its node has started anew', async () => {
+    await order('start', { configuration: { port: 80 } });
+    const [told] = (await serving.told())!;
+    await serving.says('service.failed', { service: 'web', instance: told!.instance, reason: 'this host does not run it', refused: true });
+    await world.step(10 * minuteMs);
+    expect(await service()).toMatchObject({ state: { is: 'failed', reason: 'this host does not run it' }, start: 1 });
+    const failed = world.bus.published.filter(({ type }) => type === 'service.failed');
+    expect(failed.map(({ data }) => data)).toMatchObject([{ attempts: 0, retry: false }]);
+    serving.boots();
+    await boots(1);
+    await obeys();
+    expect(await service()).toMatchObject({ state: { is: 'online' }, start: 2 });
+  });
+
   it('is not started for ever where it is online for a moment each time', async () => {
     await order('start', { configuration: { port: 80 } });
     for (let n = 0; n < 12; n++) {

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hearsOf } from '../../../events/reported/hears.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
+import { type SiteOrders, siteOrdersRef } from '../../../lib/site-orders/site-orders.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
 import { minuteMs } from '../../../lib/units.ts';
+import { aRow } from '../../support/a-row.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
 import { goodFacts, load } from '../../support/loading.ts';
@@ -10,6 +13,7 @@ import { stepped, type World } from '../../support/stepped.ts';
 
 const stations = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'];
 const host = 'ssu1.acme.org';
+/** What a zone named before its stations did. */
 const command = ['ipmitool', '-H', '{bmc}', '-U', '{user}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'];
 const bmcs = [host, 'ssu2.acme.org', ...stations].map((name) => ({
   host: name,
@@ -78,7 +82,7 @@ const answers = (agent: Agent, n: number, exit: number | undefined, text: string
     { ask: `site-order-${n}`, what: 'message', message: 'power-cycle', ...(exit !== undefined && { exit }), says: text },
     instance,
   );
-const power = (more: object = {}) => lab.call('PATCH', 'stations/power', { command, bmcs, ...more });
+const power = (more: object = {}) => lab.call('PATCH', 'stations/power', { bmcs, ...more });
 const order = (more: object = {}) => lab.call('POST', 'stations/orders', { host, ...more });
 const seen = async () => (await lab.call('GET', 'stations/orders')).body as { items: Record<string, unknown>[]; wanted: object[] };
 const problem = (type: string, detail: string) => ({
@@ -91,7 +95,6 @@ const published = () =>
 describe('an order on site', () => {
   it('is refused before somebody has said how, while the coordinator is not ready, and where nobody knows the BMC', async () => {
     expect(await order()).toMatchObject(problem('refused', 'nobody has said how'));
-    expect(await lab.call('PATCH', 'stations/power', { auto: 'on' })).toMatchObject(problem('refused', 'by which command'));
     await power();
     expect(await order()).toMatchObject(problem('not-yet', 'recovery-coordinator is starting on ts1.acme.org'));
     await says(agents[0]!, 'service.started');
@@ -107,8 +110,8 @@ describe('an order on site', () => {
     const { asks } = (await told(agents[0]!))!;
     expect(asks).toMatchObject([{ id: 'site-order-1', message: 'power-cycle' }]);
     expect(JSON.parse(asks[0]!.data)).toEqual({
-      ...{ order: 1, epoch: 1, host, dryRun: false, secret: `bmc/${host}` },
-      command: ['ipmitool', '-H', '192.0.2.7', '-U', 'admin', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
+      ...{ order: 1, epoch: 1, host, dryRun: false },
+      ...{ bmc: '192.0.2.7', user: 'admin', secret: `bmc/${host}` },
     });
     await answers(agents[0]!, 1, 0, 'Chassis Power Control: Cycle');
     expect((await seen()).items).toMatchObject([{ order: 1, state: 'done', exit: 0, says: 'Chassis Power Control: Cycle' }]);
@@ -141,7 +144,7 @@ describe('an order on site', () => {
     expect(await order({ host: 'ssu2.acme.org' })).toMatchObject(problem('not-yet', 'one host of a zone at once'));
     expect((await order({ dryRun: true })).status).toBe(202);
     await answers(agents[0]!, 1, 0, '');
-    await answers(agents[0]!, 2, 0, 'would run: ipmitool');
+    await answers(agents[0]!, 2, 0, 'would run ipmitool');
     expect(await order()).toMatchObject(problem('not-yet', 'once in 10 min'));
     expect(await order({ host: 'ssu2.acme.org' })).toMatchObject(
       problem('not-yet', '1 hosts were power-cycled within the hour: 1 of 3 are the most'),
@@ -201,9 +204,30 @@ describe('an order on site', () => {
     expect((await order({ host: 'ssu9.storage.acme.org' })).status).toBe(202);
     const { asks } = (await told(agents[0]!))!;
     expect(JSON.parse(asks[0]!.data)).toMatchObject({
-      command: ['ipmitool', '-H', '10.255.0.1', '-U', 'admin', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
-      secret: 'bmc/enclosure-0-1/0',
+      ...{ bmc: '10.255.0.1', user: 'admin', secret: 'bmc/enclosure-0-1/0' },
     });
+  });
+
+  it('names no command: one that somebody gives is refused, and one that was stored goes to agents of an older version alone', async () => {
+    expect(await power({ command })).toMatchObject({ status: 409, ...problem('refused', 'a zone does not name the power program') });
+    expect(await power()).toMatchObject({ status: 200, body: { power: { everyMs: 600_000, auto: 'off' } } });
+    const key = keyOf(siteOrdersRef('lab'));
+    const stored = (await world.table.read(key))!;
+    const body = { ...(stored.body as SiteOrders), power: { command, everyMs: 600_000, auto: 'off' } };
+    await world.table.commit([{ put: aRow({ ...key, body }), readRev: stored.rev }]);
+    expect(await power({ auto: 'dry-run' })).toMatchObject({ body: { power: { command, everyMs: 600_000, auto: 'dry-run' } } });
+    await says(agents[0]!, 'service.started');
+    expect((await order()).status).toBe(202);
+    expect(JSON.parse((await told(agents[0]!))!.asks[0]!.data)).toMatchObject({
+      ...{ bmc: '192.0.2.7', user: 'admin', secret: `bmc/${host}` },
+      command: ['ipmitool', '-H', '192.0.2.7', '-U', 'admin', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
+    });
+  });
+
+  it.each(['-f/etc/shadow', '{passwordFile}', '$(id)', 'a;b'])('takes no BMC at %s', async (address) => {
+    const wrong = { host, address, user: 'admin', secret: 'bmc/x' };
+    expect(await power({ bmcs: [wrong] })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/bmcs/0/address' }] } });
+    expect(await power({ bmcs: [{ ...wrong, address: 'bmc1', user: address }] })).toMatchObject({ status: 422 });
   });
 
   it('is audited, with who gave it', async () => {

@@ -125,6 +125,72 @@ describe('naming stations', () => {
   });
 });
 
+describe('a host of another zone', () => {
+  const elsewhere = async () => {
+    await world.call('POST', '/api/v1/zones', { name: 'other' });
+    const { body } = await world.call('POST', '/api/v1/node-tokens', { nodes: 'far.acme.org', kind: 'salt', zone: 'other' });
+    const far = new Agent(world, 'far.acme.org');
+    expect((await far.join({ token: (body as { secret: string }).secret })).status).toBe(201);
+    return far;
+  };
+
+  it('is no station, whatever else is named with it; once it is removed there its name is free', async () => {
+    const far = await elsewhere();
+    expect(await put(['ts1.acme.org', far.fqdn])).toMatchObject({
+      status: 409,
+      body: { type: 'urn:muster:problem:refused', detail: 'far.acme.org is no host of zone lab: as its station it would never be heard' },
+    });
+    expect(await seen()).toMatchObject({ stations: [] });
+    await world.call('POST', `/api/v1/nodes/${far.id}/remove`, {});
+    expect(await put(['ts1.acme.org', far.fqdn])).toMatchObject({ status: 200, body: { done: true } });
+  });
+});
+
+describe('stations of which no majority comes back', () => {
+  const reset = () => lab.call('POST', 'stations/reset', {});
+
+  it('are given up by hand: nothing waits for them, and others are named', async () => {
+    await put(stations);
+    const host = await joined('ssu1.acme.org');
+    await host.up();
+    await world.step(minuteMs / 6);
+    expect(await statusOf(host)).toBe('waiting');
+    expect(await put(['ssu1.acme.org'], { update: true })).toMatchObject({ status: 409 });
+
+    expect(await reset()).toMatchObject({ status: 200, body: { done: true, stations: [], named: { by: 'reset' } } });
+    expect(await reset()).toMatchObject({ status: 200, body: { done: false, because: 'the zone has no stations' } });
+    await host.up();
+    await world.step(0);
+    expect(await statusOf(host)).toBe('joining');
+    expect(await put(['ssu1.acme.org'])).toMatchObject({ status: 200, body: { done: true } });
+  });
+
+  it('leave who coordinated time to stop: another is elected once that acts no more', async () => {
+    await put(stations);
+    await up(stations);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts1.acme.org', epoch: 1 } });
+    await reset();
+    await put(['ts2.acme.org']);
+    await world.step(minuteMs / 6);
+    expect(await seen()).not.toHaveProperty('coordinator');
+    await world.step(minuteMs);
+    expect(await seen()).toMatchObject({ coordinator: { host: 'ts2.acme.org', epoch: 2 } });
+  });
+
+  it('are said to somebody while hosts call in, once they have had time to start', async () => {
+    const said = () => world.logged.filter(({ code }) => code === 'stations.no-quorum').length;
+    await put(stations);
+    const host = await joined('ssu1.acme.org');
+    await host.up();
+    await world.step(minuteMs);
+    expect(said()).toBe(0);
+    await world.step(5 * minuteMs);
+    await host.up();
+    await world.step(0);
+    expect(said()).toBeGreaterThan(0);
+  });
+});
+
 describe('the stations of a zone', () => {
   it('have a history, and are explained by their last decision and by which of them are heard', async () => {
     await put(stations);

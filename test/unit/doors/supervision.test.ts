@@ -6,6 +6,7 @@ import type { Edge } from '../../../lib/graph/graph.ts';
 import type { Service } from '../../../lib/services/service.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
+import type { Table } from '../../../lib/table/table.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
@@ -216,6 +217,32 @@ describe('what a supervisor misses', () => {
     expect((await service('statistics', 0))!.asks.length).toBe(1);
     expect((await service('supervisor', 1))!.asks.length).toBe(1);
     expect((await service('statistics', 1))!.asks).toEqual([]);
+  });
+
+  it('is asked also where the word that it was heard again comes in between: then it is missed anew', async () => {
+    await missing(0, [{ node: agents[1]!.id, forMs: 20_000 }]);
+    await world.step(0);
+    const [first] = (await service('statistics', 1))!.asks;
+    await servings[1]!.says('service.answered', { ...servings[1]!.about('statistics'), ask: first!.id, what: 'check', exit: 0, says: '' });
+    await world.step(0);
+    expect((await service('statistics', 1))!.asks).toEqual([]);
+
+    const key = keyOf({ noun: 'watch-set', id: `default/${agents[0]!.id}` });
+    const { table } = world.environment('reports') as { table: Partial<Pick<Table, 'commit'>> };
+    const commit = table.commit!;
+    table.commit = async (changes) => {
+      if (!changes.some((one) => 'put' in one && one.put.key.sk === key.sk)) return commit(changes);
+      Object.assign(table, { commit });
+      const { rev, ...row } = (await world.table.read(key))!;
+      await world.table.commit([
+        { put: { ...row, body: { ...(row.body as WatchSet), missed: [] }, by: 'a word in between' }, readRev: rev },
+      ]);
+      return commit(changes);
+    };
+    await missing(0, [{ node: agents[1]!.id, forMs: 40_000 }]);
+    await world.step(0);
+    expect((await setOf(0))!.missed).toMatchObject([{ node: agents[1]!.id }]);
+    expect((await service('statistics', 1))!.asks).toMatchObject([{ what: 'check' }]);
   });
 
   it('is what was said last, also by a supervisor whose node was down and is back', async () => {

@@ -112,3 +112,20 @@ describe('the keys of membership tokens', () => {
     expect(await keys()).toMatchObject({ items: [{ id: 2 }, { id: 1 }] });
   });
 });
+
+describe('the keys of the audit', () => {
+  it('are replaced by an order that the audit has, and none of them is ever retired', async () => {
+    const sealing = async () => ((await world.call('GET', '/api/v1/token-keys?of=audit')).body as { items: object[] }).items;
+    expect(await sealing()).toEqual([{ id: 1, use: 'signs' }]);
+    for (const replaces of [1, 2])
+      expect(await rotate({ of: 'audit', replaces })).toMatchObject({ status: 200, body: { current: replaces + 1 } });
+    expect(await rotate({ of: 'audit', replaces: 1 })).toMatchObject({ body: { current: 3, because: 'key 3 signs already' } });
+    expect(await sealing()).toMatchObject([{ id: 3, use: 'signs' }, { id: 2, use: 'verifies' }, { id: 1 }]);
+    expect(await keys()).toEqual({ items: [{ id: 1, use: 'signs' }] });
+    await world.step(hourMs);
+    const verdict = await world.call('GET', '/api/v1/audit/verify');
+    expect(verdict.body).toMatchObject({ ok: true, faults: [] });
+    const audit = (await world.call('GET', '/api/v1/audit')).body as { items: { because: string }[] };
+    expect(audit.items.map(({ because }) => because)).toContain("the audit's key 2 is to sign no more");
+  });
+});

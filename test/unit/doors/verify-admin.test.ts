@@ -16,8 +16,11 @@ beforeEach(() => {
   shell = aShell();
 });
 
-const call = (path: string, headers: Readonly<Record<string, string>>, { body, on = shell }: { body?: object; on?: Shell } = {}) =>
-  adminCall(on, path, headers, body);
+const call = (
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  { body, method, on = shell }: { body?: object; method?: string; on?: Shell } = {},
+) => adminCall(on, path, headers, body, method);
 const settings = (headers: Readonly<Record<string, string>>, on?: Shell) => call('settings', headers, on && { on });
 
 const unknown = { status: 401, problem: 'bearer-invalid', challenge: 'Bearer realm="muster", error="invalid_token"' };
@@ -104,15 +107,28 @@ describe('a call of the admin API', () => {
 });
 
 describe('a scope', () => {
-  const needing = { read: 'settings', operate: 'systems/unregister', admin: 'sign-in-links', security: 'keys' } as const;
-  const bodies = { operate: { systems: ['0'.repeat(64)] }, admin: {} } as const;
-  const enough = { read: adminScopes, operate: ['operate', 'admin'], admin: ['admin'], security: ['security'] } as const;
+  const needing = {
+    read: 'settings',
+    operate: 'systems/unregister',
+    execute: 'zones/default/service-types/web',
+    admin: 'sign-in-links',
+    security: 'keys',
+  } as const;
+  const bodies = { operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {} } as const;
+  const enough = {
+    read: adminScopes,
+    operate: ['operate', 'execute', 'admin'],
+    execute: ['execute'],
+    admin: ['admin'],
+    security: ['security'],
+  } as const;
 
   it.each(adminScopes)('%s › is held by whom it was given, or a scope that brings it along, and asked of everybody else', async (scope) => {
+    await adminCall(shell, 'zones', asOperator, { name: 'default' });
     for (const held of adminScopes) {
       const { text } = await aKey(shell, rightsOf([held], 'all'));
       const body = (bodies as Readonly<Record<string, object>>)[scope];
-      const answer = await call(needing[scope], showing(text), body && { body });
+      const answer = await call(needing[scope], showing(text), body && { body, ...(scope === 'execute' && { method: 'PUT' }) });
       if ((enough[scope] as readonly string[]).includes(held)) expect([200, 201], held).toContain(answer.status);
       else {
         expect(answer, held).toMatchObject({ status: 403, problem: 'insufficient-scope' });

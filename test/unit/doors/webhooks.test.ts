@@ -146,6 +146,17 @@ describe('an event', () => {
     expect(shell.outbound.sent.map((posting) => posting.url)).toEqual([url]);
   });
 
+  it('of a machine id that several keys say names the others only to webhooks that are limited to no zones', async () => {
+    await aZone('emea', 2);
+    const named = [fpOf('web2')];
+    await added();
+    await added({ url: other, zones: ['emea'] });
+    await hear(anEvent(1, { type: 'client.duplicated', data: { zone: 'emea', system: fpOf('web1'), others: named } }));
+    await quiet();
+    const told = (to: string) => sentTo(to).map(({ body }) => (JSON.parse(body) as { data: { others: unknown } }).data.others);
+    expect([told(url), told(other)]).toEqual([[named], [[]]]);
+  });
+
   it('costs one look while nobody asks for it', async () => {
     await hear(anEvent(1));
     const before = { ...shell.table.meter };
@@ -369,9 +380,10 @@ describe('an administrator', () => {
     await publish.handle(shell.table.feed, shell);
     const entries = [...shell.table.rows.values()].filter(({ key }) => key.pk.startsWith('audit#'));
     const said = entries.map(({ body }) => (body as { entry: { because: string; who: string } }).entry);
-    for (const because of ['added', 'a new secret signs', 'are replayed', 'removed'])
+    for (const because of ['added', 'is replaced', 'are replayed', 'removed'])
       expect(said.filter((entry) => entry.because.includes(because)).map(({ who }) => who)).toContain('operator');
     for (const hidden of [secret, rotated]) expect(JSON.stringify(entries)).not.toContain(hidden);
+    expect(JSON.stringify(shell.table.feed)).not.toContain('whsec_');
   });
 });
 

@@ -48,9 +48,9 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },
   revokeNodeToken: { zoneless: noTokens },
-  listNodePool: { zoneless: 'hosts in the pool are of no zone' },
+  listNodePool: { zoneless: 'its hosts are told apart in zones-of-hosts.test.ts, where they wait' },
   admitHosts: { about: ({ zone }) => ({ body: { hosts: ['node9.acme.org'], zone } }) },
-  rejectHosts: { zoneless: 'hosts in the pool are of no zone' },
+  rejectHosts: { zoneless: 'its hosts are told apart in zones-of-hosts.test.ts, where they wait' },
   listAdmissionRules: { everywhere: {} },
   addAdmissionRule: { everywhere: { body: { name: 'all', nodes: '*' } } },
   deleteAdmissionRule: { everywhere: { params: { name: 'all' }, body: {} } },
@@ -89,6 +89,9 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   testWebhook: { zoneless: hookNotTold },
   listDeliveries: { zoneless: hookNotTold },
   replayDeliveries: { zoneless: hookNotTold },
+  listSubjects: { everywhere: {} },
+  lockSubject: { everywhere: { body: { subject: 'u-17' } } },
+  unlockSubject: { everywhere: { body: { subject: 'u-17' } } },
   revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
   createSignInLink: { zoneless: "a link carries its maker's own rights" },
   signIn: { zoneless: 'nobody is anybody yet' },
@@ -106,6 +109,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   freezeZone: { about: ({ zone }) => ({ params: { zone }, body: { what: 'all' } }) },
   unfreezeZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   getStations: { about: ({ zone }) => ({ params: { zone } }) },
+  resetStations: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   putStations: { about: ({ zone }) => ({ params: { zone }, body: { hosts: ['ts1.acme.org'] } }) },
   listQueues: { everywhere: {} },
   listRules: { everywhere: {} },
@@ -272,6 +276,15 @@ describe('whoever is limited to a zone', () => {
         expect((await call(name, probe.about(ours))).text).not.toBe(hidden.text);
         expect((await call(name, probe.about(theirs), asOperator)).text).not.toBe(hidden.text);
       });
+    if ('about' in probe)
+      it(`${name} › is in the audit when it is about what is not there for the caller, and says for whom audits why`, async () => {
+        const attempts = () =>
+          [...shell.table.rows.values()].filter(({ key }) => key.pk.startsWith('attempt#')).map(({ because }) => because);
+        await call(name, probe.about(theirs));
+        expect(attempts()).toEqual([expect.stringMatching(/: it is of beta\b.*, where the caller may not$/)]);
+        await call(name, probe.about(nowhere));
+        expect(attempts()).toHaveLength(2);
+      });
     if ('shows' in probe)
       it(`${name} › shows nothing of another zone`, async () => {
         for (const zone of [alpha, beta]) {
@@ -331,23 +344,34 @@ describe('whoever is limited to a zone', () => {
     expect((await call(revoke, { params: { id: own }, body: {} })).status).toBe(200);
   });
 
-  it('sees the pool, which is of no zone, when it may accept or ban somewhere; who only looks needs to look everywhere', async () => {
-    const pooled = fpOf('web in the pool');
+  it('is not told how many nodes all zones have together', async () => {
+    const settings = async (headers?: object) => JSON.parse((await call('getSettings', {}, headers as never)).text) as object;
+    expect(await settings()).not.toHaveProperty('admittedNodes');
+    expect(await settings(asOperator)).toHaveProperty('admittedNodes');
+  });
+
+  it('sees who waits for its zone, whatever it may do there, and nobody who waits for another or for none', async () => {
+    const [pooled, others, none] = [fpOf('asks for alpha'), fpOf('asks for beta'), fpOf('asks')] as const;
+    const put = (fp: string, zone?: ZoneName) => ({
+      ref: { noun: 'client', id: fp },
+      readRev: 0,
+      decision: write(aClient({ standing: 'pooled', fp, ...(zone && { zone }) } as never), 'knocked'),
+    });
     await applyPlan(shell, { id: 'pool' }, async () => ({
       because: ['a test'],
-      changes: [
-        { ref: { noun: 'client', id: pooled }, readRev: 0, decision: write(aClient({ standing: 'pooled', fp: pooled }), 'knocked') },
-      ],
+      changes: [put(pooled, alpha), put(others, beta), put(none)],
     }));
-    const sees = async (rights: Parameters<typeof aKey>[1]) => {
+    const seen = async (rights: Parameters<typeof aKey>[1]) => {
       const headers = showing((await aKey(shell, rights)).text);
-      const listed = (await call('listSystems', { query: 'status=new' }, headers)).text.includes(pooled);
-      expect((await call('getSystem', { params: { fp: pooled } }, headers)).status).toBe(listed ? 200 : 404);
+      const { text } = await call('listSystems', { query: 'status=new' }, headers);
+      const listed = [pooled, others, none].filter((fp) => text.includes(fp));
+      for (const fp of [pooled, others, none])
+        expect((await call('getSystem', { params: { fp } }, headers)).status).toBe(listed.includes(fp) ? 200 : 404);
       return listed;
     };
-    expect(await sees(rightsOf(['read'], [alpha]))).toBe(false);
-    for (const scope of ['operate', 'admin', 'security'] as const) expect(await sees(rightsOf([scope], [alpha])), scope).toBe(true);
-    expect(await sees(rightsOf(['read'], 'all'))).toBe(true);
+    for (const scope of adminScopes) expect(await seen(rightsOf([scope], [alpha])), scope).toEqual([pooled]);
+    expect(await seen(rightsOf(['read'], [alpha, beta]))).toEqual([pooled, others]);
+    expect(await seen(rightsOf(['read'], 'all'))).toEqual([pooled, others, none]);
   });
 
   it.each<[keyof typeof adminRoutes, Call]>([

@@ -65,6 +65,7 @@ describe('what groups may do', () => {
     expect(Object.fromEntries(Object.keys(defaultGroups).map((group) => [group, scopes(group)]))).toEqual({
       'muster-read': ['read'],
       'muster-operate': ['operate'],
+      'muster-execute': ['execute'],
       'muster-admin': ['admin'],
       'muster-security': ['security'],
     });

@@ -19,6 +19,7 @@ describe('what a scope brings with it', () => {
   it.each<[AdminScope, AdminScope[]]>([
     ['read', ['read']],
     ['operate', ['read', 'operate']],
+    ['execute', ['read', 'operate', 'execute']],
     ['admin', ['read', 'operate', 'admin']],
     ['security', ['read', 'security']],
   ])('of %s is %j, where that is held', (scope, all) => {

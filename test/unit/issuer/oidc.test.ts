@@ -205,9 +205,23 @@ describe('a token that must not be taken', () => {
 describe('the end of a token', () => {
   it.each([
     ['in the middle of a millisecond', noon / 1000 + 0.0015, noon + 1],
-    ['at no date that there is', 1e300, 8.64e15],
+    ['at no date that there is', 1e300, noon + 12 * 3_600_000],
   ])('%s is a moment', async (_what, exp, expiresAt) => {
-    expect(await issuer.verify(await signed(key, claims({ exp })))).toMatchObject({ expiresAt });
+    expect(await issuer.verify(await signed(key, claims({ iat: noon / 1000, exp })))).toMatchObject({ expiresAt });
+  });
+
+  it('comes 12 hours after it was issued at the latest, whatever it says', async () => {
+    const issuedAt = (hoursAgo: number) => claims({ iat: noon / 1000 - hoursAgo * 3_600, exp: noon / 1000 + 365 * 86_400 });
+    expect(await issuer.verify(await signed(key, issuedAt(11)))).toMatchObject({ expiresAt: noon + 3_600_000 });
+    await expect(issuer.verify(await signed(key, issuedAt(13)))).rejects.toThrow('the token was issued too long ago');
+    await expect(issuer.verify(await signed(key, claims({ iat: undefined })))).rejects.toThrow('the token does not say when it was issued');
+  });
+
+  it('comes as soon after it was issued as the deployment says', async () => {
+    const strict = oidcIssuer({ settings: settings({ tokenAgeMaxMinutes: 10 }), now: published.now, reading: published.reading });
+    const issuedAt = (minutesAgo: number) => claims({ iat: noon / 1000 - minutesAgo * 60, exp: noon / 1000 + 3_600 });
+    expect(await strict.verify(await signed(key, issuedAt(9)))).toMatchObject({ expiresAt: noon + 60_000 });
+    await expect(strict.verify(await signed(key, issuedAt(12)))).rejects.toThrow('the token was issued too long ago');
   });
 });
 

@@ -33,6 +33,8 @@ describe('the header retry-after', () => {
   it.each([
     ['7', 7_000],
     ['0', 0],
+    ['1e12', 7_200_000],
+    ['Infinity', 7_200_000],
     ['-3', 0],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
   ])('%s is %i ms', (text, expected) => {

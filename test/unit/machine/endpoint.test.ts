@@ -1,7 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfEndpoint, isPrivate } from '../../../lib/machine/endpoint.ts';
+import { faultOfEndpoint, isEndpoint, isPrivate } from '../../../lib/machine/endpoint.ts';
 
 describe('an endpoint', () => {
+  it.each([
+    'nowhere',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'javascript:0',
+    'ftp://muster.acme.org',
+    'https://muster.acme.org?a=1',
+    'https://a:b@muster.acme.org',
+    'https://300.1.1.1',
+    '',
+  ])('%s is none, whatever is insisted on, and no password is repeated', (endpoint) => {
+    expect(isEndpoint(endpoint)).toBe(false);
+    for (const insecure of [true, undefined]) expect(faultOfEndpoint(endpoint, insecure)).toContain('is no address of a deployment');
+    expect(faultOfEndpoint(endpoint, true)).not.toContain('a:b');
+  });
+
   it.each([
     'https://muster.acme.org',
     'https://192.0.2.1:8443',
@@ -14,15 +30,11 @@ describe('an endpoint', () => {
     expect(faultOfEndpoint(endpoint, undefined)).toBeUndefined();
   });
 
-  it.each([
-    'http://muster.acme.org',
-    'http://192.0.2.1',
-    'http://127.0.0.1.acme.org',
-    'http://localhost.acme.org',
-    'http://0.0.0.0:8080',
-    'nowhere',
-  ])('%s does not, and is called only by whoever says so', (endpoint) => {
-    expect(faultOfEndpoint(endpoint, undefined)).toContain('is not reached by https');
-    expect(faultOfEndpoint(endpoint, true)).toBeUndefined();
-  });
+  it.each(['http://muster.acme.org', 'http://192.0.2.1', 'http://127.0.0.1.acme.org', 'http://localhost.acme.org', 'http://0.0.0.0:8080'])(
+    '%s does not, and is called only by whoever says so',
+    (endpoint) => {
+      expect(faultOfEndpoint(endpoint, undefined)).toContain('is not reached by https');
+      expect(faultOfEndpoint(endpoint, true)).toBeUndefined();
+    },
+  );
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { nothing } from '../../../lib/decision.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { aBeat, aNodeUp, isLeaving, isReady, leave, someLoad, stay, tick } from './reports.ts';
+import { aBeat, aNodeUp, isLeaving, isReady, leave, someLoad, stay, takeBack, tick } from './reports.ts';
 
 /** What an event about the first node says. */
 const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
@@ -189,6 +190,22 @@ describe('an operator', () => {
     expect(decide(up, report, at(300)).does).toBe('nothing');
   });
 
+  it('is not followed when it was said before the node joined, or before an administrator took the node back', () => {
+    const node = aNode({ joinedAt: at(20) });
+    expect(decide(node, isLeaving('drain', { receivedAt: at(19) }), at(300))).toEqual(nothing('said before it joined'));
+    expect(written(node, isLeaving('drain', { receivedAt: at(20) }), 21).status).toBe('leaving');
+
+    const said = isLeaving('drain', { receivedAt: at(25) });
+    const replaced = aNode({
+      ...{ status: 'dropped', droppedAt: at(22), planned: true, removedAt: at(22) },
+      replacedBy: { node: nodeId(2), at: at(22), planned: true },
+    });
+    expect(decide(replaced, said, at(26)).does).toBe('nothing');
+    const back = written(replaced, takeBack, 30);
+    expect(back).toMatchObject({ status: 'dropped', word: { at: at(30) } });
+    expect(decide(back, said, at(300)).does).toBe('nothing');
+  });
+
   it('may say until when a node is held; two hours otherwise', () => {
     expect(written(aNode(), leave('hold', at(900)))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(900) } });
     expect(written(aNode(), leave('hold'))).toMatchObject({ leaving: { mode: 'hold', since: at(10), until: at(10 + 7_200) } });
@@ -212,6 +229,15 @@ describe('an operator', () => {
 
     expect(edited).toEqual(aNode({ capacity: 100, weight: 2, labels: { rack: 'r1' }, awaitsPlan: true }));
     expect(written(edited, { type: 'edit', id: 'e', capacity: null })).not.toHaveProperty('capacity');
+    expect(edited).toHaveProperty('awaitsPlan', true);
+  });
+
+  it('that was given up is edited, and waits for no plan: none would follow, and what ran there would never be looked after', () => {
+    const given = aNode({ status: 'dropped', droppedAt: at(1), planned: false });
+    const decision = decide(given, { type: 'edit', id: 'e', weight: 2 }, at(5));
+    expect(decision).toMatchObject({ does: 'write', next: { status: 'dropped', weight: 2 } });
+    expect(decision).toMatchObject({ next: expect.not.objectContaining({ awaitsPlan: true }) });
+    expect(decision).not.toHaveProperty('wakeAt');
   });
 
   it('cannot send away a node that takes no clients yet', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessReport } from '../../../events/reported/process.ts';
 import type { Decision } from '../../../lib/decision.ts';
 import { decide, type ProcessInput } from '../../../lib/processes/decide.ts';
+import { tryAnew } from '../../../lib/processes/forgotten.ts';
 import { limitsOf } from '../../../lib/processes/limits.ts';
 import type { Around } from '../../../lib/processes/move.ts';
 import type { MeroProcess } from '../../../lib/processes/process.ts';
@@ -51,6 +52,14 @@ describe('a process that is started', () => {
   it('is refused as ready from any state but starting, and stays as it is (reference: 37)', () => {
     const decision = decide(aProcess(), say('process.started'), toRun, at(1));
     expect(decision).toEqual({ does: 'nothing', because: 'it is offline: it cannot become online', refused: true });
+  });
+
+  it('has failed when its failure overtakes its start, and is tried again', () => {
+    const report = aReport('process.failed', { reason: 'exit status 1' }, { seq: 2 });
+    const failed = decide(aProcess(), report, toRun, at(1));
+    expect(outcome(failed)).toEqual({ is: 'failed', events: ['process.failed'], wakeAt: at(6) });
+    expect(outcome(decide(written(failed), aReport('process.starting', {}, { seq: 1 }), toRun, at(2)))).toMatchObject({ does: 'nothing' });
+    expect(decide(aProcess(), report, toStop, at(1))).toMatchObject({ does: 'nothing', refused: true });
   });
 
   it('has failed when it takes longer than it may, and not before', () => {
@@ -280,7 +289,20 @@ describe('the rule that starts again what failed by itself', () => {
   it('does nothing for what is not to run, or not any more', () => {
     expect(failures(toStop).map(({ retry }) => retry)).toEqual([false]);
     const waiting = aProcess({ state: { is: 'failed', reason: 'x' }, attempts: 1, retryAt: at(5) });
-    expect(written(decide(waiting, tick, toStop, at(5)))).toEqual(aProcess({ state: { is: 'failed', reason: 'x' } }));
+    const letGo = written(decide(waiting, tick, toStop, at(5)));
+    expect(letGo).toEqual(aProcess({ state: { is: 'failed', reason: 'x' }, attempts: 0 }));
+    expect(decide(letGo, tick, toRun, at(500))).toMatchObject({ does: 'nothing' });
+  });
+
+  it('tries whom it let go anew once that is to run, but nobody after the last attempt, nor whom an operator says to have failed', () => {
+    const letGo = aProcess({ state: { is: 'failed', reason: 'x' }, attempts: 0 });
+    expect(tryAnew(letGo, toStop, at(9))).toMatchObject({ does: 'nothing' });
+    const again = written(tryAnew(letGo, toRun, at(9)));
+    expect(again).toMatchObject({ attempts: 0, retryAt: at(9) });
+    expect(written(decide(again, tick, toRun, at(9)))).toMatchObject({ attempts: 1, start: 1 });
+    expect(tryAnew(again, toRun, at(9))).toMatchObject({ does: 'nothing' });
+    for (const attempts of [limits.attemptsMax, undefined])
+      expect(tryAnew({ ...letGo, attempts } as MeroProcess, toRun, at(9))).toMatchObject({ does: 'nothing' });
   });
 
   it('counts an attempt of which nothing is heard as one that failed', () => {
@@ -299,6 +321,14 @@ describe('the rule that starts again what failed by itself', () => {
       attempts: 2,
       retryAt: at(6),
     });
+  });
+
+  it('begins anew with one that was forgotten while it was not to run, once the attempt of its agent has failed', () => {
+    const forgotten = aProcess({ state: { is: 'failed', reason: 'x' }, start: 2 });
+    const word = aReport('process.failed', { reason: 'no such unit' }, { seq: 1 });
+    expect(written(decide(forgotten, word, toRun, at(1)))).toMatchObject({ attempts: 0, retryAt: at(6) });
+    expect(decide(forgotten, word, toStop, at(1))).toMatchObject({ does: 'nothing', refused: true });
+    expect(decide({ ...forgotten, attempts: 5 }, word, toRun, at(1))).toMatchObject({ does: 'nothing', refused: true });
   });
 });
 

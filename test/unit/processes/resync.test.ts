@@ -44,16 +44,27 @@ describe('a node that is back', () => {
       expect(outcome(resync(was({ is }), undefined, restarted, toRun, at(1)))).toMatchObject({ state: failure });
   });
 
-  it('leaves alone what was offline or had failed, and starts it again only after a reboot (reference: 19, 20)', () => {
+  it('leaves alone what had failed, and starts it again only after a reboot (reference: 19, 20)', () => {
+    expect(outcome(resync(was({ is: 'failed', reason: 'exited' }), undefined, restarted, toRun, at(1)))).toBe('nothing');
     for (const state of [{ is: 'offline' }, { is: 'failed', reason: 'exited' }] as const) {
-      expect(outcome(resync(was(state), undefined, restarted, toRun, at(1)))).toBe('nothing');
+      expect(outcome(resync(was(state), undefined, restarted, { ...toRun, goal: 'stop' }, at(1)))).toBe('nothing');
       expect(outcome(resync(was(state), undefined, rebooted, toRun, at(1)))).toEqual({ state, start: 1, events: [] });
       expect(outcome(resync(was(state), undefined, rebooted, { ...toRun, goal: 'stop' }, at(1)))).toBe('nothing');
     }
   });
 
+  it('orders anew what is offline and is to run: the agent before may have tried it, and its reports are lost', () => {
+    for (const process of [was({ is: 'offline' }), aProcess()])
+      expect(outcome(resync(process, undefined, restarted, toRun, at(1)))).toEqual({ state: { is: 'offline' }, start: 1, events: [] });
+  });
+
   it('that never spoke before orders nothing twice: its agent starts what is to run by itself', () => {
-    expect(outcome(resync(aProcess(), undefined, rebooted, toRun, at(1)))).toBe('nothing');
+    expect(outcome(resync(aProcess(), undefined, { ...rebooted, incarnation: 1 }, toRun, at(1)))).toBe('nothing');
+  });
+
+  it('orders anew after a reboot what nobody has ever spoken of: its agent may have started it before, and was not heard', () => {
+    expect(outcome(resync(aProcess(), undefined, rebooted, toRun, at(1)))).toEqual({ state: { is: 'offline' }, start: 1, events: [] });
+    expect(outcome(resync(aProcess(), undefined, rebooted, { ...toRun, goal: 'stop' }, at(1)))).toBe('nothing');
   });
 
   it('finds offline what nobody knew anything about', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nothing, type Plan, type PlannedChange, type RowRef, write } from '../../../lib/decision.ts';
+import { nothing, type Plan, type PlannedChange, type RowRef, type Tick, write } from '../../../lib/decision.ts';
 import { Later } from '../../../lib/errors.ts';
-import { attemptsMax } from '../../../lib/runtime/apply.ts';
+import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
@@ -159,6 +159,41 @@ describe('a plan whose answer was lost', () => {
     const plan = await count(losingAnswers(shell));
     expect(plan.because).toEqual(['one more of both']);
     for (const ref of [a, b]) expect(stored(ref)).toMatchObject({ rev: 1, body: { n: 1 }, eventSeq: 1 });
+  });
+
+  it('is recognised also where weather took the answer, and thrown for weather that let nothing through', async () => {
+    const noAnswer = new Later('service.busy', 'commit: no answer');
+    expect((await count(losingAnswers(shell, 1, noAnswer))).because).toEqual(['one more of both']);
+    for (const ref of [a, b]) expect(stored(ref)).toMatchObject({ rev: 1, body: { n: 1 }, eventSeq: 1 });
+
+    const throttled = committing(shell, async () => {
+      throw new Later('service.busy', 'commit: throttled');
+    });
+    await expect(count(throttled)).rejects.toThrow(new Later('service.busy', 'commit: throttled'));
+    expect(stored(a)).toMatchObject({ rev: 1 });
+  });
+
+  it('is recognised although somebody else has written one of its rows since', async () => {
+    const overtaken = committing(losingAnswers(shell), async (commit, changes) => {
+      try {
+        await commit(changes);
+      } catch (error) {
+        await touch(a);
+        throw error;
+      }
+    });
+    await count(overtaken);
+    expect(stored(a)).toMatchObject({ rev: 2, by: 'somebody' });
+    expect(stored(b)).toMatchObject({ rev: 1, body: { n: 1 } });
+  });
+
+  it('is not recognised in an earlier commit of the same input that a tick has re-armed since', async () => {
+    await count(shell);
+    const look = () => nothing('its lease holds', plusMs(noon, 10));
+    const rearm = () => apply<Count, Tick & { id: string }>(shell, a, { id: 'tick', type: 'tick' }, look);
+    await count(outrun(shell, rearm));
+    expect(stored(a)).toMatchObject({ rev: 3, body: { n: 2 } });
+    expect(stored(b)).toMatchObject({ rev: 2, body: { n: 2 } });
   });
 
   it('is recognised also at the last attempt', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Decision, nothing, write } from '../../../lib/decision.ts';
+import { type Decision, nothing, type Tick, write } from '../../../lib/decision.ts';
 import { Later, Poison } from '../../../lib/errors.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
@@ -117,6 +117,24 @@ describe('a commit whose answer was lost', () => {
     expect(await stored()).toMatchObject({ rev: 1, eventSeq: 1 });
   });
 
+  it('is recognised also where weather took the answer', async () => {
+    const applied = await count(losingAnswers(shell, 1, new Later('service.busy', 'commit: no answer')), 'ours');
+
+    expect(applied).toMatchObject({ state: { n: 1 }, rev: 1 });
+    expect(await stored()).toMatchObject({ rev: 1, eventSeq: 1 });
+  });
+
+  it('is thrown for weather that let nothing through, and not tried again', async () => {
+    let commits = 0;
+    const throttled = committing(shell, async () => {
+      commits += 1;
+      throw new Later('service.busy', 'commit: throttled');
+    });
+
+    await expect(count(throttled, 'ours')).rejects.toThrow(new Later('service.busy', 'commit: throttled'));
+    expect(commits).toBe(1);
+  });
+
   it('is recognised also when it was the last attempt', async () => {
     let commits = 0;
     const busy = committing(shell, async (commit, changes) => {
@@ -147,6 +165,16 @@ describe('a commit whose answer was lost', () => {
       'ours',
     );
     expect(applied).toMatchObject({ rev: 3, state: { n: 3 } });
+  });
+
+  it('is not recognised in an older commit of the same input that a tick has re-armed since', async () => {
+    await count(shell, 'ours');
+    const rearm = () => nothing('its lease holds', plusMs(noon, 10));
+    const applied = await count(
+      outrun(shell, () => apply<Count, Tick & { id: string }>(shell, ref, { id: 'tick', type: 'tick' }, rearm)),
+      'ours',
+    );
+    expect(applied).toMatchObject({ rev: 3, state: { n: 2 } });
   });
 });
 

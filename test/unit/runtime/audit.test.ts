@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditHead, type AuditLink, auditForDays, hashOf, originOf } from '../../../lib/audit/chain.ts';
+import { type AuditHead, type AuditLink, auditForDays, hashOf, originOf, sealedHead } from '../../../lib/audit/chain.ts';
 import { type Decision, write } from '../../../lib/decision.ts';
 import { Later } from '../../../lib/errors.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
@@ -59,8 +59,10 @@ describe('what somebody changed', () => {
     await follow(shell);
     const links = await linksOf(shell, 'default');
     expect(links.map(({ previous }) => previous)).toEqual([originOf({ zone: 'default', day }), links[0]!.hash, links[1]!.hash]);
-    expect(links.map(({ entry, previous }) => hashOf(previous, entry))).toEqual(links.map(({ hash }) => hash));
-    expect(await headsOf(shell, 'default')).toEqual([{ zone: 'default', day, n: 3, hash: links[2]!.hash }]);
+    const key = await shell.auditKeys.current();
+    expect(links.map(({ entry, previous }) => hashOf(previous, entry, key))).toEqual(links.map(({ hash }) => hash));
+    expect(links.map((link) => link.key)).toEqual([1, 1, 1]);
+    expect(await headsOf(shell, 'default')).toEqual([sealedHead({ zone: 'default', day, n: 3, hash: links[2]!.hash }, key)]);
   });
 
   it('names who did it in the history of the node as well', async () => {
@@ -171,7 +173,8 @@ describe('the feed', () => {
     await follow(other);
     expect((await whole(other)).toSorted()).toEqual(expected.toSorted());
     const links = await linksOf(other, 'default');
-    expect(links.map(({ entry, previous }) => hashOf(previous, entry))).toEqual(links.map(({ hash }) => hash));
+    const key = await other.auditKeys.current();
+    expect(links.map(({ entry, previous }) => hashOf(previous, entry, key))).toEqual(links.map(({ hash }) => hash));
   });
 
   it('keeps a change of a row that had expired, and counts from its first revision again', async () => {

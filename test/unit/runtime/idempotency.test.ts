@@ -4,9 +4,10 @@ import { route } from '../../../lib/api/route.ts';
 import { Later } from '../../../lib/errors.ts';
 import type { HttpRequest, Reply } from '../../../lib/runtime/function.ts';
 import { idempotently } from '../../../lib/runtime/idempotency.ts';
+import type { Shell } from '../../../lib/runtime/shell.ts';
 import { dayMs, secondMs } from '../../../lib/units.ts';
 import { aRequest } from '../../support/a-request.ts';
-import { aShell, losingAnswers, type TestShell } from '../../support/a-shell.ts';
+import { aShell, committing, losingAnswers, type TestShell } from '../../support/a-shell.ts';
 
 const accept = route({ method: 'POST', path: '/api/v1/systems/accept', summary: 'accept', scope: 'operate', statuses: [200], errors: [] });
 const keyed = (more: Partial<HttpRequest> & { headers?: Record<string, string> } = {}): HttpRequest =>
@@ -30,6 +31,21 @@ const handle = async (): Promise<Reply> => {
 };
 const call = (request: HttpRequest, does: () => Promise<Reply> = handle) => idempotently(shell, accept, request, does);
 const first: Reply = { status: 200, headers: { etag: '"1"' }, body: 'answer 1' };
+/** A shell whose table refuses so many commits as soon as the handler has done its work. */
+function refusing(commits: number): { shell: Shell; handle: () => Promise<Reply> } {
+  let left = 0;
+  const commit: Shell['table']['commit'] = async (changes) => {
+    if (left-- > 0) throw new Later('service.busy', 'commit: throttled');
+    return shell.table.commit(changes);
+  };
+  return {
+    shell: { ...shell, table: { ...shell.table, commit }, sleep: async () => undefined },
+    handle: async () => {
+      left = commits;
+      return handle();
+    },
+  };
+}
 const refusalOf = async (call: Promise<Reply>): Promise<[string, string | undefined]> => {
   const refusal = await call.then(
     () => expect.unreachable('it was answered'),
@@ -85,6 +101,33 @@ describe('the same call with the same Idempotency-Key', () => {
     });
     await expect(failing).rejects.toThrow(new Later('row.busy', 'node n1 kept moving'));
     expect(await call(keyed())).toEqual(first);
+  });
+
+  it('does nothing again when the table takes its answer only after a while', async () => {
+    const weather = refusing(3);
+    expect(await idempotently(weather.shell, accept, keyed(), weather.handle)).toEqual(first);
+    expect(await call(keyed())).toEqual(first);
+    expect(calls).toBe(1);
+  });
+
+  it('does nothing again when the table took its answer, and weather took the word of that', async () => {
+    let commits = 0;
+    const windy = committing(shell, async (stored, changes) => {
+      commits += 1;
+      await stored(changes);
+      if (commits === 2) throw new Later('service.busy', 'commit: no answer');
+    });
+    expect(await idempotently(windy, accept, keyed(), handle)).toEqual(first);
+    expect(await call(keyed())).toEqual(first);
+    expect(shell.logged.filter(({ code }) => code === 'idempotency.unkept')).toEqual([]);
+  });
+
+  it('is told to wait, and does nothing again, where the table never took the answer of the first', async () => {
+    const weather = refusing(Number.POSITIVE_INFINITY);
+    expect(await idempotently(weather.shell, accept, keyed(), weather.handle)).toEqual(first);
+    expect(await refusalOf(call(keyed()))).toEqual(['in-progress', '1']);
+    expect(calls).toBe(1);
+    expect(shell.logged.filter(({ code }) => code === 'idempotency.unkept')).toHaveLength(1);
   });
 
   it("is made and remembered when the table's answers are lost on the way", async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../lib/bus/bus.ts';
+import { entryBytesMax } from '../../../lib/bus/limits.ts';
 import { Conflict, Later, Poison } from '../../../lib/errors.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
@@ -172,6 +173,21 @@ describe('an image that can never go out', () => {
       },
     ]);
     expect(rowsOf('dead')[0]?.expiresAt).toBe(plusMs(noon, 14 * dayMs));
+    expect(await history('node', 'n3')).toHaveLength(1);
+  });
+
+  it('is one whose event is larger than any bus takes, on a bus as it is', async () => {
+    const large = { ...anEvent(1), data: { text: 'x'.repeat(entryBytesMax) } };
+    await follow([
+      await image({ pk: 'node#n2', events: [large], eventSeq: 1 }),
+      await image({ pk: 'node#n3', events: [anEvent(1)], eventSeq: 1 }),
+    ]);
+
+    expect(shell.bus.published.map(({ id }) => id)).toEqual(['node/n3#1']);
+    expect(rowsOf('dead').map((row) => row.body as DeadLetter)).toMatchObject([
+      { id: 'node#n2#node@1', status: 'dead', queue: 'feed', cut: true, last: { code: 'bus.too-large' } },
+    ]);
+    expect(await history('node', 'n2')).toEqual([]);
     expect(await history('node', 'n3')).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ import { holdersMax, instanceOf, Service, type ServiceStateName, serviceMoves } 
 import { goalOf, isNews } from '../../../lib/services/told.ts';
 import { plusMs } from '../../../lib/units.ts';
 import { aNode, at, nodeId } from '../../support/builders.ts';
-import { aType, schemas } from './some.ts';
+import { aType, judged, schemas } from './some.ts';
 
 const [type, schema, node] = [aType('web'), schemas[0]!, aNode({ services: true })];
 const kinds = ['service.starting', 'service.started', 'service.stopping', 'service.stopped', 'service.failed', 'service.answered'] as const;
@@ -63,13 +63,15 @@ function reportOf(service: Service, { kind, ago, seq, exit }: Step, now: ReturnT
 function decided(service: Service | undefined, one: Step, now: ReturnType<typeof at>): Decision<Service> | undefined {
   const configuration = JSON.stringify({ port: one.port });
   if (one.does === 'start') {
-    const made = orderStart({ service, formerly: undefined, type, schema, node, holder: undefined, configuration }, now);
+    const made = judged((verdict) =>
+      orderStart({ service, formerly: undefined, type, schema, node, holder: undefined, configuration, verdict }, now),
+    );
     return made.does === 'refuse' ? undefined : made;
   }
   if (!service) return undefined;
   if (one.does === 'stop') return orderStop(service, { type: 'web', host: 'node1' }, now);
   if (one.does === 'reconfigure') {
-    const made = orderReconfigure(service, { type, schema, configuration }, now);
+    const made = judged((verdict) => orderReconfigure(service, { type, schema, configuration, verdict }, now));
     return made.does === 'refuse' ? undefined : made;
   }
   return decide(service, inputOf(service, one, now), {}, now);
@@ -172,6 +174,43 @@ describe('every history of a service', () => {
   });
 });
 
+describe('a word about the life of a service', () => {
+  const begun = (): Service => {
+    const asked = { service: undefined, formerly: undefined, type, schema, node, holder: undefined, configuration: '{"port":80}' };
+    const made = judged((verdict) => orderStart({ ...asked, verdict }, at(0)));
+    if (made.does !== 'write') throw new Error(made.because);
+    return made.next;
+  };
+  const heard = (service: Service, kind: Step['kind'], seq: number, exit?: number): Service | 'nothing' | 'gone' => {
+    const made = decide(service, reportOf(service, { kind, ago: 0, seq, exit } as Step, at(1)), {}, at(1));
+    return made.does === 'write' ? made.next : made.does === 'remove' ? 'gone' : 'nothing';
+  };
+  const having = (...words: [kind: Step['kind'], seq: number, exit?: number][]): Service | 'nothing' | 'gone' =>
+    words.reduce<Service | 'nothing' | 'gone'>(
+      (service, word) => (typeof service === 'string' ? service : heard(service, ...word)),
+      begun(),
+    );
+
+  it('counts when it leads on, also after a later answer that overtook it', () => {
+    const answered = ['service.answered', 23, 7] as const;
+    const latest = { heard: { incarnation: 1, seq: 23 } };
+    expect(having([...answered], ['service.started', 17])).toMatchObject({ state: { is: 'online' }, ...latest });
+    expect(having([...answered], ['service.started', 17], ['service.started', 17])).toBe('nothing');
+    expect(having(['service.started', 2], [...answered], ['service.stopping', 17])).toMatchObject({ state: { is: 'stopping' }, ...latest });
+    expect(having(['service.started', 2], [...answered], ['service.stopping', 17], ['service.stopped', 18, 0])).toBe('gone');
+    for (const kind of ['service.stopped', 'service.failed'] as const) {
+      expect(having(['service.started', 2], [...answered], [kind, 17, 1])).toMatchObject({ state: { is: 'failed' }, ...latest });
+      expect(having(['service.started', 2], [...answered], [kind, 17, 1], [kind, 17, 1])).toBe('nothing');
+    }
+  });
+
+  it('takes nothing back: that it was started is old once it has ended, and that it failed to start once it runs', () => {
+    expect(having(['service.started', 2], ['service.stopped', 9, 1], ['service.stopping', 8])).toBe('nothing');
+    expect(having(['service.stopped', 9, 1], ['service.started', 8])).toBe('nothing');
+    expect(having(['service.started', 9], ['service.failed', 8])).toBe('nothing');
+  });
+});
+
 describe('a service whose node is given up', () => {
   it('has failed with it and is registered no more, whatever it did', () => {
     always((_before, made) => {
@@ -185,10 +224,8 @@ describe('a service whose node is given up', () => {
 
 describe('the resources of a service', () => {
   const holding = (): Service => {
-    const made = orderStart(
-      { service: undefined, formerly: undefined, type, schema, node, holder: undefined, configuration: '{"port":80}' },
-      at(0),
-    );
+    const ground = { service: undefined, formerly: undefined, type, schema, node, holder: undefined, configuration: '{"port":80}' };
+    const made = judged((verdict) => orderStart({ ...ground, verdict }, at(0)));
     if (made.does !== 'write') throw new Error(made.because);
     return { ...made.next, resources: [{ kind: 'database', id: 'main', hold: 'exclusive' }] };
   };
@@ -207,7 +244,7 @@ describe('the resources of a service', () => {
 
   it('stay held through a new instance until the end of the one before is known', () => {
     const online = { ...holding(), state: { is: 'online' as const }, running: { pid: 7 } };
-    const made = orderReconfigure(online, { type, schema, configuration: '{"port":81}' }, at(1));
+    const made = judged((verdict) => orderReconfigure(online, { type, schema, configuration: '{"port":81}', verdict }, at(1)));
     if (made.does !== 'write') throw new Error(made.because);
     expect(followers(online, made)).toEqual([]);
     const next = made.next;

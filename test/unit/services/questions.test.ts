@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Check } from '../../../lib/checks/checks.ts';
+import { judge } from '../../../lib/checks/json-schema.ts';
 import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../../../lib/ids.ts';
 import { answerableOf, mayStop, type Peer, peersOf } from '../../../lib/services/questions.ts';
 import { instanceOf, Service } from '../../../lib/services/service.ts';
 import { ServiceType } from '../../../lib/services/service-type.ts';
 import { faultsOfType } from '../../../lib/services/types.ts';
 import { typeOfPut, typeView } from '../../../lib/services/view.ts';
-import { aType, schemas } from './some.ts';
+import { aType, judged, schemas } from './some.ts';
 
 const host = 'node1.acme.org' as Fqdn;
 const node = (n: number) => `n${n.toString(16).padStart(16, '0')}` as NodeId;
@@ -24,9 +26,11 @@ const service = Service.parse({
   ...{ state: { is: 'online' }, since: 40, resources: [], asks: [], results: [], limits: { startMs: 1, stopMs: 1, askMs: 1 } },
 });
 const asks = (question: string, data?: unknown, instance = instanceOf(service)) =>
-  answerableOf(
-    { service, type, host },
-    { instance, question: question as ServiceTypeName, data: data === undefined ? undefined : JSON.stringify(data) },
+  judged((verdict) =>
+    answerableOf(
+      { service, type, host, verdict },
+      { instance, question: question as ServiceTypeName, data: data === undefined ? undefined : JSON.stringify(data) },
+    ),
   );
 
 describe('a question of a service', () => {
@@ -81,13 +85,14 @@ describe('the rules', () => {
 });
 
 describe('a type with questions', () => {
-  it('is told a faulty schema and a name that is there twice', () => {
+  it('is told a faulty schema and a name that is there twice', async () => {
+    const check = async (asked: Check) => judge(asked);
     const [first] = type.questions!;
     const faulty = { ...type, questions: [first!, { ...first!, data: '{"type":"nothing"}' }] };
-    expect(faultsOfType(faulty, schemas[0]!).map(({ pointer }) => pointer)).toEqual(
+    expect((await faultsOfType(faulty, schemas[0]!, check)).map(({ pointer }) => pointer)).toEqual(
       expect.arrayContaining(['/questions/1/data/type', '/questions/1/name']),
     );
-    expect(faultsOfType({ ...type }, schemas[0]!)).toEqual([]);
+    expect(await faultsOfType({ ...type }, schemas[0]!, check)).toEqual([]);
   });
 
   it('is shown as it was put, and one without any is stored as it was before there were questions', () => {

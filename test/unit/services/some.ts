@@ -1,5 +1,15 @@
+import type { Verdict } from '../../../lib/checks/checks.ts';
+import { judge } from '../../../lib/checks/json-schema.ts';
 import type { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
 import { ServiceSchema, ServiceType, usualSpans } from '../../../lib/services/service-type.ts';
+import type { Unchecked } from '../../../lib/services/verdict.ts';
+
+/** A decision, with the verdict that it needs. */
+export function judged<O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O): Exclude<O, Unchecked> {
+  const first = decide(undefined);
+  if (first.does !== 'check') return first as Exclude<O, Unchecked>;
+  return decide(judge((first as unknown as Unchecked).check)) as Exclude<O, Unchecked>;
+}
 
 /** What the services of the tests are configured by: a port, and nothing else. They may hold a database, with others or alone. */
 export const schemas: readonly ServiceSchema[] = [

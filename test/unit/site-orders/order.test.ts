@@ -17,7 +17,7 @@ const ground = {
 };
 const ordersWith = (auto: Power['auto']): SiteOrders => ({
   ...{ zone: defaultZone, bmcs: [], last: 0, waiting: [], ended: [], cycled: [], wanted: [{ host, node: nodeId(2), since: noon }] },
-  power: { command: ['power', '{host}'], everyMs: minuteMs, auto },
+  power: { everyMs: minuteMs, auto },
 });
 
 describe('an order by rule', () => {
@@ -37,6 +37,14 @@ describe('an order by rule', () => {
   ] as const)('is given where the rule is %s', (auto, dryRun) => {
     const decided = decideOrder(ordersWith(auto), { host, by: 'rule', dryRun, force: false }, ground, noon);
     expect(decided).toMatchObject({ does: 'write', ordered: { order: { host, dryRun } } });
+  });
+});
+
+describe('how hosts are power-cycled', () => {
+  it('is not said by a call that says nothing: no default begins to count by it', () => {
+    const empty = { type: 'configure' as const, zone: defaultZone };
+    expect(decide(undefined, { ...empty, power: {} }, noon)).toMatchObject({ does: 'nothing' });
+    expect(decide(undefined, { ...empty, bmcs: [] }, noon)).toMatchObject({ does: 'write', next: { power: { auto: 'off' } } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import sweep from '../../../functions/sweep.ts';
+import { loadRef } from '../../../lib/clusters/load.ts';
 import { fidOf } from '../../../lib/facts/fid.ts';
 import type { ZoneName } from '../../../lib/ids.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
@@ -118,6 +119,16 @@ describe('garbage of a storage cluster', () => {
     expect(await names()).toEqual(['fids']);
     expect((await again()).status).toBe(201);
     await load(shell, zone, some);
+  });
+
+  it('is a load, too, that began in a zone while that was deleted, as earlier versions let it', async () => {
+    await adminCall(shell, `zones/${zone}/mero/loads`, asOperator, { identity: some.identity, size: some.size });
+    const begun = (await shell.table.read(keyOf(loadRef(zone))))!;
+    expect((await adminCall(shell, `zones/${zone}/delete`, asOperator, {})).status).toBe(200);
+    const { rev } = (await shell.table.read(begun.key))!;
+    await shell.table.commit([{ put: { ...begun, by: 'a test' }, readRev: rev }]);
+    await swept(3);
+    expect(await names()).toEqual(['fids']);
   });
 
   it('is nothing that somebody makes at that moment', async () => {

@@ -100,6 +100,18 @@ describe('the sweep takes a storage cluster through its levels', () => {
     expect(await clusterRow(shell)).not.toHaveProperty('wakeAt');
   });
 
+  it('up, and whoever failed while it was not to run is tried anew', async () => {
+    const failed: MeroProcess = { ...confd, state: { is: 'failed', reason: 'exit status 1' }, attempts: 0 };
+    const shell = await aClusterThatIs(stopped, [failed, ios, s3]);
+    await sweep(shell);
+    const stored = async () => (await shell.table.read(keyOf({ noun: 'process', id: processId(confd) })))!;
+    expect(await stored()).toMatchObject({ rev: 1 });
+
+    await said(shell, 'start');
+    await sweep(shell);
+    expect(await stored()).toMatchObject({ because: 'it is to run again', wakeAt: noon, body: { attempts: 0, retryAt: noon } });
+  });
+
   it('goes on waiting when a level takes too long, and says whom for', async () => {
     const shell = await aClusterThatIs(stopped);
     await said(shell, 'start');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../lib/decision.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import { admit, changesMax } from '../../../lib/table/limits.ts';
-import { nodesPerPlanMax } from '../../../lib/zones/plan.ts';
+import { nodesPerPlanMax } from '../../../lib/zones/cut.ts';
 import { standingAt } from '../../../lib/zones/roster.ts';
 import { serves } from '../../../lib/zones/standing.ts';
 import { at, nodeId } from '../../support/builders.ts';

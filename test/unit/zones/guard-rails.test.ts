@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Node } from '../../../lib/nodes/node.ts';
+import { minuteMs, plusMs } from '../../../lib/units.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import { moved } from './members.ts';
 import { SilentZone } from './silent-zone.ts';
@@ -104,6 +106,18 @@ describe('a blip', () => {
 
     expect(zone.lost).toBe(0);
     expect(moved(before, zone.ledger.zone.map)).toEqual([]);
+  });
+
+  it('keeps the last node that was heard, also beside one that called again and fell silent before a plan brought it back', () => {
+    const zone = new SilentZone(2);
+    const heardAt = plusMs(zone.now, -minuteMs);
+    const down = { ...zone.ledger.node(nodeId(1)), status: 'down', downAt: plusMs(heardAt, -minuteMs) };
+    zone.ledger.put({ ...down, heardAt, returning: { leaseUntil: plusMs(heardAt, 38_000) } } as Node);
+    zone.silence(1, 2);
+    zone.pass(3);
+
+    expect(zone.ledger.node(nodeId(2)).status).toBe('suspect');
+    expect(zone.ledger.zone.head.brakes.disrupted).toMatchObject({ rule: 7, silent: 2, nodes: 2 });
   });
 });
 

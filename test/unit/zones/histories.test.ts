@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { fillOf } from '../../../lib/runtime/commit-size.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { LoadedZone } from '../../../lib/zones/loaded.ts';
 import { plan } from '../../../lib/zones/plan.ts';
@@ -115,7 +116,7 @@ function sweep(ledger: Ledger, now: EpochMs, each: (planned: Planned) => void): 
   });
   const before = ledger.zone;
   const snapshot = ledger.snapshot(due);
-  expect(plan(snapshot, now)).toEqual(plan({ ...snapshot, nodes: [...snapshot.nodes].reverse() }, now));
+  expect(plan(snapshot, now, fillOf)).toEqual(plan({ ...snapshot, nodes: [...snapshot.nodes].reverse() }, now, fillOf));
   ledger.plan(now, due);
   const weights = new Map(ledger.nodes().flatMap((node) => (node.index === undefined ? [] : [[node.index, node.weight]])));
   each({ before, after: ledger.zone, ledger, weights });

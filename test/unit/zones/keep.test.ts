@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minuteMs, plusMs, secondMs } from '../../../lib/units.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../../../lib/units.ts';
 import { about, forecastOf } from '../../../lib/zones/forecast.ts';
 import { keepMsOf } from '../../../lib/zones/keep.ts';
 import { slotsOwned } from '../../../lib/zones/loaded.ts';
@@ -7,7 +7,7 @@ import { endOf } from '../../../lib/zones/turn.ts';
 import type { Counts, ZoneHead } from '../../../lib/zones/zone.ts';
 import { at, aZone, noon } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
-import { bringUp, hear, lose } from './members.ts';
+import { bringUp, calm, hear, lose } from './members.ts';
 
 const everyMs = 15 * secondMs;
 const owned = (ledger: Ledger) => [...slotsOwned(ledger.zone)];
@@ -90,6 +90,54 @@ describe('a zone that loses a node whose clients are kept', () => {
   });
 });
 
+describe('a zone that lost nodes when clients were kept for none', () => {
+  /** It keeps them as usual from now on, or as a test says. */
+  function keepNow(ledger: Ledger, now: EpochMs, given: Partial<ZoneHead> = {}): void {
+    const { remapAtOnce: _atOnce, ...usual } = ledger.zone.head;
+    ledger.zone = { ...ledger.zone, head: usual };
+    ledger.setHead(given);
+    ledger.plan(now, []);
+  }
+
+  it('keeps those that no other has yet as long as is set by now, from when their node was lost', () => {
+    const ledger = threeNodes({ remapAtOnce: true });
+    calm(ledger, at(60));
+    lose(ledger, [1, 2, 3], at(60));
+    const before = owned(ledger);
+    expect(ledger.zone.head.kept).toBeUndefined();
+
+    keepNow(ledger, at(100));
+    expect(ledger.zone.head.kept).toEqual([0, 1, 2].map((index) => ({ index, since: at(60), until: at(660) })));
+    bringUp(ledger, [4], { now: at(110) });
+
+    expect(owned(ledger)).toEqual([...before, 0]);
+  });
+
+  it('does not where others have them, or that is over as well', () => {
+    const ledger = threeNodes({ remapAtOnce: true });
+    lose(ledger, [1], at(60));
+    calm(ledger, at(70));
+    lose(ledger, [2, 3], at(70));
+
+    keepNow(ledger, at(130), { remapAfterMs: minuteMs });
+
+    expect(ledger.zone.head.kept).toBeUndefined();
+    keepNow(ledger, at(131), { mode: 'recovery', meanwhile: 'hold' });
+    expect(ledger.zone.head.kept).toEqual([1, 2].map((index) => ({ index, since: at(70) })));
+  });
+
+  it('keeps those of one that was back in between from when it was lost last', () => {
+    const ledger = threeNodes({ remapAtOnce: true });
+    lose(ledger, [1], at(60));
+    hear(ledger, [1], at(120));
+    lose(ledger, [1], at(180));
+
+    keepNow(ledger, at(181));
+
+    expect(ledger.zone.head.kept).toEqual([{ index: 0, since: at(180), until: at(780) }]);
+  });
+});
+
 describe('recovery mode', () => {
   it('moves the clients of a lost node elsewhere and back, and nobody else; homes stay', () => {
     const ledger = threeNodes({ mode: 'recovery' }, 0);
@@ -117,6 +165,22 @@ describe('recovery mode', () => {
 
     expect([...ledger.zone.map.owner]).toEqual([...owner]);
     expect(ledger.node('n0000000000000001').status).toBe('down');
+  });
+
+  it('gives whoever is back its home with hold, also from a node that was lost since and whose other clients wait', () => {
+    const ledger = threeNodes({ mode: 'recovery' });
+    const { home } = ledger.zone.map;
+    const homesAt = (index: number) => [...ledger.zone.map.owner].filter((owner, slot) => owner !== home[slot] && owner === index);
+    lose(ledger, [1], at(60));
+    ledger.plan(at(660), []);
+    expect(homesAt(1).length).toBeGreaterThan(0);
+    ledger.setHead({ meanwhile: 'hold' });
+    calm(ledger, at(700));
+    lose(ledger, [2], at(700));
+    hear(ledger, [1], at(800));
+
+    expect(ledger.zone.head.kept).toEqual([{ index: 1, since: at(700) }]);
+    expect([...ledger.zone.map.owner].filter((owner, slot) => owner !== home[slot])).toEqual([]);
   });
 
   it('takes nothing for whoever joins; that comes with production mode', () => {

@@ -1,10 +1,13 @@
 import type { Grace, Plan, RowRef } from '../../../lib/decision.ts';
 import type { Desired } from '../../../lib/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { fillOf } from '../../../lib/runtime/commit-size.ts';
+import { changesMax } from '../../../lib/table/limits.ts';
 import type { EpochMs } from '../../../lib/units.ts';
+import type { Cut } from '../../../lib/zones/cut.ts';
 import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
 import { loadPins, type PinnedNode, type Pins, pinsRef } from '../../../lib/zones/pins.ts';
-import { plan } from '../../../lib/zones/plan.ts';
+import { asksMore, type Planned, plan } from '../../../lib/zones/plan.ts';
 import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/slots.ts';
 import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
 import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
@@ -26,6 +29,15 @@ export class Ledger {
   isHeard = ({ status }: Node): boolean => status !== 'suspect' && status !== 'down';
   /** How often the nodes admit; any number at once, where a test is not about that. */
   admitEveryMs = 0;
+  /** How many rows a commit takes. */
+  rowsMax = changesMax;
+  /** How many bytes of those that a commit of the table takes. */
+  bytesShare = 1;
+  /** How full a commit these changes make. */
+  readonly fillOf = (changes: Plan['changes']) => {
+    const { rows, bytes } = fillOf(changes, this.rowsMax);
+    return { rows, bytes: bytes / this.bytesShare };
+  };
 
   constructor(zone: LoadedZone = aZone({ nodes: [] }), counts: ArrayLike<number> = new Uint16Array(zone.head.slots)) {
     this.zone = zone;
@@ -79,18 +91,16 @@ export class Ledger {
   ): ZoneSnapshot {
     const { name } = this.zone.head;
     const pins = this.read<Pins>('pins', `${name}/0`);
-    const pages = Math.ceil((this.zone.members.length + ids.length) / 256);
     return {
       zone: this.zone,
       headRev: this.#rev({ noun: 'zone', id: name }),
       mapRev: this.#rev({ noun: 'map', id: `${name}/0` }),
-      pageRevs: Array.from({ length: Math.ceil(this.zone.head.slots / 65_536) }, (_, page) =>
-        this.#rev({ noun: 'map', id: `${name}/${page}` }),
-      ),
-      memberRevs: Array.from({ length: pages }, (_, page) => this.#rev({ noun: 'members', id: `${name}/${page}` })),
-      turnRevs: [this.#rev({ noun: 'turns', id: `${name}/0` })],
+      pageRevs: this.#pages('map', this.zone.head.slots / 65_536),
+      memberRevs: this.#pages('members', (this.zone.members.length + ids.length) / 256),
+      turnRevs: this.#pages('turns', this.zone.head.slots / 16_384),
       ...(pins && { pins: { body: pins, rev: this.#rev(pinsRef(name)) } }),
       admitEveryMs: this.admitEveryMs,
+      asked: new Set(ids),
       counts: this.counts,
       countedAt: this.countedAt,
       nodes: [...new Set([...ids, ...wanted.filter((id) => this.node(id).status === 'leaving')])].map((id) => ({
@@ -108,13 +118,15 @@ export class Ledger {
    * Plans as the sweep does, again as often as the plan asks for more, and carries it out. Throws when it asks for what it was given, or
    * when a change was not computed from the row as it is.
    */
-  plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Plan {
+  plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Planned {
     const follows = new Set(ids ?? this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id as string] : [])));
     const needs = new Set<string>();
     let look: ZoneLook | undefined;
+    let cut: Cut | undefined;
     for (;;) {
-      const planned = plan({ ...this.snapshot([...follows], [...needs]), ...grace, look }, now);
-      if (!planned.looks && !planned.follows && planned.needs.length === 0) {
+      const planned = plan({ ...this.snapshot([...follows], [...needs]), ...grace, look }, now, this.fillOf, cut);
+      cut = planned.cut;
+      if (!asksMore(planned)) {
         this.#carryOut(planned);
         return planned;
       }
@@ -147,13 +159,25 @@ export class Ledger {
     if (noun === 'delta') applyDelta((next as Delta).moves, map);
     if (noun === 'map' || noun === 'delta') this.zone = { ...this.zone, map };
     if (noun === 'pins') this.zone = { ...this.zone, pins: loadPins(next as Pins) };
-    if (noun === 'turns') this.zone = { ...this.zone, turns: loadTurns([next as TurnPage]) };
+    if (noun === 'turns') this.zone = { ...this.zone, turns: loadTurns(this.#turnPages()) };
     if (noun !== 'members') return;
     const members = [...this.zone.members];
     loadMembers([next as Members]).forEach((member, n) => {
       members[Number(id.split('/')[1]) * 256 + n] = member;
     });
     this.zone = { ...this.zone, members };
+  }
+
+  #turnPages(): TurnPage[] {
+    const pages = this.zone.head.slots / 16_384;
+    return Array.from(
+      { length: Math.ceil(pages) },
+      (_, page) => this.read<TurnPage>('turns', `${this.zone.head.name}/${page}`) ?? [],
+    ).flat();
+  }
+
+  #pages(noun: string, pages: number): number[] {
+    return Array.from({ length: Math.ceil(pages) }, (_, page) => this.#rev({ noun, id: `${this.zone.head.name}/${page}` }));
   }
 
   #rev(ref: RowRef): number {

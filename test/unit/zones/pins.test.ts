@@ -10,7 +10,7 @@ import { clientsCounted, forecastView } from '../../../lib/zones/view.ts';
 import type { Counts, ZoneHead } from '../../../lib/zones/zone.ts';
 import { at, aZone, fpOf, nodeFqdn, nodeId, noon } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, hear, leave, lose } from './members.ts';
+import { aZoneOf, bringUp, calm, hear, leave, lose } from './members.ts';
 
 const everyMs = 15 * secondMs;
 const counts: Counts = { at: noon, perSlot: new Uint8Array(2_048).map((_, i) => i % 2) };
@@ -89,6 +89,24 @@ describe('the loss of a node to which client systems are pinned', () => {
     expect(ledger.zone.head.recovering).toEqual([
       { index: 0, fqdn: nodeFqdn(1), since: at(60), clients: its + 400, placedAt: at(60), until },
     ]);
+  });
+
+  it('stays as it is when clients of the node are kept for it once more: whom it let go it has again when it is back', () => {
+    const ledger = threeNodes({ hard: 0, soft: 8 }, { remapAtOnce: true });
+    ledger.setPins([0, 1].map((index) => ({ index, hard: 0, soft: 8 })));
+    calm(ledger, at(60));
+    lose(ledger, [1, 2], at(60));
+    const before = ledger.zone.pins;
+    expect([...before.values()]).toMatchObject([{ awayAt: at(60) }, { awayAt: at(60) }]);
+    const { remapAtOnce: _atOnce, ...usual } = ledger.zone.head;
+    ledger.zone = { ...ledger.zone, head: usual };
+    ledger.plan(at(62), []);
+
+    expect(ledger.zone.head.kept).toEqual([{ index: 1, since: at(60), until: at(660) }]);
+    expect(ledger.zone.pins).toEqual(before);
+    hear(ledger, [2], at(120));
+
+    expect([...ledger.zone.pins.values()].map(({ awayAt }) => awayAt)).toEqual([at(60), undefined]);
   });
 
   it('is late by the forecast when their turns take longer than the zone may take', () => {

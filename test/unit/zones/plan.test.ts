@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fillOf } from '../../../lib/runtime/commit-size.ts';
 import { plan } from '../../../lib/zones/plan.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import { aZoneOf, bringUp, hear, leave, lose, moved, owned, stayUp } from './members.ts';
@@ -170,10 +171,10 @@ describe('a plan', () => {
     }
     const snapshot = ledger.snapshot();
 
-    expect(plan({ ...snapshot, nodes: [...snapshot.nodes].reverse() }, at(60))).toEqual(plan(snapshot, at(60)));
+    expect(plan({ ...snapshot, nodes: [...snapshot.nodes].reverse() }, at(60), fillOf)).toEqual(plan(snapshot, at(60), fillOf));
   });
 
   it('for nothing that is due changes nothing', () => {
-    expect(aZoneOf(3).plan(at(60), [nodeId(1), nodeId(2)])).toEqual({ changes: [], because: [], needs: [] });
+    expect(aZoneOf(3).plan(at(60), [nodeId(1), nodeId(2)])).toMatchObject({ changes: [], because: [], needs: [], left: [] });
   });
 });

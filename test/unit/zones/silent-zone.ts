@@ -2,7 +2,7 @@ import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, minuteMs, plusMs } from '../../../lib/units.ts';
 import { isOn } from '../../../lib/zones/brake-now.ts';
-import { nodesPerPlanMax } from '../../../lib/zones/plan.ts';
+import { nodesPerPlanMax } from '../../../lib/zones/cut.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import type { Ledger } from './ledger.ts';
 import { aZoneOf } from './members.ts';

@@ -1,5 +1,5 @@
 import { contract } from '../../../../lib/api/contract.ts';
-import type { Fqdn, ZoneName } from '../../../../lib/ids.ts';
+import type { Fqdn } from '../../../../lib/ids.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
@@ -29,28 +29,36 @@ export const add: Verb = (noun, cli) => {
   );
 };
 
-async function run(cli: Cli, args: readonly Fqdn[], { zone: choice, ssh: template, wait, dryRun, ...file }: Given): Promise<void> {
+async function run(
+  cli: Cli,
+  args: readonly Fqdn[],
+  { zone: choice, ssh: template, wait, anyWatch, dryRun, ...file }: Given,
+): Promise<void> {
   const hosts = hostsGiven(cli, args, file);
   if (hosts.length === 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them: --hosts-from FILE');
   const zone = await storageZone(cli, { ...(choice !== undefined && { zone: choice }) });
-  const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs };
+  const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs, anyWatch: anyWatch === true };
   if (dryRun) return showPlanned(cli, zone, starting);
   const isAlone = args.length === 1 && !template && wait === undefined;
-  if (isAlone && (await isUnknown(cli, zone, hosts[0]!))) return withToken(cli, hosts[0]!, zone);
+  if (isAlone && (await isUnknown(cli, hosts[0]!, starting))) return withToken(cli, hosts[0]!, starting);
   const failure = shownOutcomes(cli, zone, await startHosts(cli, starting));
   if (failure) throw failure;
 }
 
 /** Whether a host is no node of the zone and waits nowhere, so that its agent needs a token. */
-async function isUnknown(cli: Cli, zone: ZoneName, host: Fqdn): Promise<boolean> {
+async function isUnknown(cli: Cli, host: Fqdn, { zone, anyWatch }: Starting): Promise<boolean> {
   if ((await standingsOf(cli, zone, [host])).get(host) !== 'away') return false;
-  const { results } = (await cli.call(contract.admitHosts, { body: { hosts: [host], zone, kind: 'storage' } })).body;
-  return !results[0]!.done && !results[0]!.busy;
+  const { results } = (
+    await cli.call(contract.admitHosts, { body: { hosts: [host], zone, kind: 'storage', ...(anyWatch && { anyWatch }) } })
+  ).body;
+  return !results[0]!.done && !results[0]!.busy && !results[0]!.needs;
 }
 
 /** The secret stands alone, so that `$(…)` and `>` take it as it is. */
-async function withToken(cli: Cli, host: Fqdn, zone: ZoneName): Promise<void> {
-  const { body } = await cli.call(contract.createNodeToken, { body: { nodes: host, zone, kind: 'storage' } });
+async function withToken(cli: Cli, host: Fqdn, { zone, anyWatch }: Starting): Promise<void> {
+  const { body } = await cli.call(contract.createNodeToken, {
+    body: { nodes: host, zone, kind: 'storage', ...(anyWatch && { anyWatch }) },
+  });
   cli.show(body, () => `${body.secret}\n`);
   cli.say(`token ${body.token.id}: ${host} joins zone ${zone} with it, until ${dated(body.token.expiresAt, cli.terminal.now())}`);
 }

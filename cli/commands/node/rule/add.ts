@@ -4,10 +4,11 @@ import type { NodeView } from '../../../../lib/api/views.ts';
 import { as, count, zoneOption } from '../../../arguments.ts';
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
+import { type AnyWatch, anyWatchOption } from '../any-watch.ts';
 import { kindOption } from '../kind.ts';
 import { showRules } from './list.ts';
 
-type Options = { nodes: string; cidr?: string; kind?: NodeView['kind']; zone?: NodeView['zone']; count?: number };
+type Options = AnyWatch & { nodes: string; cidr?: string; kind?: NodeView['kind']; zone?: NodeView['zone']; count?: number };
 
 /** The name of a rule. */
 export const ruleName = as(
@@ -29,6 +30,7 @@ export const add: Verb = (noun, cli) => {
     .addOption(kindOption('only hosts that run this'))
     .addOption(zoneOption('the zone they join; without it the zone `default`'))
     .addOption(new Option('--count <n>', 'so many hosts and no more; without it any number').argParser(count))
+    .addOption(anyWatchOption('each host'))
     .action(async (name: string, { count: left, ...options }: Options) => {
       showRules(cli, (await cli.call(contract.addAdmissionRule, { body: { name, ...options, ...(left !== undefined && { left }) } })).body);
     });

@@ -21,6 +21,7 @@ export function showRules(cli: Cli, reply: ReplyOf<typeof contract.listAdmission
       { title: 'NETWORK', of: ({ cidr }) => cidr ?? 'any' },
       { title: 'KIND', of: ({ kind }) => kind ?? 'any' },
       { title: 'ZONE', of: ({ zone }) => zone },
+      { title: 'WATCH', of: ({ anyWatch }) => (anyWatch ? 'any' : 'own') },
       { title: 'LEFT', align: 'right', of: ({ left }) => (left === undefined ? 'any' : String(left)) },
     ]),
   );

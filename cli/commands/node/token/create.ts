@@ -7,9 +7,17 @@ import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
+import { type AnyWatch, anyWatchOption } from '../any-watch.ts';
 import { kindOption } from '../kind.ts';
 
-type Options = { nodes?: string; uses?: number; expires?: number; cidr?: string; kind?: NodeView['kind']; zone?: NodeView['zone'] };
+type Options = AnyWatch & {
+  nodes?: string;
+  uses?: number;
+  expires?: number;
+  cidr?: string;
+  kind?: NodeView['kind'];
+  zone?: NodeView['zone'];
+};
 
 /** `node token create`: a secret by which hosts become nodes. */
 export const create: Verb = (noun, cli) => {
@@ -25,6 +33,7 @@ export const create: Verb = (noun, cli) => {
     .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
     .addOption(kindOption('what the hosts run; without it uyuni'))
     .addOption(zoneOption('the zone they join; without it the zone `default`'))
+    .addOption(anyWatchOption('each host'))
     .action(async (node: string | undefined, { nodes, expires, ...options }: Options) => {
       if ((node === undefined) === (nodes === undefined))
         throw new Failure(
@@ -49,12 +58,16 @@ export const create: Verb = (noun, cli) => {
 /** The secret stands alone, so that `$(…)` and `>` take it as it is. */
 function shown(
   cli: Cli,
-  reply: { secret: string; token: { id: string; nodes: string; kind: string; zone: string; uses: number; expiresAt: string } },
+  reply: {
+    secret: string;
+    token: { id: string; nodes: string; kind: string; zone: string; uses: number; anyWatch?: true | undefined; expiresAt: string };
+  },
 ): void {
   const { secret, token } = reply;
   cli.show(reply, () => `${secret}\n`);
   const hosts = token.uses === 1 ? 'once' : `for ${token.uses} hosts`;
+  const watched = token.anyWatch ? ', watched anywhere' : '';
   cli.say(
-    `token ${token.id}: ${token.nodes}, ${hosts}, as ${token.kind} in zone ${token.zone}, until ${dated(token.expiresAt, cli.terminal.now())}`,
+    `token ${token.id}: ${token.nodes}, ${hosts}, as ${token.kind} in zone ${token.zone}${watched}, until ${dated(token.expiresAt, cli.terminal.now())}`,
   );
 }

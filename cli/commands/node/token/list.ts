@@ -27,6 +27,7 @@ const columns = (now: number): Column<NodeTokenView>[] => [
   { title: 'KIND', of: ({ kind }) => kind },
   { title: 'ZONE', of: ({ zone }) => zone },
   { title: 'NETWORK', of: ({ cidr }) => cidr ?? '' },
+  { title: 'WATCH', of: ({ anyWatch }) => (anyWatch ? 'any' : 'own') },
   { title: 'USED', align: 'right', of: ({ admitted, uses }) => `${admitted.length}/${uses}` },
   { title: 'MADE', align: 'right', of: ({ createdAt }) => ago(createdAt, now) },
   { title: 'ENDS', of: ({ expiresAt }) => expiresAt.slice(0, 16).concat('Z') },

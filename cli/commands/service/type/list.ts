@@ -21,6 +21,7 @@ const columns: readonly Column<ServiceTypeView>[] = [
   { title: 'NAME', of: ({ serviceName }) => serviceName },
   { title: 'SCHEMA', of: ({ schema }) => schema.name },
   { title: 'RUNS', of: ({ program }) => (program.is === 'command' ? program.start.join(' ') : '') },
+  { title: 'NEEDS', of: ({ takesCommand }) => (takesCommand ? 'execute' : 'operate') },
   { title: 'MESSAGES', of: ({ messages }) => messages.map(({ name }) => name).join(' ') },
   { title: 'FROM', of: ({ origin }) => (origin === 'muster' ? 'Muster' : 'put') },
 ];

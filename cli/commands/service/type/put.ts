@@ -56,6 +56,7 @@ A type of service of your own, greeter.yaml:
   schema:
     configuration: {type: object, required: [greeting], properties: {greeting: {type: string}}}
   configuration: {greeting: Hello}
+  takesCommand: false             # nothing of a configuration or message is run as a command: the scope operate starts it
   messages:
     - {name: greet, data: {type: object}, command: [sh, -c, 'echo "$MUSTER_SERVICE greets $(cat)"']}
   questions:                      # what the service may ask Muster by muster-agent service ask

@@ -13,13 +13,22 @@ export const show: Verb = (noun, cli) => {
       const zone = await serviceZone(cli, options);
       const { body } = await cli.call(contract.getServiceType, { params: { zone, type } });
       const { writeText } = await import('../../../../lib/facts/text/write.ts');
-      cli.show(body, () => writeText(asPut(body)));
+      cli.show(body, () => `${remarks(body)}${writeText(asPut(body))}`);
     });
   examples(command, cli.terminal.name, ['service type show greeter > greeter.yaml'], ['service type show statistics --json']);
 };
 
+/** Why it takes no new configuration, where it does not, as comments of the file. */
+const remarks = ({ shutOut, unusable = [] }: ServiceTypeView): string =>
+  [
+    ...(shutOut ? [`Shut out since ${shutOut.since}: ${shutOut.because}.`] : []),
+    ...unusable.map(({ pointer, detail }) => `Takes no new configuration: ${pointer}: ${detail}`),
+  ]
+    .map((line) => `# ${line}\n`)
+    .join('');
+
 /** What was put, or what could have been for one that comes with Muster: that says instead what it does. */
-function asPut({ origin: _from, program, schema, ...type }: ServiceTypeView): object {
+function asPut({ origin: _from, shutOut: _out, unusable: _faults, program, schema, ...type }: ServiceTypeView): object {
   const { sharedWith: _others, ...own } = schema;
   return { ...type, schema: own, ...(program.is === 'command' ? { start: program.start } : { does: program.does }) };
 }

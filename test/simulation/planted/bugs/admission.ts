@@ -6,7 +6,7 @@ export const admissionBugs: readonly Bug[] = [
     name: 'a-turn-is-not-awaited',
     breaks: 'nobody-is-told-before-its-turn',
     why: 'whoever asks is told the owner of its slot, as soon as that is up',
-    foundIn: { world: 'admitting', seed: 1 },
+    foundIn: { world: 'admitting', seed: 3 },
     patches: [
       patch(
         'lib/clients/status.ts',

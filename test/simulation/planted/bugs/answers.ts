@@ -32,7 +32,22 @@ export const answerBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'any-map-does-for-a-token',
+    breaks: 'no-answer-rests-on-an-older-map',
+    why: 'a map of five seconds ago is as good as any, whatever the caller was told since',
+    foundIn: { world: 'hasty', seed: 1 },
+    patches: [patch('lib/doors/tokens.ts', 'zoneByNumber(shell, token.zone, token.mapVersion);', 'zoneByNumber(shell, token.zone);')],
+  },
+  {
+    name: 'the-quick-way-takes-any-map',
+    breaks: 'no-answer-rests-on-an-older-map',
+    why: 'what is at hand is fresh enough to answer by',
+    foundIn: { world: 'hasty', seed: 8 },
+    patches: [patch('lib/doors/quick-status.ts', 'if (!zone || zone.head.version < token.mapVersion ||', 'if (!zone ||')],
+  },
+  {
     name: 'every-knock-is-a-write',
+    soonest: true,
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a sign of life is noted whenever there is one',
     foundIn: { world: 'calm', seed: 3 },

@@ -36,6 +36,13 @@ export const clientBugs: readonly Bug[] = [
     patches: [patch(plan, 'if (written.length === 0 || !zone)', 'if (true)')],
   },
   {
+    name: 'a-revocation-forgets-the-others',
+    breaks: 'tokens-say-what-the-row-says',
+    why: 'the list holds the last ban alone',
+    foundIn: { world: 'strict', seed: 1 },
+    patches: [patch(plan, 'const all = [...kept, ...added];', 'const all = [...added];')],
+  },
+  {
     name: 'revocations-are-not-looked-at',
     breaks: 'tokens-say-what-the-row-says',
     why: 'a token is believed as long as it is young',
@@ -43,11 +50,11 @@ export const clientBugs: readonly Bug[] = [
     patches: [patch(status, 'return revokedAt === undefined || token.issuedAtS > revokedAt;', 'return true;')],
   },
   {
-    name: 'a-revocation-forgets-the-others',
+    name: 'a-token-outlives-its-epoch',
     breaks: 'tokens-say-what-the-row-says',
-    why: 'the list holds the last ban alone',
-    foundIn: { world: 'strict', seed: 1 },
-    patches: [patch(plan, 'const all = [...kept, ...added];', 'const all = [...added];')],
+    why: 'it is signed by a key that holds, young and not revoked',
+    foundIn: { world: 'restored', seed: 1 },
+    patches: [patch(status, 'if (token.epoch !== zone.head.epoch || token.issuedAtS', 'if (token.issuedAtS')],
   },
   {
     name: 'a-banned-one-is-given-a-token',
@@ -89,7 +96,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'the-daemon-says-any-name',
     breaks: 'onboarded-is-confirmed',
     why: 'a daemon that is still on its old node confirms the new one',
-    foundIn: { world: 'elsewhere', seed: 5 },
+    foundIn: { world: 'elsewhere', seed: 3 },
     patches: [patch('lib/doors/knock.ts', ' && zone.members[told.index]?.fqdn === body.confirmed)', ')')],
   },
   {
@@ -126,7 +133,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'the-map-is-read-once',
     breaks: 'clients-are-sent-where-the-map-says',
     why: 'slots that moved stay with who had them',
-    foundIn: { world: 'weather', seed: 3 },
+    foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
         zones,
@@ -139,7 +146,7 @@ export const clientBugs: readonly Bug[] = [
     name: 'deltas-are-not-read',
     breaks: 'everyone-is-at-home-at-the-end',
     why: 'a large zone is what its pages were',
-    foundIn: { world: 'away', seed: 2 },
+    foundIn: { world: 'away', seed: 7 },
     patches: [
       patch(zones, '? [] : await readDeltas(shell, head.name, since);', '? [] : (await readDeltas(shell, head.name, since)).slice(1);'),
     ],
@@ -166,6 +173,7 @@ export const clientBugs: readonly Bug[] = [
   },
   {
     name: 'a-token-is-for-anybody',
+    soonest: true,
     breaks: 'tokens-say-what-the-row-says',
     why: 'whoever has a token of ours may ask for any machine',
     foundIn: { world: 'machines', seed: 1 },

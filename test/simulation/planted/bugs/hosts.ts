@@ -30,11 +30,12 @@ export const hostBugs: readonly Bug[] = [
     name: 'whoever-signs-is-somebody',
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'a call that is signed is taken for one of the node in its path',
-    foundIn: { world: 'overheard', seed: 11 },
+    foundIn: { world: 'overheard', seed: 4 },
     patches: [patch(verify, 'checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);', '')],
   },
   {
     name: 'the-key-before-is-kept-in-case',
+    soonest: true,
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'should the new key be lost, the old one brings the node back',
     foundIn: { world: 'rotating', seed: 1 },
@@ -96,9 +97,46 @@ export const hostBugs: readonly Bug[] = [
     patches: [
       patch(
         admission,
-        "host?.standing === 'admitted' && host.fqdn === fqdn\n    ? { ...host.as,",
-        "host !== undefined && host.fqdn === fqdn\n    ? { zone: 'default', kind: host.kind, ...(host.standing === 'admitted' && host.as),",
+        "host?.standing === 'admitted' && standsFor(host, asking)\n    ? { ...host.as,",
+        "host !== undefined && host.fqdn === asking.fqdn\n    ? { zone: 'default', kind: host.kind, ...(host.standing === 'admitted' && host.as),",
       ),
     ],
+  },
+  {
+    name: 'a-token-vouches-for-any-address',
+    breaks: 'nobody-is-watched-where-it-is-not',
+    why: 'whoever has a token is to be a node, and knows best where it is seen',
+    foundIn: { world: 'lying', seed: 1 },
+    patches: [patch(admission, 'if (!token.anyWatch && !isOwnWatch(host)) return', 'if (!isOwnWatch) return')],
+  },
+  {
+    name: 'a-rule-asks-for-the-name-alone',
+    soonest: true,
+    breaks: 'nobody-is-watched-where-it-is-not',
+    why: 'where it is watched is not who it is',
+    foundIn: { world: 'lying', seed: 1 },
+    patches: [
+      patch('lib/admission/rules.ts', 'if (!anyWatch && !isOwnWatch(host)) return false;', 'if (anyWatch && !isOwnWatch) return false;'),
+    ],
+  },
+  {
+    name: 'who-is-admitted-is-watched-anywhere',
+    breaks: 'nobody-is-watched-where-it-is-not',
+    why: 'an operator has allowed another address, whichever that is',
+    foundIn: { world: 'lying', seed: 1 },
+    patches: [
+      patch(
+        'lib/admission/own-watch.ts',
+        '(admitted.as.anyWatch === true && admitted.watch === asking.watch)',
+        'admitted.as.anyWatch === true',
+      ),
+    ],
+  },
+  {
+    name: 'what-is-within-is-its-own',
+    breaks: 'nobody-is-watched-where-it-is-not',
+    why: 'what ends in the name of the host is on it',
+    foundIn: { world: 'lying', seed: 1 },
+    patches: [patch('lib/admission/own-watch.ts', '(host === fqdn ||', '(host.endsWith(fqdn) ||')],
   },
 ];

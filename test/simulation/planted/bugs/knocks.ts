@@ -45,7 +45,7 @@ export const knockBugs: readonly Bug[] = [
     breaks: tokens,
     why: 'the token is read and judged, and its row stays as it was',
     foundIn: { world: 'tokens', seed: 3 },
-    patches: [patch('lib/doors/knock-rows.ts', 'changes: [count, entry.check],', 'changes: [entry.check],')],
+    patches: [patch('lib/doors/knock-rows.ts', 'changes: [count, ...entry.changes],', 'changes: [...entry.changes],')],
   },
   {
     name: 'one-more-than-it-may',

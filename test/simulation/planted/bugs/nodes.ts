@@ -17,6 +17,7 @@ export const nodeBugs: readonly Bug[] = [
   },
   {
     name: 'a-boot-is-no-incarnation',
+    soonest: true,
     breaks: 'node-numbers-never-go-back',
     why: 'another boot is acknowledged under the number of the one before',
     foundIn: { world: 'late', seed: 3 },
@@ -43,7 +44,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-report-from-before-the-drop-readmits',
     breaks: 'who-was-dropped-returns-flushed',
     why: 'a node-up that waited in the queue while its node was given up says nothing about flushing',
-    foundIn: { world: 'rushed', seed: 2 },
+    foundIn: { world: 'rushed', seed: 5 },
     patches: [
       patch(up, 'if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
     ],
@@ -89,7 +90,7 @@ export const nodeBugs: readonly Bug[] = [
     name: 'a-quarantine-is-for-ever',
     breaks: 'everyone-is-up-at-the-end',
     why: 'an operator who has looked cannot lift it',
-    foundIn: { world: 'pair', seed: 1 },
+    foundIn: { world: 'pair', seed: 2 },
     patches: [patch(command, "if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
   },
   {
@@ -100,10 +101,24 @@ export const nodeBugs: readonly Bug[] = [
     patches: [patch(tick, "    status: 'suspect',", "    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',")],
   },
   {
+    name: 'two-machines-are-one',
+    breaks: 'a-copied-key-is-found-out',
+    why: 'a machine may restart as often as it likes',
+    foundIn: { world: 'pair', seed: 1 },
+    patches: [patch(up, 'boot?.before === id && !isUnderWay(boot, at) &&', 'boot?.before === id && at < 0 &&')],
+  },
+  {
+    name: 'the-boot-before-is-always-on-its-way',
+    breaks: 'a-copied-key-is-found-out',
+    why: 'what an earlier boot says was said before',
+    foundIn: { world: 'pair', seed: 2 },
+    patches: [patch(up, 'at <= plusMs(boot.receivedAt, underWayMs);', 'plusMs(boot.receivedAt, underWayMs) > 0 && at > 0;')],
+  },
+  {
     name: 'every-reboot-is-a-clone',
     breaks: 'only-a-clone-is-quarantined',
     why: 'another boot than the acknowledged one is another machine',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'pair', seed: 1 },
     patches: [
       patch(up, 'if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)'),
       patch(up, 'isSecondMachine(node, up.data.boot.id, up.receivedAt)) return', 'up.receivedAt > 0) return'),

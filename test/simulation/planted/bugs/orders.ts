@@ -14,6 +14,7 @@ export const orderBugs: readonly Bug[] = [
   },
   {
     name: 'an-heir-is-the-one-before',
+    soonest: true,
     breaks: 'an-index-is-one-membership',
     why: 'the place is the same, and so are its clients',
     foundIn: { world: 'replaced', seed: 1 },

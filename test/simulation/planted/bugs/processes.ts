@@ -58,6 +58,7 @@ export const processBugs: readonly Bug[] = [
   },
   {
     name: 'a-failed-process-is-tried-for-ever',
+    soonest: true,
     breaks: 'a-failed-process-is-tried-a-few-times',
     why: 'it may yet succeed',
     foundIn: { world: 'storing', seed: 4 },
@@ -82,9 +83,12 @@ export const processBugs: readonly Bug[] = [
   {
     name: 'an-agent-forgets-what-it-runs',
     breaks: 'a-process-runs-once-on-its-host',
-    why: 'an agent that starts anew reads what it is to run, and starts that',
+    why: 'an agent that starts anew reads what it is to run, and starts that without a look',
     foundIn: { world: 'storing', seed: 3 },
-    patches: [patch('agent/processes/state.ts', 'held: [...held.values()].map(', 'held: [...held.values()].slice(0, 0).map(')],
+    patches: [
+      patch('agent/processes/state.ts', 'held: [...held.values()].map(', 'held: [...held.values()].slice(0, 0).map('),
+      patch('agent/processes/drive.ts', 'isOrdered(held, wanted) && held.looked', 'isOrdered(held, wanted)'),
+    ],
   },
   {
     name: 'a-level-is-told-to-nobody',
@@ -98,6 +102,13 @@ export const processBugs: readonly Bug[] = [
     breaks: wanted,
     why: 'what has failed is looked after by people',
     foundIn: { world: 'broken', seed: 2 },
-    patches: [patch('lib/processes/resync.ts', "(!isOver || (said.back === 'anew' && process.heard !== undefined))", '!isOver')],
+    patches: [patch('lib/processes/resync.ts', '(!isOver || isTriedAgain(process, said))', '!isOver')],
+  },
+  {
+    name: 'words-of-before-a-boot-are-news',
+    breaks: wanted,
+    why: 'the table of the node-up has said what runs, and what waited to be said is told after it in good order',
+    foundIn: { world: 'storing-removed', seed: 105 },
+    patches: [patch('agent/kept.ts', 'resync || this.#owesTable', 'resync')],
   },
 ];

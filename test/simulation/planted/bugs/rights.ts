@@ -40,7 +40,37 @@ export const rightsBugs: readonly Bug[] = [
     breaks,
     why: 'an order about a client system asks for its fingerprint alone',
     foundIn: { world: 'reached', seed: 12 },
-    patches: [patch('lib/doors/admin/systems.ts', 'return client && seesSystem(caller, client) ? client : undefined;', 'return client;')],
+    patches: [
+      patch('lib/doors/admin/systems.ts', 'return client && seesSystem(caller, client) ? client : undefined;', 'return client;'),
+      patch('lib/doors/admin/systems.ts', 'zoneNameOf(client) === zone && seesSystem(caller, client);', 'zoneNameOf(client) === zone;'),
+    ],
+  },
+  {
+    name: 'who-waits-is-there-for-everybody',
+    soonest: true,
+    breaks,
+    why: 'a machine in the pool is of no zone yet, so it is anybody’s',
+    foundIn: { world: 'waiting', seed: 7 },
+    patches: [
+      patch(
+        'lib/doors/admin/zones-of-caller.ts',
+        'export const seesSystem = (caller: AdminCaller, { zone }: Client): boolean => seesZone(caller, zone);',
+        "export const seesSystem = (caller: AdminCaller, { standing, zone }: Client): boolean => standing === 'pooled' || seesZone(caller, zone);",
+      ),
+    ],
+  },
+  {
+    name: 'a-host-that-waits-is-for-any-zone',
+    breaks,
+    why: 'a host that nobody has admitted may be taken into a zone by whoever operates that',
+    foundIn: { world: 'waiting', seed: 2 },
+    patches: [
+      patch(
+        'lib/doors/admin/zones-of-caller.ts',
+        'seesZone(caller, zoneOfHost(host));',
+        "host.standing !== 'admitted' || seesZone(caller, zoneOfHost(host));",
+      ),
+    ],
   },
   {
     name: 'a-list-is-of-any-zone',
@@ -52,6 +82,33 @@ export const rightsBugs: readonly Bug[] = [
         'lib/doors/admin/found.ts',
         'if (name !== defaultZone || !seesZone(caller, name)) await foundZone',
         'if (name !== defaultZone) await foundZone',
+      ),
+    ],
+  },
+  {
+    name: 'an-operator-has-commands-run',
+    breaks,
+    why: 'starting a service is an operator’s work, whatever it is configured by',
+    foundIn: { world: 'keys', seed: 1 },
+    patches: [
+      patch(
+        'lib/doors/admin/may-execute.ts',
+        "if (!takesCommand(type) || holdsIn(rights, 'execute', zone)) return;",
+        "if (holdsIn(rights, 'operate', zone)) return;",
+      ),
+    ],
+  },
+  {
+    name: 'what-was-made-lives-on',
+    breaks: 'what-was-revoked-with-all-it-made-opens-nothing',
+    why: 'a key is revoked with what lists show of what was made with it, and what they do not show yet is forgotten',
+    foundIn: { world: 'keys', seed: 1 },
+    patches: [
+      patch('lib/doors/known-keys.ts', 'if (await hasEndedWithMaker(shell, lineageOf(key), key.createdAt)) return false;', ''),
+      patch(
+        'lib/doors/admin/api-keys.ts',
+        'if (!dryRun) for (const { end } of made) await end(shell, request.id);',
+        'if (!dryRun) for (const { end } of made.slice(made.length)) await end(shell, request.id);',
       ),
     ],
   },

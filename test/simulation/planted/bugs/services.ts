@@ -67,13 +67,29 @@ export const serviceBugs: readonly Bug[] = [
     breaks: words,
     why: 'words come in the order in which they were said',
     foundIn: { world: 'serving-late', seed: 1 },
-    patches: [patch('lib/services/on-report.ts', 'return seq > heard.seq ? undefined : ', 'return seq > 0 ? undefined : ')],
+    patches: [
+      patch(
+        'lib/services/on-report.ts',
+        'return seq > last || isNewOfItsLife(service, report) ? undefined : ',
+        'return seq > 0 ? undefined : ',
+      ),
+      patch('lib/services/heard.ts', 'return { ...heard, seq: Math.max(heard.seq, seq) };', 'return { ...heard, seq };'),
+    ],
+  },
+  {
+    name: 'what-is-not-held-is-let-go-unnoted',
+    breaks: 'replay-changes-nothing',
+    why: 'a word that changes nothing need not be kept',
+    foundIn: { world: 'serving-late', seed: 11 },
+    patches: [
+      patch('lib/services/on-resource.ts', 'return noted(service, also, `it does not hold', 'return noted(service, {}, `it does not hold'),
+    ],
   },
   {
     name: 'a-check-that-was-overtaken-counts',
     breaks: 'replay-changes-nothing',
     why: 'a check that found what the last one did is no news, whichever the last one was',
-    foundIn: { world: 'serving-late', seed: 4 },
+    foundIn: { world: 'serving-late', seed: 31 },
     patches: [patch('lib/services/on-answer.ts', 'return again ? nothing(because) : ', 'return again !== false ? nothing(because) : ')],
   },
   {
@@ -111,8 +127,8 @@ export const serviceBugs: readonly Bug[] = [
     patches: [
       patch(
         'agent/services/drive.ts',
-        'wanted.instance === held.instance ? stay(state) : stop(state, held, now);',
-        "wanted.instance === held.instance ? stay(state) : wanted?.goal === 'run' ? start(state, held, wanted, now) : stop(state, held, now);",
+        "if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);",
+        "if (wanted?.goal === 'run' && wanted.instance !== held.instance) return start(state, held, wanted, now); if (wanted?.goal !== 'run') return stop(state, held, now);",
       ),
     ],
   },
@@ -137,10 +153,37 @@ export const serviceBugs: readonly Bug[] = [
     patches: [patch('agent/services/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].map(onDisk).slice(0, 0)')],
   },
   {
+    name: 'muster-says-what-a-host-runs',
+    breaks: 'a-host-runs-only-what-it-allows',
+    why: 'whoever orders a service has the right to, so it is started',
+    foundIn: { world: 'serving', seed: 10 },
+    patches: [patch('agent/services/allowed.ts', 'if (allowed.has(service)) return undefined;', 'if (program) return undefined;')],
+  },
+  {
+    name: 'what-fits-now-is-taken',
+    breaks: 'a-type-that-is-shut-out-takes-nothing-new',
+    why: 'one check was late, and that is no reason to refuse a configuration whose check is not',
+    foundIn: { world: 'late-checks', seed: 1 },
+    patches: [patch('lib/services/verdict.ts', '  if (shutOut) return out(', "  if (shutOut && verdict?.is === 'late') return out(")],
+  },
+  {
     name: 'what-has-failed-stays-so',
     breaks: wanted,
     why: 'somebody must look at it anyway',
     foundIn: { world: 'serving', seed: 1 },
     patches: [patch('lib/services/move.ts', '!stopping && attempts < attemptsMax', '!stopping && attempts < 0')],
+  },
+  {
+    name: 'whoever-may-look-sees-everything',
+    breaks: 'no-secret-of-a-service-is-shown',
+    why: 'a configuration is shown as it is stored',
+    foundIn: { world: 'serving', seed: 1 },
+    patches: [
+      patch(
+        'lib/services/secrets.ts',
+        'schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, () => mask) : value',
+        'value',
+      ),
+    ],
   },
 ];

@@ -7,19 +7,13 @@ export const siteOrderBugs: readonly Bug[] = [
     breaks: 'an-order-on-site-is-run-once',
     why: 'what would be run is best seen when it is',
     foundIn: { world: 'handy', seed: 3 },
-    patches: [
-      patch(
-        'agent/station/hands.ts',
-        '    return order.dryRun ? would(order.command) : run',
-        '    return limitMs === 0 ? would(order.command) : run',
-      ),
-    ],
+    patches: [patch('agent/station/hands.ts', '  if (order.dryRun) return', '  if (order.dryRun && limitMs === 0) return')],
   },
   {
     name: 'what-was-interrupted-is-begun-anew',
     breaks: 'orders-on-site-end-as-they-went',
     why: 'what an agent was killed at is not done, and it is asked once more',
-    foundIn: { world: 'lapsing', seed: 5 },
+    foundIn: { world: 'lapsing', seed: 7 },
     patches: [
       patch(
         'agent/services/command.ts',
@@ -48,6 +42,20 @@ export const siteOrderBugs: readonly Bug[] = [
     why: 'the exit code of a command is its own',
     foundIn: { world: 'handy', seed: 1 },
     patches: [patch('agent/station/hands.ts', 'exit: isOwn ? ocf.generic : exit }', 'exit: isOwn && !words ? ocf.generic : exit }')],
+  },
+  {
+    name: 'what-a-power-program-printed-is-told',
+    breaks: 'no-password-leaves-its-station',
+    why: 'who ordered it wants to read why it failed, and the password is masked',
+    foundIn: { world: 'handy', seed: 1 },
+    patches: [
+      patch('agent/station/hands.ts', 'const { exit } = await runs(words, limitMs);', 'const { exit, says } = await runs(words, limitMs);'),
+      patch(
+        'agent/station/hands.ts',
+        'says: outcomeOf(exit) };',
+        "says: says.replaceAll('hunter2-of-every-bmc', '***') || outcomeOf(exit) };",
+      ),
+    ],
   },
   {
     name: 'an-order-waits-until-it-is-answered',

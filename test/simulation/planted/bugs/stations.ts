@@ -58,7 +58,7 @@ export const stationBugs: readonly Bug[] = [
     name: 'whoever-updates-may',
     breaks: 'a-set-changes-with-a-majority-of-the-old',
     why: 'an operator who insists knows best',
-    foundIn: { world: 'manned', seed: 2 },
+    foundIn: { world: 'manned', seed: 4 },
     patches: [
       patch(
         'lib/stations/decide.ts',
@@ -69,6 +69,7 @@ export const stationBugs: readonly Bug[] = [
   },
   {
     name: 'a-set-needs-nobody-to-change',
+    soonest: true,
     breaks: 'a-set-changes-with-a-majority-of-the-old',
     why: 'stations that are not heard are of no use, and others are named in their place',
     foundIn: { world: 'halved', seed: 1 },
@@ -84,14 +85,15 @@ export const stationBugs: readonly Bug[] = [
     name: 'one-station-is-believed',
     breaks: 'a-majority-agrees-that-a-node-is-down',
     why: 'whoever does not hear a node says that it is down',
-    foundIn: { world: 'manned', seed: 2 },
+    foundIn: { world: 'manned-cut-off', seed: 2 },
     patches: [patch('lib/stations/quorum.ts', '  if (miss >= quorum.needed) return undefined;\n', '  if (miss > 0) return undefined;\n')],
   },
   {
     name: 'a-silent-node-is-down-whatever-its-neighbours-say',
+    soonest: true,
     breaks: 'a-majority-agrees-that-a-node-is-down',
     why: 'its lease has run out, and with it its time',
-    foundIn: { world: 'manned', seed: 2 },
+    foundIn: { world: 'manned', seed: 3 },
     patches: [
       patch(
         'lib/stations/quorum.ts',
@@ -118,7 +120,7 @@ export const stationBugs: readonly Bug[] = [
     name: 'the-first-level-waits-for-nobody',
     breaks: 'levels-wait-for-a-majority',
     why: 'it needs nothing below it',
-    foundIn: { world: 'halved', seed: 9 },
+    foundIn: { world: 'halved', seed: 17 },
     patches: [patch('lib/clusters/command.ts', 'cluster.level < 0 && !cluster.stations && ', 'cluster.level < 0 && ')],
   },
   {
@@ -127,5 +129,18 @@ export const stationBugs: readonly Bug[] = [
     why: 'whoever is named is to be there',
     foundIn: { world: 'halved', seed: 1 },
     patches: [patch('lib/stations/quorum.ts', 'Math.floor(stations / 2) + 1', 'stations')],
+  },
+  {
+    name: 'a-station-is-any-host',
+    breaks: 'stations-are-of-their-zone',
+    why: 'a host may be named before it is a node, so whether it is one is not looked at',
+    foundIn: { world: 'waiting', seed: 4 },
+    patches: [
+      patch(
+        'lib/doors/admin/stations.ts',
+        'node.zone !== zone && node.removedAt === undefined',
+        'node.zone !== zone && node.removedAt === 0',
+      ),
+    ],
   },
 ];

@@ -39,7 +39,7 @@ export const supervisorBugs: readonly Bug[] = [
     name: 'who-misses-nobody-has-nothing-to-say',
     breaks: 'nobody-healthy-is-missed-at-the-end',
     why: 'a supervisor says whom it misses, and the rule has nothing to do for whoever is heard again',
-    foundIn: { world: 'missing', seed: 1 },
+    foundIn: { world: 'missing', seed: 2 },
     patches: [
       patch(
         'agent/supervisor/keeper.ts',
@@ -59,7 +59,7 @@ export const supervisorBugs: readonly Bug[] = [
     name: 'who-was-checked-once-is-asked-no-more',
     breaks: 'whoever-is-missed-is-asked',
     why: 'a service that has answered a check is known to answer',
-    foundIn: { world: 'missing', seed: 1 },
+    foundIn: { world: 'missing', seed: 2 },
     patches: [patch('lib/services/missed.ts', 'some((one) => one.ask === ask)', "some(({ what }) => what === 'check')")],
   },
   {

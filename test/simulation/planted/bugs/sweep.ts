@@ -12,7 +12,7 @@ export const sweepBugs: readonly Bug[] = [
     name: 'a-report-clears-the-alarm',
     breaks: 'roster-and-rows-agree',
     why: 'what a report decides replaces when the row is due, and so nobody ever misses its node',
-    foundIn: { world: 'weather', seed: 2 },
+    foundIn: { world: 'weather', seed: 3 },
     patches: [
       patch(
         'lib/runtime/content.ts',
@@ -57,6 +57,7 @@ export const sweepBugs: readonly Bug[] = [
   },
   {
     name: 'a-sleep-goes-unnoticed',
+    soonest: true,
     breaks: 'nobody-is-missed-because-we-slept',
     why: 'only a row of the sweep itself tells that it slept',
     foundIn: { world: 'away', seed: 2 },
@@ -114,7 +115,16 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'who-falls-silent-together-is-held',
     why: 'a lease that ran out is a node that is lost, whatever becomes of the others',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch('lib/zones/plan.ts', 'held: holds.get(node.id)', 'held: undefined')],
+    patches: [patch('lib/zones/round.ts', 'held: holds.get(node.id)', 'held: undefined')],
+  },
+  {
+    name: 'who-comes-back-is-heard-for-ever',
+    breaks: 'who-falls-silent-together-is-held',
+    why: 'a node whose return is being planned has called, and is not silent',
+    foundIn: { world: 'lagging-pair', seed: 33 },
+    patches: [
+      patch('lib/zones/silence.ts', 'node.returning !== undefined && node.returning.leaseUntil > now', 'node.returning !== undefined'),
+    ],
   },
   {
     name: 'a-hold-is-missed',
@@ -177,7 +187,21 @@ export const sweepBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'a-sweep-sends-before-it-works',
+    breaks: 'silence-is-noticed-without-queues',
+    why: 'its messages are quick to send, and then the whole minute is seen to',
+    foundIn: { world: 'queueless', seed: 1 },
+    patches: [
+      patch(
+        'lib/runtime/on-schedule.ts',
+        'settled([work(shell), ...restOfMinute(shell, queue)])',
+        'settled(restOfMinute(shell, queue)).then(() => work(shell))',
+      ),
+    ],
+  },
+  {
     name: 'a-hold-has-no-end',
+    soonest: true,
     breaks: 'silence-is-noticed',
     why: 'clients wait for a node that does not come back',
     foundIn: { world: 'upgraded', seed: 1 },

@@ -13,6 +13,7 @@ export const switchBugs: readonly Bug[] = [
   },
   {
     name: 'unsigned-is-as-good',
+    soonest: true,
     breaks,
     why: 'a zone that allowed unsigned clients once is taken to allow them still',
     foundIn: { world: 'switched', seed: 1 },

@@ -6,7 +6,7 @@ export const webhookBugs: readonly Bug[] = [
     name: 'who-does-not-answer-has-it',
     breaks: 'every-event-reaches-its-webhook',
     why: 'whatever took so long to answer was there, and has read what it was sent',
-    foundIn: { world: 'delivering', seed: 2 },
+    foundIn: { world: 'delivering', seed: 3 },
     patches: [
       patch(
         'lib/doors/webhooks.ts',
@@ -19,7 +19,7 @@ export const webhookBugs: readonly Bug[] = [
     name: 'whoever-died-had-ordered-the-next',
     breaks: 'every-event-reaches-its-webhook',
     why: 'an attempt that is written down has been made, and the next one is ordered right after it',
-    foundIn: { world: 'delivering-late', seed: 8 },
+    foundIn: { world: 'delivering-killed', seed: 8 },
     patches: [
       patch(
         'lib/doors/webhooks.ts',
@@ -30,6 +30,7 @@ export const webhookBugs: readonly Bug[] = [
   },
   {
     name: 'the-secret-before-is-the-past',
+    soonest: true,
     breaks: 'every-event-reaches-its-webhook',
     why: 'whoever asked for a new secret has it, and needs no other',
     foundIn: { world: 'delivering', seed: 1 },
@@ -40,6 +41,13 @@ export const webhookBugs: readonly Bug[] = [
         'before && before.until < now ? [current, before.secret] : [current];',
       ),
     ],
+  },
+  {
+    name: 'an-event-is-the-same-for-everybody',
+    breaks: 'every-event-reaches-its-webhook',
+    why: 'a webhook that hears of a client system may hear all of it',
+    foundIn: { world: 'delivering-cloned', seed: 1 },
+    patches: [patch('lib/doors/webhook-rows.ts', "zones === 'all' ? event :", 'zones ? event :')],
   },
   {
     name: 'whoever-hears-of-a-type-hears-of-it-everywhere',
@@ -60,5 +68,18 @@ export const webhookBugs: readonly Bug[] = [
     why: 'a webhook that is disabled begins no delivery, and those that have begun come to their end',
     foundIn: { world: 'delivering', seed: 1 },
     patches: [patch('lib/doors/webhooks.ts', 'if (!webhook || webhook.disabled) return', 'if (!webhook) return')],
+  },
+  {
+    name: 'a-new-secret-is-put-down-to-somebody',
+    breaks: 'no-secret-is-in-the-feed',
+    why: 'the audit is to know who replaced a secret, and whatever is put down to somebody is handed on with its row',
+    foundIn: { world: 'delivering', seed: 1 },
+    patches: [
+      patch(
+        'lib/doors/admin/webhooks.ts',
+        'async function newSecret({ actor: _caller, ...shell }: Shell,',
+        'async function newSecret(shell: Shell,',
+      ),
+    ],
   },
 ];

@@ -2,11 +2,39 @@ import { type Bug, patch } from '../bug.ts';
 
 const plan = 'lib/zones/plan.ts';
 const place = 'lib/zones/place.ts';
+const headAfter = 'lib/zones/head-after.ts';
 const follow = 'lib/zones/follow.ts';
 const stored = 'lib/zones/stored.ts';
 
 /** Mistakes in what a zone does about its nodes and slots. */
 export const zoneBugs: readonly Bug[] = [
+  {
+    name: 'plans-are-cut-by-nodes-alone',
+    breaks: 'a-plan-that-cannot-be-committed-is-never-made',
+    why: 'thirty nodes and thirty that are told have always fitted',
+    foundIn: { world: 'cut', seed: 1 },
+    patches: [patch('lib/zones/cut.ts', 'if (fill.rows <= 1 && fill.bytes <= 1) return', 'if (fill.bytes <= 1) return')],
+  },
+  {
+    name: 'a-zone-goes-by-what-the-index-shows',
+    breaks: 'no-zone-goes-with-somebody-in-it',
+    why: 'a second is enough for any index',
+    foundIn: { world: 'settled', seed: 1 },
+    patches: [
+      patch(
+        'lib/doors/residents.ts',
+        'const settled = found.flatMap((one) => one ?? []);',
+        'const settled = found.flatMap((one) => one ?? []).slice(0, 0);',
+      ),
+    ],
+  },
+  {
+    name: 'who-comes-into-a-zone-is-no-resident',
+    breaks: 'no-zone-goes-with-somebody-in-it',
+    why: 'its own row says where it belongs',
+    foundIn: { world: 'settled', seed: 1 },
+    patches: [patch('lib/zones/resident.ts', 'row && !row.gone', 'zone > 0 || (row && !row.gone)')],
+  },
   {
     name: 'who-drains-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
@@ -24,7 +52,7 @@ export const zoneBugs: readonly Bug[] = [
     name: 'who-is-down-keeps-its-slots',
     breaks: 'slots-have-owners-who-serve',
     why: 'it may come back',
-    foundIn: { world: 'busy', seed: 3 },
+    foundIn: { world: 'busy', seed: 1 },
     patches: [
       patch(
         'lib/zones/standing.ts',
@@ -143,7 +171,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'zone-versions-tell-what-moved',
     why: 'whoever has the map keeps it',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(plan, '...(moved && { mapVersion: version })', '...(moved && {})')],
+    patches: [patch(headAfter, '...(moved && { mapVersion: version })', '...(moved && {})')],
   },
   {
     name: 'deltas-end-after-a-day',
@@ -163,7 +191,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'events-say-what-happened',
     why: 'slots whose owner stays are counted too',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(plan, 'moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
+    patches: [patch(headAfter, 'moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
   },
   {
     name: 'a-page-forgets-who-is-at-home',
@@ -229,5 +257,12 @@ export const zoneBugs: readonly Bug[] = [
     why: 'each zone has a node that owns the slot',
     foundIn: { world: 'apart', seed: 4 },
     patches: [patch('lib/doors/node-systems.ts', "  if (client.zone !== node.zone) return { verdict: 'not-yours' };\n", '')],
+  },
+  {
+    name: 'a-node-is-shown-in-each-of-its-lives',
+    breaks: 'a-node-is-shown-once',
+    why: 'whoever is in the roster is shown',
+    foundIn: { world: 'strict', seed: 1 },
+    patches: [patch('lib/zones/places.ts', 'some.filter((one) => one !== now)', 'some.filter((one) => one.index < 0 && one !== now)')],
   },
 ];

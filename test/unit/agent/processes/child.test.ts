@@ -42,6 +42,7 @@ const runnerOf = (readyLine?: string): ChildRunner =>
     readyLine,
     environment: { ...process.env, MUSTER_JOIN_TOKEN: 'mjt_secret' },
     lives,
+    runsAs: () => ({ ok: true }),
     now: () => Date.now(),
   });
 const held = (over: Partial<Held> = {}): Held => ({
@@ -186,6 +187,15 @@ describe('a child', () => {
     expect(answer).toEqual({ ok: false, why: 'the agent was given no --run s3server=COMMAND' });
   });
 
+  it('is begun as nobody whom its host does not name', async () => {
+    const why = 'the agent is root, and nobody says as whom lives runs';
+    const runner = new ChildRunner({
+      ...{ folder, commands: new Map([['lives', ['true']]]), readyAfterMs: 0, environment: {}, lives, now: () => 0 },
+      runsAs: (prefix) => ({ ok: false, why: `the agent is root, and nobody says as whom ${prefix} runs` }),
+    });
+    expect(await runner.start(aDesired({ prefix: 'lives' }))).toEqual({ ok: false, why });
+  });
+
   it('whose command is not there has ended before it was ready', async () => {
     const runner = new ChildRunner({
       folder,
@@ -193,6 +203,7 @@ describe('a child', () => {
       readyAfterMs: 5_000,
       environment: {},
       lives,
+      runsAs: () => ({ ok: true }),
       now: () => Date.now(),
     });
     const answer = await runner.start(aDesired());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newLedger, writeLedger } from '../../../../agent/ledger.ts';
 import { processConfiguration } from '../../../../agent/processes/commands.ts';
-import { Unreachable } from '../../../../lib/api/client.ts';
+import { type ApiClient, Unreachable } from '../../../../lib/api/client.ts';
 import { Fid } from '../../../../lib/facts/fid.ts';
 import { Fqdn, NodeId } from '../../../../lib/ids.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
@@ -27,6 +27,17 @@ describe('muster-agent process configuration', () => {
   it('says how to name Muster where it is not found', async () => {
     writeLedger(folderAt(place), { ...newLedger(Fqdn.parse('ssu1.acme.org')), node: NodeId.parse('n0123456789abcdef') });
     expect(await asked()).toEqual({ code: 69, talk: 'GET http://127.0.0.1:8080/nodes: ECONNREFUSED; --endpoint says where Muster is' });
+  });
+
+  it('prints nothing that a launcher would run besides', async () => {
+    writeLedger(folderAt(place), { ...newLedger(Fqdn.parse('ssu1.acme.org')), node: NodeId.parse('n0123456789abcdef') });
+    const answers = (name: string) => {
+      const body = { environment: [{ name, value: '1' }] };
+      const api = (() => Promise.resolve({ ok: true, status: 200, headers: new Headers(), body })) as unknown as ApiClient;
+      return processConfiguration(folderAt(place), { fid }, () => api);
+    };
+    expect(await answers('MERO_HA_EP')).toEqual({ code: 0, data: `MERO_HA_EP='1'\n` });
+    for (const name of ['BASH_ENV', 'A=1;id;B']) expect(await answers(name)).toEqual({ code: 2, talk: expect.stringContaining(name) });
   });
 
   it('asks nobody for a host that is no node', async () => {

@@ -27,8 +27,10 @@ class Agent {
     this.did = actions.filter((action) => action.do !== 'report' && action.do !== 'say');
     return this;
   }
+  /** What is new does not run: the look that this brings finds nothing. */
   wants(...processes: DesiredProcess[]): this {
-    return this.take({ type: 'desired', rev: 1, processes });
+    this.take({ type: 'desired', rev: 1, processes });
+    return [...this.state.held.values()].some(({ looked }) => !looked) ? this.sees({ is: 'absent' }) : this;
   }
   /** A look that begins now finds this. */
   sees(found: Seen): this {
@@ -53,6 +55,18 @@ describe('a process that is to run', () => {
       { type: 'process.starting', process: confd },
       { type: 'process.started', process: confd, ...life },
     ]);
+  });
+
+  it('is not started before this agent has looked: it may run although the record does not say so', () => {
+    const agent = new Agent().take({ type: 'desired', rev: 1, processes: [aDesired()] });
+    expect(agent.does()).toEqual(['look']);
+    const blind = agent.take({ type: 'looked', held: [...agent.state.held.values()], look: { ok: false, why: 'no answer' } });
+    expect(blind.does()).toEqual([]);
+    agent.sees({ is: 'online', life });
+    expect([agent.does(), agent.is()]).toEqual([[], 'online']);
+    const anew = new Agent();
+    anew.state = firstProcesses(tableOf(new Agent().online().sees({ is: 'absent' }).state), undefined, anew.now as EpochMs);
+    expect(anew.take({ type: 'desired', rev: 2, processes: [aDesired({ start: 1 })] }).does()).toEqual(['look']);
   });
 
   it('that ends by itself stays so until it is ordered again', () => {
@@ -256,7 +270,7 @@ describe('a process that is watched', () => {
 
   it('is started when an operator has ordered it, once', () => {
     const agent = new Agent().wants(watched());
-    expect(agent.does()).toEqual(['look']);
+    expect(agent.does()).toEqual([]);
     expect(agent.wants(watched(1)).does()).toEqual(['start']);
     agent.take({ type: 'begun', process: confd, life }).sees({ is: 'online', life }).sees({ is: 'absent', exit: 0 });
     expect(agent.wants(watched(1)).does()).not.toContain('start');

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Kept } from '../../../../agent/kept.ts';
 import { livesOf } from '../../../../agent/processes/born.ts';
 import { listProcesses, reportProcess } from '../../../../agent/processes/commands.ts';
 import { configurationFilesIn } from '../../../../agent/processes/configuration-files.ts';
@@ -146,6 +147,25 @@ describe('the keeper of processes', () => {
     ]);
   });
 
+  it.each(['BASH_ENV', 'LD_PRELOAD', 'PATH', 'PYTHONPATH', 'NODE_OPTIONS', '_JAVA_OPTIONS', 'A=1\nLD_PRELOAD'])(
+    'starts nothing with the variable %s, which could have the host run something else',
+    async (name) => {
+      const keeper = aKeeper();
+      startedBy(keeper);
+      const others = ['MERO_S3SERVER_PORT', 'LDAP_HOST', 'ENVIRONMENT', 'NODENAME'].map((other) => ({ name: other, value: '1' }));
+      keeper.desired(1, [
+        aDesired({ environment: [{ name, value: '$(id >/tmp/found)' }] }),
+        aDesired({ process: ios, environment: others }),
+      ]);
+      await passUntil('both are said', () => types().length === 4);
+      expect([done, existsSync(join(place, 'sysconfig', `m0d-${confd}`))]).toEqual([[`start ${ios}`], false]);
+      expect(heard.flat().find(({ type }) => type === 'process.failed')?.data).toEqual({
+        process: confd,
+        reason: expect.stringContaining(`no process with the variable “${name}”`),
+      });
+    },
+  );
+
   it('goes on without Muster, and loses no word when it is killed: the next says the same under the same ids, in order', async () => {
     answers = () => ({ ok: false, status: 0 });
     const keeper = aKeeper();
@@ -217,6 +237,29 @@ describe('the keeper of processes', () => {
     await passUntil('everything is said', () => types().length === 3);
     expect(types()).toEqual(['process.starting', 'process.started', 'node.table']);
     expect(heard.flat().at(-1)!.data).toEqual({ hash: keeper.hash(), processes: [{ process: confd, ...own, state: 'online' }] });
+  });
+
+  it('says the whole table once more after words that waited for this boot to be acknowledged, and only after such', async () => {
+    let incarnation: number | undefined;
+    const keeper = aKeeper();
+    const kept = new Kept({ processes: keeper });
+    kept.start({ api, member: () => (incarnation === undefined ? undefined : { node, incarnation }) });
+    keeper.desired(1, [aDesired()]);
+    await passUntil('it is online', () => keeper.table().processes[0]?.state === 'online');
+
+    incarnation = 3;
+    kept.acknowledged();
+    await passUntil('everything is said', () => types().length === 2);
+    kept.heard(false);
+    await passUntil('the table is said', () => types().length === 3);
+    expect(types()).toEqual(['process.starting', 'process.started', 'node.table']);
+
+    kept.heard(false);
+    incarnation = 4;
+    kept.acknowledged();
+    kept.heard(false);
+    await pass(2_000);
+    expect(types()).toHaveLength(3);
   });
 
   it('does not begin on a folder that is damaged, whose processes it would not know', () => {

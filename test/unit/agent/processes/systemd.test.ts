@@ -58,24 +58,43 @@ const held = (over: Partial<Held> = {}): Held => ({
 /** What a unit that says this is found to be. */
 async function found(block: Record<string, string | number>) {
   says({ Id: unitOf(held()), ...block });
-  const look = await new SystemdRunner(lives).look([held()]);
+  const look = await new SystemdRunner({ lives }).look([held()]);
   return look.ok ? look.seen.get(confd) : look;
 }
 
 describe('a unit', () => {
   it('is told to start and to stop, and nobody waits for it', async () => {
-    const runner = new SystemdRunner(lives);
+    says({ User: 'motr', DynamicUser: 'no' });
+    const runner = new SystemdRunner({ lives });
     expect(await runner.start(aDesired())).toEqual({ ok: true });
     expect(await runner.stop(held())).toEqual({ ok: true });
     const unit = 'm0d@0x7200000000000001:0x1.service';
     // Whether and when it is killed is said by the unit.
     expect(await runner.kill()).toMatchObject({ ok: false });
-    expect(calls()).toEqual([`start --no-block -- ${unit}`, `stop --no-block -- ${unit}`]);
+    expect(calls()).toEqual([`show --property=User,DynamicUser -- ${unit}`, `start --no-block -- ${unit}`, `stop --no-block -- ${unit}`]);
+  });
+
+  it.each([
+    [{ User: 'motr', DynamicUser: 'no' }, [], true],
+    [{ User: 'root', DynamicUser: 'no' }, [], true],
+    [{ User: '', DynamicUser: 'yes' }, [], true],
+    [{ User: '', DynamicUser: 'no' }, [], false],
+    [{ User: '', DynamicUser: 'no' }, [{ user: 'root' }], true],
+    [{ User: '', DynamicUser: 'no' }, [{ of: 'm0d', user: 'root' }], true],
+    [{ User: '', DynamicUser: 'no' }, [{ of: 'm0t1fs', user: 'root' }], false],
+    [{ User: '', DynamicUser: 'no' }, [{ user: 'root' }, { of: 'm0d', user: 'motr' }], false],
+  ] as const)('that says %j, on a host that says %j, is started: %j', async (unit, serviceUser, isStarted) => {
+    says(unit);
+    const answer = await new SystemdRunner({ lives, serviceUser: [...serviceUser] }).start(aDesired());
+    expect(answer.ok).toBe(isStarted);
+    if (!answer.ok) expect(answer.why).toContain('would run as root: name one in the unit (User=), or say service-user = m0d=root');
+    expect(calls().some((call) => call.startsWith('start'))).toBe(isStarted);
   });
 
   it('that cannot be started says why; a prefix that is no name is never said to anybody', async () => {
+    says({ User: 'motr' });
     complains('Failed to start m0d@x.service: Unit not found.\nmore of it\n');
-    const runner = new SystemdRunner(lives);
+    const runner = new SystemdRunner({ lives });
     expect(await runner.start(aDesired())).toEqual({ ok: false, why: 'Failed to start m0d@x.service: Unit not found.' });
     complains('');
     for (const prefix of ['../etc/passwd', '-H root', '', 'a/b', 'ä'])
@@ -133,7 +152,7 @@ describe('a unit', () => {
       { Id: 'm0d@0x7200000000000001:0x1.service', ActiveState: 'active', MainPID: process.pid },
       { Id: 'm0d@0x7200000000000001:0x2.service', ActiveState: 'inactive' },
     );
-    const look = await new SystemdRunner(lives).look([held(), held({ process: ios })]);
+    const look = await new SystemdRunner({ lives }).look([held(), held({ process: ios })]);
     expect(look).toEqual({
       ok: true,
       seen: new Map([
@@ -146,13 +165,13 @@ describe('a unit', () => {
 
   it('of an application is not asked while the pid that its launcher named lives', async () => {
     const watched = held({ unmanaged: true, life: own });
-    expect(await new SystemdRunner(lives).look([watched])).toEqual({ ok: true, seen: new Map([[confd, { is: 'online', life: own }]]) });
+    expect(await new SystemdRunner({ lives }).look([watched])).toEqual({ ok: true, seen: new Map([[confd, { is: 'online', life: own }]]) });
     expect(calls()).toEqual(['']);
   });
 
   it('cannot be seen where systemd does not answer', async () => {
     complains('System has not been booted with systemd as init system (PID 1). Can’t operate.\n');
-    expect(await new SystemdRunner(lives).look([held()])).toEqual({
+    expect(await new SystemdRunner({ lives }).look([held()])).toEqual({
       ok: false,
       why: expect.stringContaining('not been booted with systemd'),
     });

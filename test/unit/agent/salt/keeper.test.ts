@@ -34,7 +34,7 @@ beforeEach(() => {
   [asked, said, handed, list] = [[], [], [], []];
   [now, minute] = [Date.now(), 120];
   hook = () => ({ ok: true });
-  [news, revision, desired] = [undefined, 1, 0];
+  [news, revision, desired, indexed] = [undefined, 1, 0, undefined];
 });
 afterEach(() => master.remove());
 
@@ -42,11 +42,13 @@ afterEach(() => master.remove());
 let news: MetadataNews | undefined;
 let revision = 1;
 let desired = 0;
+/** What the index has of it, where that is behind. */
+let indexed: number | undefined;
 const api = (async (route: unknown, { params: { fp } }: { params: { fp: string } }) => {
   const answered = (body: object) => ({ ok: true, status: 200, headers: new Headers(), body });
   if (route === nodeRoutes.desired) return answered({ release: [], ...(news && { metadata: news }) });
   if (route === nodeRoutes.systems)
-    return answered({ version: 1, whole: false, systems: [], gone: [], revisions: list?.map(() => revision) });
+    return answered({ version: 1, whole: false, systems: [], gone: [], revisions: list?.map(() => indexed ?? revision) });
   if (route === nodeRoutes.systemMetadata) return answered({ revision, kinds: { notes: { revision, document: { rack: revision } } } });
   asked.push(fp);
   const verdict = verdicts.get(fp) ?? { verdict: 'unknown' };
@@ -388,6 +390,14 @@ describe('metadata', () => {
     expect(handed.length).toBe(2);
     await pass(keeper, 6 * hourMs);
     expect(handed.length).toBe(3);
+  });
+
+  it('is applied at the revision of the news, also where the revisions of all are behind it', async () => {
+    const keeper = await pass(await pass(aKeeper()), 10_000);
+    [revision, indexed, desired] = [2, 1, 1];
+    news = { changed: [{ n: 1, system: nameOf('web1').slice(0, 16), revision: 2 }], fallen: 0 };
+    await pass(keeper, 6 * hourMs);
+    expect(handed.map((one) => (one as { revision: number }).revision)).toEqual([1, 2]);
   });
 
   it('is applied again after the node was flushed', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { allowedBy } from '../../../../agent/services/allowed.ts';
 import { type Action, decide } from '../../../../agent/services/decide.ts';
 import type { Input } from '../../../../agent/services/hear.ts';
 import type { Seen } from '../../../../agent/services/seen.ts';
 import { firstServices, type ServicesState, Table, tableText } from '../../../../agent/services/state.ts';
 import type { DesiredService } from '../../../../lib/desired/desired.ts';
-import type { InstanceId } from '../../../../lib/ids.ts';
+import { type InstanceId, ServiceTypeName } from '../../../../lib/ids.ts';
 import type { EpochMs } from '../../../../lib/units.ts';
-import { aService, echo, instances, lifeOf } from './played.ts';
+import { allowed, aService, echo, instances, lifeOf } from './played.ts';
 
 const [first, second, third] = instances as [InstanceId, InstanceId, InstanceId];
 const check = ['/bin/check'];
@@ -14,7 +15,7 @@ const check = ['/bin/check'];
 /** A host whose agent is told and asked by hand; it looks when it says so. */
 class Agent {
   now = 1_000_000;
-  state: ServicesState = firstServices(undefined, undefined, this.now as EpochMs);
+  state: ServicesState = firstServices({ table: undefined, desired: undefined }, allowed, this.now as EpochMs);
   did: Action[] = [];
   said: object[] = [];
   log: string[] = [];
@@ -55,8 +56,9 @@ class Agent {
     );
   };
   /** The agent is killed and starts again. */
-  restarts(): this {
-    this.state = firstServices(Table.parse(JSON.parse(tableText(this.state))), this.state.desired, this.now as EpochMs);
+  restarts(allows = allowed): this {
+    const table = Table.parse(JSON.parse(tableText(this.state)));
+    this.state = firstServices({ table, desired: this.state.desired }, allows, this.now as EpochMs);
     return this.take({ type: 'tick' });
   }
   does = () => this.did.map((action) => (action.do === 'signal' ? action.signal : action.do));
@@ -214,5 +216,56 @@ describe('a service says of itself', () => {
     const agent = new Agent().online().take(tells({ is: 'failed', reason: 'the disk is full' }));
     expect(agent.last()).toEqual([of('failed', first, { reason: 'the disk is full' })]);
     expect(agent.does()).toEqual(['SIGTERM']);
+  });
+});
+
+describe('a service that its host does not allow', () => {
+  const refused =
+    'this host does not run services of type echo; it runs m0d, recovery-coordinator, recovery-supervisor, statistics, supervisor. ' +
+    'Its owner allows it by allow-service in the agent’s configuration, and restarts the agent';
+  const onlyBuiltIn = () => new Agent().restarts(allowedBy());
+
+  it('is not begun, and has failed for good, with what mends it', () => {
+    const agent = onlyBuiltIn().wants(aService());
+    expect(agent.does()).toEqual([]);
+    expect(agent.last()).toEqual([of('failed', first, { reason: refused, refused: true })]);
+    expect(agent.log).toEqual([`service echo: ${refused}`]);
+    expect(agent.take({ type: 'tick' }, 3_600_000).said).toHaveLength(1);
+    expect(agent.wants(aService({ instance: second })).last()).toEqual([of('failed', second, { reason: refused, refused: true })]);
+  });
+
+  it('is ended where it ran before the host was told so, and tells why it failed before that it ended', () => {
+    const agent = new Agent().online().restarts(allowedBy());
+    expect(agent.does()).toContain('SIGTERM');
+    agent.take({ type: 'signalled', service: echo, signal: 'SIGTERM' }).sees({ is: 'absent', exit: 0 });
+    expect(agent.last(2)).toEqual([of('failed', first, { reason: refused, refused: true }), of('stopped', first, { exit: 0 })]);
+    expect(agent.take({ type: 'tick' }, 3_600_000).does()).toEqual([]);
+  });
+
+  it('runs no command that it is asked by', () => {
+    const asks = [{ id: 'a1', what: 'check' as const }];
+    const agent = onlyBuiltIn().wants(aService({ check, asks }));
+    expect(agent.does()).toEqual([]);
+    expect(agent.last()).toMatchObject([{ type: 'service.answered', ask: 'a1', exit: 4, says: refused }]);
+  });
+
+  it.each([
+    ['a command under the name of a built-in type', 'statistics', { is: 'command', start: ['sh'] }],
+    ['a built-in program that takes a command, under another name', 'statistics', { is: 'built-in', does: 'process' }],
+  ] as const)('is %s, too', (_what, name, program) => {
+    const service = ServiceTypeName.parse(name);
+    const agent = onlyBuiltIn().wants(
+      aService({ service, program: { ...program, ...('start' in program && { start: [...program.start] }) } as never }),
+    );
+    expect(agent.does()).toEqual([]);
+    expect(agent.said).toMatchObject([{ type: 'service.failed', refused: true }]);
+  });
+
+  it('is begun by an agent that is started with it among what it runs', () => {
+    const agent = onlyBuiltIn()
+      .wants(aService())
+      .restarts(allowed)
+      .wants(aService({ instance: second }));
+    expect(agent.does()).toEqual(['start']);
   });
 });

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { livesOf } from '../../../../agent/processes/born.ts';
 import type { Life } from '../../../../agent/processes/state.ts';
+import { type As, userNamed } from '../../../../agent/runs-as.ts';
 import { askCommand } from '../../../../agent/services/ask.ts';
 import { HostRunner } from '../../../../agent/services/host-runner.ts';
+import { Rooms } from '../../../../agent/services/rooms.ts';
 import type { Held } from '../../../../agent/services/state.ts';
 import type { DesiredService } from '../../../../lib/desired/desired.ts';
 import { ServiceTypeName } from '../../../../lib/ids.ts';
@@ -31,8 +33,11 @@ let folder: string;
 let began: Life[];
 /** Of what a service has started, that which may be there when the service is not. */
 let left: Life[];
-const aRunner = (): HostRunner =>
+const rooms = (): Rooms => new Rooms({ folder: join(folder, 'rooms', 'a'), hear: async () => () => {}, say: () => {} });
+const aRunner = (as: As = { ok: true }): HostRunner =>
   new HostRunner({
+    runsAs: () => as,
+    rooms: rooms(),
     folder: join(folder, 'services'),
     socket: join(folder, 'agent.sock'),
     environment: { ...process.env, MUSTER_JOIN_TOKEN: 'mjt_secret' },
@@ -62,7 +67,7 @@ async function begunBefore(text: string, instance = instances[0]!): Promise<{ li
     script,
     `import { livesOf } from ${from('agent/processes/born.ts')};
 import { HostRunner } from ${from('agent/services/host-runner.ts')};
-const runner = new HostRunner({ folder: ${JSON.stringify(join(folder, 'services'))}, environment: process.env, lives: livesOf('0123abcd'), world: {} });
+const runner = new HostRunner({ folder: ${JSON.stringify(join(folder, 'services'))}, environment: process.env, lives: livesOf('0123abcd'), world: {}, runsAs: () => ({ ok: true }) });
 console.log(JSON.stringify(await runner.start(${JSON.stringify(service)})));
 process.exit();`,
   );
@@ -205,5 +210,46 @@ describe('a question to a service', () => {
     expect(answer).toEqual({ says: 'so far' });
     const left = lives.in(readFileSync(child, 'utf8'))!;
     await eventually('its child has ended', async () => !lives.isOn(left));
+  });
+});
+
+describe('a service of another user', () => {
+  const isRoot = process.getuid?.() === 0;
+  /** What it says of itself, once it has written all of it. */
+  const said = (log: string) =>
+    eventually('it has said so', async () => existsSync(log) && readFileSync(log, 'utf8').includes('end') && readFileSync(log, 'utf8'));
+
+  it('is not begun where the host’s own configuration does not say as whom', async () => {
+    const why = 'the agent is root, and nobody says as whom echo runs';
+    expect(await aRunner({ ok: false, why }).start(aService({ program: sh('true') }))).toEqual({ ok: false, why, refused: true });
+    const asked = await aRunner({ ok: false, why }).command(held(lives.of(process.pid)!), aService({ check: ['true'] }), { what: 'check' });
+    expect(asked).toEqual({ exit: 4, says: why });
+  });
+
+  it.runIf(isRoot)('runs as that, reads what is its own and nothing of the agent’s, and is found again', async () => {
+    const user = userNamed('nobody')!;
+    chmodSync(folder, 0o711);
+    mkdirSync(join(folder, 'rooms'), { mode: 0o711 });
+    writeFileSync(join(folder, 'ledger.json'), 'a private key', { mode: 0o600 });
+    const script = `id -u; id -G; cat "$MUSTER_SERVICE_CONFIGURATION"; echo; cat ${folder}/ledger.json ${folder}/services/*.pid; ls /proc/self/fd; env; true >>/dev/stdout && echo opened; echo end; sleep 60`;
+    const service = aService({ program: sh(script), configuration: '{"secret":1}' });
+    const runner = aRunner({ ok: true, user });
+    const life = await start(runner, service);
+    const text = await said(join(folder, 'services', 'echo.log'));
+    expect(text).toContain(`${user.uid}\n${user.gid}\n{"secret":1}\n`);
+    expect(text).toContain('ledger.json: Permission denied');
+    expect(text).not.toContain('a private key');
+    expect(text).not.toContain('mjt_secret');
+    expect(text).toContain('\nopened\n');
+    // Its own three, that by which ls reads them, and what any child of this process has.
+    expect(text).toContain(execFileSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }));
+    expect(/^HOME=(.*)$/m.exec(text)?.[1]).toBe(user.home);
+    expect(statSync(join(folder, 'rooms/a/echo/configuration.json'))).toMatchObject({ uid: user.uid });
+    expect(statSync(join(folder, 'rooms/a/echo/configuration.json')).mode & 0o777).toBe(0o600);
+    // An agent that was killed before it wrote anything down finds it by what the child itself has noted.
+    const { life: _unknown, ...unwritten } = held(life);
+    expect((await aRunner({ ok: true, user }).look([unwritten as Held])).get(echo)).toEqual({ is: 'running', life });
+    const asked = await runner.command(held(life), aService({ check: ['/bin/sh', '-c', 'id -u; echo "$USER"'] }), { what: 'check' });
+    expect(asked).toEqual({ exit: 0, says: `${user.uid}\nnobody` });
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Life } from '../../../../agent/processes/state.ts';
 import type { ServiceSaid } from '../../../../agent/processes/words.ts';
+import { allowedBy, builtInWord } from '../../../../agent/services/allowed.ts';
 import { type Action, decide } from '../../../../agent/services/decide.ts';
 import type { Input } from '../../../../agent/services/hear.ts';
 import type { Seen } from '../../../../agent/services/seen.ts';
@@ -10,6 +11,8 @@ import type { DesiredService } from '../../../../lib/desired/desired.ts';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../../../lib/ids.ts';
 import type { EpochMs } from '../../../../lib/units.ts';
 
+/** The types that a host of the tests runs. */
+export const allowed = allowedBy([builtInWord, 'process', 'echo']);
 export const echo = ServiceTypeName.parse('echo');
 export const instances = ['k0.1', 'k0.2', 'k0.3'].map((text) => InstanceId.parse(text));
 export const lifeOf = (n: number): Life => ({ pid: 100 + n, born: `boot.${n}` });
@@ -46,7 +49,7 @@ type Doing = Exclude<Action, { do: 'say' | 'tell' }>;
 /** A host whose service starts, gets ready, stops and dies as the turns say, with an agent that is killed and started again at any point. */
 export class PlayedHost {
   now = 1_000_000 as EpochMs;
-  state: ServicesState = firstServices(undefined, undefined, this.now);
+  state: ServicesState = firstServices({ table: undefined, desired: undefined }, allowed, this.now);
   wanted: DesiredService | undefined;
   living: { life: Life; instance: InstanceId; told: boolean } | undefined;
   readonly words: ServiceSaid[] = [];
@@ -134,7 +137,11 @@ export class PlayedHost {
     this.underWay.forEach((one, i) => void ((pick + i) % 2 === 0 && this.#carried(one, 0)));
     this.underWay = [];
     const { table, desired } = this.#disk;
-    this.state = firstServices(Table.parse(JSON.parse(table)), HeldDesired.safeParse(JSON.parse(desired)).data, this.now);
+    this.state = firstServices(
+      { table: Table.parse(JSON.parse(table)), desired: HeldDesired.safeParse(JSON.parse(desired)).data },
+      allowed,
+      this.now,
+    );
     this.take({ type: 'tick' });
   }
 

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkMsMax, type Fault, faultsMax, faultsOf, faultsOfSchema, jsonTextMax } from '../../../lib/services/json-schema.ts';
+import type { Fault, Verdict } from '../../../lib/checks/checks.ts';
+import { faultsMax, jsonTextMax, judge } from '../../../lib/checks/json-schema.ts';
+import { patternMax, patternsMax } from '../../../lib/checks/linear-pattern.ts';
 
+const done = (verdict: Verdict): readonly Fault[] => {
+  expect(verdict.is).toBe('done');
+  return verdict.is === 'done' ? verdict.faults : [];
+};
+const faultsOf = (schema: string, data: string) => done(judge({ schema, data }));
 const faults = (schema: unknown, data: unknown): readonly Fault[] => faultsOf(JSON.stringify(schema), JSON.stringify(data));
-const schemaFaults = (schema: unknown): readonly Fault[] => faultsOfSchema(JSON.stringify(schema));
+const schemaFaults = (schema: unknown): readonly Fault[] => done(judge({ schema: JSON.stringify(schema) }));
 /** `deep` arrays, one in another. */
 const nested = (deep: number): string => '['.repeat(deep) + ']'.repeat(deep);
 
@@ -52,24 +59,58 @@ describe('a document against a schema', () => {
   });
 });
 
-describe('a schema that would take for ever', () => {
-  const late = [{ pointer: '', detail: expect.stringContaining(`longer than ${checkMsMax} ms`) }];
-  it('by a pattern that goes back over what it read is stopped', () =>
-    expect(faults({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}b`)).toEqual(late));
-  // The stack ends it where the machine is quick, the watch where it is slow.
-  it('by references that double at every step is stopped', () => {
-    const twice = (to: string) => ({ allOf: [{ $ref: `#/$defs/${to}` }, { $ref: `#/$defs/${to}` }] });
-    const steps = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, twice(`a${i + 1}`)]));
-    expect(faults({ $defs: { ...steps, a40: { type: 'string' } }, $ref: '#/$defs/a0' }, 1)).toEqual([
-      {
-        pointer: '',
-        detail: expect.stringMatching(/^cannot be checked: it(s schema refers to itself without end, or to too much| takes longer)/),
-      },
+describe('a pattern', () => {
+  it('that goes back over what it read is matched in one pass', () => {
+    expect(faults({ pattern: '^(a+)+$' }, `${'a'.repeat(60_000)}b`)).toEqual([{ pointer: '', detail: 'String does not match pattern.' }]);
+    expect(faultsOf('{"\\u0070attern":"^(a+)+$"}', `"${'a'.repeat(60_000)}"`)).toEqual([]);
+  });
+  it('of names is matched in one pass, too', () => {
+    const schema = { patternProperties: { '^(a+)+$': { type: 'integer' } }, additionalProperties: false };
+    expect(faults(schema, { aa: 1 })).toEqual([]);
+    expect(faults(schema, { aa: 'x', [`${'a'.repeat(60)}b`]: 1 })).toEqual([
+      { pointer: '/aa', detail: 'Instance type "string" is invalid. Expected "integer".' },
+      { pointer: `/${'a'.repeat(60)}b`, detail: 'Nothing is allowed here.' },
     ]);
   });
-  it('by a pattern whose keyword is written in escapes is stopped', () =>
-    expect(faultsOf('{"\\u0070attern":"^(a+)+$"}', `"${'a'.repeat(60)}b"`)).toEqual(late));
-  it('by referring to itself is told so', () =>
+  it('means what it means in ECMA-262', () => {
+    for (const [pattern, fits, fails] of [
+      ['^\\u{1F600}.$', '😀😀', 'ab'],
+      ['^[a-z][a-z0-9-]{0,39}$', 'web-1', 'Web'],
+      ['^(?<first>\\w+)/\\p{L}+$', 'a_1/é', 'a/1'],
+      ['^[^]{2}$', '\n\n', '\n'],
+      ['b', 'abc', 'ac'],
+    ] as const) {
+      expect([pattern, faults({ pattern }, fits)]).toEqual([pattern, []]);
+      expect([pattern, faults({ pattern }, fails)]).not.toEqual([pattern, []]);
+    }
+  });
+  it('that cannot be matched in one pass is a fault of its schema, by its place', () => {
+    for (const pattern of ['(?=a)b', '(?<!a)b', '^(a)\\1$', '^(?<a>.)\\k<a>$', '((a{100}){100}){100}', 'a'.repeat(patternMax + 1)])
+      expect(schemaFaults({ properties: { 'a/b': { pattern } } })).toEqual([
+        { pointer: '/properties/a~1b/pattern', detail: expect.stringContaining('cannot be matched in linear time') },
+      ]);
+    expect(schemaFaults({ patternProperties: { 'a(?!/)': {} } })).toEqual([
+      { pointer: '/patternProperties/a(?!~1)', detail: expect.stringContaining('cannot be matched in linear time') },
+    ]);
+    const many = Array.from({ length: patternsMax + 1 }, (_, n) => ({ pattern: `^${n}$` }));
+    expect(schemaFaults({ anyOf: many })).toEqual([{ pointer: '', detail: `It has more than ${patternsMax} patterns.` }]);
+  });
+  it('that was stored before makes its schema unusable: nothing is held against it', () =>
+    expect(judge({ schema: '{"items":{"pattern":"(?=a)b"}}', data: '[]' })).toEqual({
+      is: 'unusable',
+      faults: [{ pointer: '/items/pattern', detail: expect.stringContaining('(?=') }],
+    }));
+  it('is RegExp again once the check is over, also where it failed', () => {
+    const native = RegExp;
+    judge({ schema: '{"pattern":"a"}', data: '"b"' });
+    judge({ schema: '{"$ref":"#"}', data: '"b"' });
+    expect(RegExp).toBe(native);
+    expect('aXb'.split(/x/i)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a schema without end', () => {
+  it('is told so', () =>
     expect(faults({ $ref: '#' }, 1)).toEqual([
       { pointer: '', detail: 'cannot be checked: its schema refers to itself without end, or to too much' },
     ]));
@@ -102,6 +143,10 @@ describe('a schema', () => {
       { pointer: '/properties/b/$ref', detail: '"#/$defs/no" is not in this schema, and none is fetched.' },
     ]);
   });
+  it('has no format whose check goes back over what it read', () =>
+    expect(schemaFaults({ items: { format: 'url' } })).toEqual([
+      { pointer: '/items/format', detail: 'This format is not of the draft: use uri.' },
+    ]));
   it('has no keyword that would be passed over in silence', () =>
     expect(schemaFaults({ items: { $dynamicRef: '#a' } })).toEqual([
       { pointer: '/items/$dynamicRef', detail: 'This keyword is not supported.' },
@@ -113,7 +158,9 @@ describe('a schema', () => {
     fc.assert(
       fc.property(schema, odd, (given, data) => {
         const text = JSON.stringify(given);
-        if (faultsOfSchema(text).length === 0) expect(Array.isArray(faultsOf(text, JSON.stringify(data)))).toBe(true);
+        const schema = judge({ schema: text });
+        expect(schema.is).toBe('done');
+        if (schema.is === 'done' && schema.faults.length === 0) expect(judge({ schema: text, data: JSON.stringify(data) }).is).toBe('done');
       }),
       { numRuns: 200 },
     );

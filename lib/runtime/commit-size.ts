@@ -1,0 +1,36 @@
+import type { PlannedChange } from '../decision.ts';
+import { attributesOf } from '../table/attributes.ts';
+import { changesMax, commitBytesMax, rowBytesMax } from '../table/limits.ts';
+import { itemSize } from '../table/size.ts';
+import type { EpochMs } from '../units.ts';
+import { contentOf } from './content.ts';
+
+/**
+ * What a row may hold besides what was decided: the numbers that it goes on with, who caused it, names of fields that a
+ * person changed.
+ */
+const besidesBytes = 1024;
+
+/**
+ * How full changes make a commit: by its rows, and by its bytes or those of its largest row. Above 1 the table refuses
+ * it.
+ */
+export function fillOf(changes: readonly PlannedChange[], rowsMax = changesMax): { readonly rows: number; readonly bytes: number } {
+  const bytes = changes.map(bytesOf);
+  const total = bytes.reduce((sum, one) => sum + one, 0);
+  const largest = bytes.reduce((most, one) => Math.max(most, one), 0);
+  return { rows: changes.length / rowsMax, bytes: Math.max(total / commitBytesMax, largest / rowBytesMax) };
+}
+
+/** Whether a table takes these changes in one commit. */
+export function fitsCommit(changes: readonly PlannedChange[]): boolean {
+  const { rows, bytes } = fillOf(changes);
+  return rows <= 1 && bytes <= 1;
+}
+
+/** The bytes of the row that a change stores, at the most; none of one that is only checked. */
+function bytesOf({ ref, decision }: PlannedChange): number {
+  if (decision.does === 'nothing') return 0;
+  const content = contentOf(ref, undefined, decision, { by: '', at: 0 as EpochMs, exact: true });
+  return content ? itemSize(attributesOf(content, 1)) + besidesBytes : 0;
+}

@@ -1,0 +1,33 @@
+import type { ResourceSaid, Service } from './service.ts';
+
+type Heard = NonNullable<Service['heard']>;
+type Word = Pick<Heard, 'node' | 'incarnation' | 'seq'>;
+type Resource = Pick<ResourceSaid, 'kind' | 'id'>;
+
+/** Of how many resources a row keeps the number of the last word at the most; of the others it knows that there were words up to a number. */
+export const saidMax = 64;
+
+/** What a row keeps of whose word it heard last: of words of one boot the newest, whichever comes first. */
+export function heardAfter(heard: Heard | undefined, { node, incarnation, seq }: Word): Heard {
+  if (heard?.node !== node || heard.incarnation !== incarnation) return { node, incarnation, seq, said: [] };
+  return { ...heard, seq: Math.max(heard.seq, seq) };
+}
+
+/** The same, once a word was about a resource. */
+export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Resource): Heard {
+  const heard = heardAfter(before, word);
+  if (!heard.said) return heard;
+  const all = [...heard.said.filter((one) => one.kind !== kind || one.id !== id), { kind, id, seq: word.seq }];
+  const said = all.toSorted((a, b) => b.seq - a.seq);
+  const forgotten = said[saidMax];
+  return { ...heard, said: said.slice(0, saidMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
+}
+
+/**
+ * The number of the last word of the boot about a resource: each is held and let go for itself, whatever else was said since. Of a row that an
+ * older version of Muster has written it is that of any word.
+ */
+export function lastWordOf({ said, seq, saidTo = 0 }: Heard, { kind, id }: Resource): number {
+  if (!said) return seq;
+  return said.find((one) => one.kind === kind && one.id === id)?.seq ?? saidTo;
+}
