@@ -115,7 +115,11 @@ it('a load test sends heartbeats and status checks there too, and reports when t
     stage.bootNodes();
     stage.startSystems(2);
     await comes('a heartbeat at its own address', heartbeats!, /\/heartbeat$/);
+    await eventually('both are onboarded', async () => stage.clients()['onboarded'] === 2, 30_000);
+    // Who hears its node does not ask for hours; who does not hear it asks at once.
+    const silenced = stage.silence(1);
     await comes('a status check at its own address', statuses!, /^GET \/system\/status$/);
+    stage.wake(silenced);
     expect(stage.meter.totals().errors).toEqual({});
 
     heartbeats!.throttled = true;
