@@ -6,7 +6,7 @@ import publish from '../functions/publish.ts';
 import reports from '../functions/reports.ts';
 import sweep from '../functions/sweep.ts';
 import type { KeyPair } from '../lib/identity/key-pair.ts';
-import type { Reply } from '../lib/runtime/function.ts';
+import type { Reply } from '../lib/runtime/reply.ts';
 import type { ShellSettings } from '../lib/runtime/shell.ts';
 import type { Row } from '../lib/table/table.ts';
 import { dayMs, secondMs } from '../lib/units.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Reply } from '../lib/runtime/function.ts';
+import type { Reply } from '../lib/runtime/reply.ts';
 
 /** A call without a body that says nothing about its connection: nearly every one that a fleet makes. */
 export type PlainCall = { readonly method: 'GET'; readonly url: string; readonly headers: Readonly<Record<string, string>> };

@@ -65,7 +65,11 @@ async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
   const { webhook: id, place, round, attempt, notBefore } = ordered;
   if (notBefore > shell.now()) return order(shell, ordered);
   const delivery = stateOf<Delivery>(await shell.table.read(keyOf(deliveryRef(id, place))), shell.now());
-  if (delivery?.status !== 'pending' || delivery.round !== round || delivery.attempts > attempt) return;
+  if (delivery?.status !== 'pending') return;
+  // A replay has ended this round; whoever wrote it down may have died before it ordered the first attempt of its own.
+  if (delivery.round > round && delivery.attempts === 0)
+    return order(shell, { webhook: id, place, round: delivery.round, attempt: 1, notBefore: shell.now() });
+  if (delivery.round !== round || delivery.attempts > attempt) return;
   // The attempt was made and written down; whoever did died before the next one was ordered.
   if (delivery.attempts === attempt) return order(shell, { ...ordered, attempt: attempt + 1, notBefore: delivery.nextAt ?? shell.now() });
   const webhook = (await webhooksNow(shell)).find((one) => one.id === id);

@@ -1,7 +1,8 @@
 import { directHeader } from '../api/direct.ts';
 import { Refusal } from '../api/problem.ts';
-import type { Reply, RouteFunction } from './function.ts';
+import type { RouteFunction } from './function.ts';
 import { refuse } from './on-route.ts';
+import type { Reply } from './reply.ts';
 
 /** A function as it is called at an address of its own, where one of its routes is answered (such as `POST /nodes/{id}/heartbeat`), and nothing else. */
 export function only({ handle }: RouteFunction, route: string): RouteFunction {

@@ -1,5 +1,6 @@
 import type { Message } from '../queue/queue.ts';
 import type { FeedImage } from '../table/table.ts';
+import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
 /** A call at one of our doors, the same whether API Gateway or the embedded host took it. */
@@ -17,9 +18,6 @@ export type HttpRequest = {
   /** The caller's network address. */
   readonly source: string;
 };
-
-/** What a door answers. */
-export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** Answers routes; may answer without a promise, so that the hottest path never waits for the next turn. */
 export type RouteFunction = { readonly on: 'route'; readonly handle: (request: HttpRequest, shell: Shell) => Reply | Promise<Reply> };

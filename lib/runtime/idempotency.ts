@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { takesIdempotencyKey } from '../api/openapi-headers.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { type RowRef, write } from '../decision.ts';
+import { type Decision, isSame, type RowRef, write } from '../decision.ts';
 import { Conflict } from '../errors.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import { dayMs, plusMs } from '../units.ts';
 import { contentOf, stateOf } from './content.ts';
-import type { HttpRequest, Reply } from './function.ts';
+import type { HttpRequest } from './function.ts';
+import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
 /** What is remembered under an Idempotency-Key: which call, since when it is being answered if it is, and its answer once there is one. */
@@ -24,12 +25,19 @@ const keepsMax = 6;
 /**
  * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a {@link
  * Refusal} when the key was used for another call, or while the first is still being answered. A call whose handler
- * refused or failed may be made again at once; one that was carried out may not, whatever becomes of remembering it.
+ * refused or failed may be made again at once; one that was carried out may not, whatever becomes of remembering it. One
+ * that dies meanwhile is made again after a while: a handler that must do nothing twice commits its answer with what it
+ * does (`answering`).
  * Calls without the header go straight through.
  */
-export async function idempotently(shell: Shell, route: Route, request: HttpRequest, handle: () => Promise<Reply>): Promise<Reply> {
+export async function idempotently(
+  shell: Shell,
+  route: Route,
+  request: HttpRequest,
+  handle: (shell: Shell) => Promise<Reply>,
+): Promise<Reply> {
   const key = request.header('idempotency-key');
-  if (!key || !takesIdempotencyKey(route)) return handle();
+  if (!key || !takesIdempotencyKey(route)) return handle(shell);
   if (key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has at most 200 characters');
   // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name, which may have had others.
   const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
@@ -41,7 +49,13 @@ export async function idempotently(shell: Shell, route: Route, request: HttpRequ
   if (before?.reply) return before.reply;
   if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs) throw inProgress();
   const started = await remember(shell, ref, row, { call, startedAt: shell.now() });
-  const reply = await handle().catch(async (error: unknown) => {
+  const answering: Shell['answering'] = (answer) => ({
+    ref,
+    readRev: started.rev,
+    decision: remembering({ call, reply: answer }, shell),
+    besides: true,
+  });
+  const reply = await handle({ ...shell, answering }).catch(async (error: unknown) => {
     // Weather here only makes the caller wait until the call is taken to have died.
     await remember(shell, ref, started, { call }).catch(() => undefined);
     throw error;
@@ -73,18 +87,23 @@ async function keep(shell: Shell, ref: RowRef, started: Row, body: Remembered): 
 
 async function remember(shell: Shell, ref: RowRef, row: Row | undefined, body: Remembered, by = shell.newId()): Promise<Row> {
   const at = shell.now();
-  const put = contentOf(ref, row, write(body, 'an idempotent call', { expiresAt: plusMs(at, rememberForMs) }), { by, at, exact: true })!;
+  const put = contentOf(ref, row, remembering(body, shell), { by, at, exact: true })!;
   const readRev = row?.rev ?? 0;
   try {
     await shell.table.commit([{ put, readRev }]);
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     const now = await shell.table.read(keyOf(ref));
-    // Our own commit, whose answer was lost before the table was asked again.
-    if (now?.by !== by || now.rev !== readRev + 1) throw inProgress();
+    // Our own commit, whose answer was lost before the table was asked again; or what the call did was committed with its answer.
+    const isOurs = now?.by === by && now.rev === readRev + 1;
+    const isAnswered = body.reply !== undefined && isSame(stateOf<Remembered>(now, at), body);
+    if (!isOurs && !isAnswered) throw inProgress();
   }
   return { ...put, rev: readRev + 1 };
 }
+
+const remembering = (body: Remembered, { now }: Pick<Shell, 'now'>): Decision<Remembered> =>
+  write<Remembered, never>(body, 'an idempotent call', { expiresAt: plusMs(now(), rememberForMs) });
 
 const inProgress = (): Refusal =>
   new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });

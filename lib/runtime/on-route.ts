@@ -3,10 +3,12 @@ import { parseBody } from '../api/json.ts';
 import { problemOf, problems, Refusal, refusalOf } from '../api/problem.ts';
 import type { BodyOf, ParamsOf, QueryOf, Route } from '../api/route.ts';
 import { router } from '../api/router.ts';
+import type { Plan } from '../decision.ts';
 import { Later } from '../errors.ts';
-import type { HttpRequest, Reply, RouteFunction } from './function.ts';
+import type { HttpRequest, RouteFunction } from './function.ts';
 import { idempotently } from './idempotency.ts';
 import { limitCaller, limitSource } from './limit-callers.ts';
+import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 import type { Anyone, BodyReader, Caller, Verify } from './verify.ts';
 
@@ -61,7 +63,7 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
       limitCaller(shell, caller);
       if (caller.actor) shell = { ...given, actor: caller.actor };
       const call = parse(route, found.params, request, { caller, bodyFor });
-      const handle = async (): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, shell));
+      const handle = async (by: Shell): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, by));
       return await idempotently(shell, route, request, handle);
     } catch (error) {
       return refuse(error, request, shell);
@@ -139,6 +141,15 @@ function checked(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!read.success) throw refusalOf(read.error);
   return read.data;
 }
+
+/**
+ * A plan that holds its answer, and remembers it with what it does: who dies before he answers has answered all the same, and the same call
+ * made again does nothing twice. For a handler that would; any other may do again what changes nothing.
+ */
+export const answering = <P extends Plan>(shell: Shell, plan: P, answer: Answer): P & { readonly answer: Answer } => {
+  const remembered = shell.answering?.(replyOf(answer));
+  return { ...plan, answer, changes: remembered ? [...plan.changes, remembered] : plan.changes };
+};
 
 const replyOf = ({ status, body, text, headers }: Answer): Reply => {
   if (text !== undefined) return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };

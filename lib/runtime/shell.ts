@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Checks } from '../checks/checks.ts';
+import type { PlannedChange } from '../decision.ts';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -8,6 +9,7 @@ import type { Actor, Table } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
 import type { Log } from './log.ts';
 import type { Rates } from './rates.ts';
+import type { Reply } from './reply.ts';
 
 export type { Actor } from '../table/table.ts';
 
@@ -70,6 +72,11 @@ export type Shell = {
   readonly operatorHash?: string;
   /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
   readonly actor?: Actor;
+  /**
+   * What remembers the answer of this very call under its Idempotency-Key, for the plan of what must not be done twice. Absent for a call
+   * that has none.
+   */
+  readonly answering?: (reply: Reply) => PlannedChange;
   /** What this environment remembers between calls, by name. */
   readonly caches: Map<string, unknown>;
 };

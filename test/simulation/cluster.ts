@@ -1,7 +1,8 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
 import { inPlaceChecks } from '../../lib/checks/in-place.ts';
 import type { QueueName } from '../../lib/queue/queue.ts';
-import type { HttpRequest, MusterFunction, Reply } from '../../lib/runtime/function.ts';
+import type { HttpRequest, MusterFunction } from '../../lib/runtime/function.ts';
+import type { Reply } from '../../lib/runtime/reply.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
 import { doorsOf } from '../../local/functions.ts';

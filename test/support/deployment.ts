@@ -7,7 +7,7 @@ import reports from '../../functions/reports.ts';
 import sweeps from '../../functions/sweep.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { NodeId } from '../../lib/ids.ts';
-import type { Reply } from '../../lib/runtime/function.ts';
+import type { Reply } from '../../lib/runtime/reply.ts';
 import { aRequest } from './a-request.ts';
 import type { TestShell } from './a-shell.ts';
 import { someFacts, someLoad } from './actors.ts';

@@ -10,7 +10,7 @@ import type { MeroProcess } from '../../processes/process.ts';
 import { processConfiguration } from '../../processes/view.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer } from '../../runtime/on-route.ts';
+import { type Answer, answering } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { endpointRange } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
@@ -36,19 +36,23 @@ export async function addMeroProcesses({ params, body, request, caller }: AdminC
   await clusterOf(shell, params.zone, caller);
   // Before anything is added: whoever is told of weather calls again, and what was added by then would be added twice.
   if (!body.dryRun) await lookAtLevels(shell, params.zone);
-  const plan = await applyPlan(shell, { id: request.id }, async (reading): Promise<AddPlan> => {
-    const planned = await planOf(shell, reading, params.zone, body);
-    return body.dryRun ? { ...planned, changes: [] } : planned;
+  const { answer } = await applyPlan(shell, { id: request.id }, async (reading) => {
+    const plan = await planOf(shell, reading, params.zone, body);
+    return answering(shell, body.dryRun ? { ...plan, changes: [] } : plan, answerOf(plan, body));
   });
-  const { meroNode, isNewNode, processes } = plan.added;
-  const ofNode = [...plan.ofNode, ...processes];
+  return answer;
+}
+
+function answerOf({ added, ofNode, because, profile }: AddPlan, { dryRun }: Body): Answer {
+  const { meroNode, isNewNode, processes } = added;
+  const all = [...ofNode, ...processes];
   return {
-    status: body.dryRun ? 200 : 201,
+    status: dryRun ? 200 : 201,
     body: {
-      done: !body.dryRun,
-      because: plan.because[0]!,
+      done: !dryRun,
+      because: because[0]!,
       node: { fid: meroNode.fid, host: meroNode.fqdn, isNew: isNewNode },
-      processes: processes.map((process) => processConfiguration(process, ofNode, plan.profile)),
+      processes: processes.map((process) => processConfiguration(process, all, profile)),
     },
   };
 }

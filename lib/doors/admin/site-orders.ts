@@ -4,7 +4,7 @@ import type { PlannedChange } from '../../decision.ts';
 import type { ZoneName } from '../../ids.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer } from '../../runtime/on-route.ts';
+import { type Answer, answering } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decide } from '../../site-orders/decide.ts';
 import { bmcsMax, type EndedOrder, type SiteOrder, type SiteOrders, siteOrdersRef } from '../../site-orders/site-orders.ts';
@@ -26,12 +26,13 @@ export async function getSiteOrders({ params, caller }: AdminCall<'getSiteOrders
 export async function orderOnSite({ params, body, request, caller }: AdminCall<'orderOnSite'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   const { host, dryRun = false, force = false } = body;
-  const { order, because } = await applyPlan(shell, request, async (reading) => {
-    const planned = await planOrder(shell, reading, head.name, { host, dryRun, force, by: 'operator' });
-    if (planned.does === 'refuse') throw new Refusal(planned.problem, planned.because);
-    return planned;
+  const { answer } = await applyPlan(shell, request, async (reading) => {
+    const plan = await planOrder(shell, reading, head.name, { host, dryRun, force, by: 'operator' });
+    if (plan.does === 'refuse') throw new Refusal(plan.problem, plan.because);
+    const waitMs = Math.max(1, plan.order.until - shell.now());
+    return answering(shell, plan, { status: 202, body: { ...orderView(plan.order), because: plan.because.join('; '), waitMs } });
   });
-  return { status: 202, body: { ...orderView(order), because: because.join('; '), waitMs: Math.max(1, order.until - shell.now()) } };
+  return answer;
 }
 
 /** Says how hosts of a zone are power-cycled. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../lib/units.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
-import { isMember, isPlanned, isTakenIn, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
+import { isGivenUp, isMember, isTakenIn, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
 
 /**
  * The members of one zone, and none that an operator has replaced. Whom the roster is just about to take in counts while it is heard: a plan
@@ -23,10 +23,6 @@ const isSilent = (node: Node, at: EpochMs): boolean => {
 /** An operator has said of it that it is lost, and it is: nobody is held for it. */
 const isCalmed = (node: Node, calmedAt: EpochMs | undefined, at: EpochMs): boolean =>
   calmedAt !== undefined && isSilent(node, at) && (node.heardAt ?? node.joinedAt) + leaseMs <= calmedAt + skewMs;
-
-/** By a plan and for its silence; one that an operator has replaced is out by his word. */
-const isGivenUp = (step: NodeStep): boolean =>
-  isPlanned(step) && step.before?.status === 'suspect' && step.after?.status === 'down' && step.before.replacedBy === undefined;
 
 /** When a whole zone is silent it is the line to it, or we: whoever gives its nodes up makes every client system an orphan for nothing. */
 export const brakes: Invariant = {

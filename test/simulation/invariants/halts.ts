@@ -1,12 +1,8 @@
 import { isHeardIn } from '../../../events/reported/hears.ts';
 import type { Invariant } from './invariant.ts';
 import { clusterSteps } from './process-rows.ts';
-import { isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
+import { isGivenUp, nodeSteps, told } from './rows.ts';
 import { heardAt, StationSets } from './station-rows.ts';
-
-/** By a plan and for its silence; one that an operator has replaced is out by his word. */
-const isGivenUp = (step: NodeStep): boolean =>
-  isPlanned(step) && step.before?.status === 'suspect' && step.after?.status === 'down' && step.before.replacedBy === undefined;
 
 /** What its neighbours reach is alive: the way to Muster is at fault. */
 export const agreed: Invariant = {

@@ -46,6 +46,10 @@ export function handoversOf(steps: readonly NodeStep[]): Handover[] {
 /** Whether a zone's plan wrote it; everybody else only decides about one row. */
 export const isPlanned = ({ cause }: { readonly cause: string }): boolean => cause.startsWith('plan-');
 
+/** By a plan and for its silence; one that an operator has replaced is out by his word. */
+export const isGivenUp = (step: NodeStep): boolean =>
+  isPlanned(step) && step.before?.status === 'suspect' && step.after?.status === 'down' && step.before.replacedBy === undefined;
+
 /** It has been admitted and was not given up. */
 export const isMember = (node: Node | undefined): node is Exclude<Node, { status: 'absent' | 'waiting' | 'dropped' }> =>
   node !== undefined && node.status !== 'absent' && node.status !== 'waiting' && node.status !== 'dropped';

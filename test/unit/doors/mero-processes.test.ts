@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import admin from '../../../functions/admin.ts';
 import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../../lib/api/mero-views.ts';
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { write } from '../../../lib/decision.ts';
@@ -6,7 +7,11 @@ import { fidOf } from '../../../lib/facts/fid.ts';
 import type { MeroProcess, ProcessState } from '../../../lib/processes/process.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
+import { minuteMs } from '../../../lib/units.ts';
+import { aRequest } from '../../support/a-request.ts';
+import { committing } from '../../support/a-shell.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
+import { asOperator } from '../../support/operator.ts';
 import { type Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
@@ -161,6 +166,24 @@ describe('process add', () => {
       );
 
     expect(await twice()).toEqual(await twice());
+    expect(rowsOf('process')).toHaveLength(1);
+  });
+
+  it('adds once under one Idempotency-Key also when the door dies before it answers', async () => {
+    const headers = { ...asOperator, 'content-type': 'application/json', 'idempotency-key': 'patch-tuesday' };
+    const body = JSON.stringify({ node: 'ssu1.acme.org', roles: ['m0t1fs'] });
+    const request = aRequest({ method: 'POST', path: '/api/v1/zones/lab/mero/processes', body, headers });
+    let isDead = false;
+    const dying = committing(world.environment('admin'), async (stored, changes) => {
+      if (isDead) throw new Error('killed');
+      await stored(changes);
+      isDead = rowsOf('process').length > 0;
+      if (isDead) throw new Error('killed');
+    });
+
+    expect(await admin.handle(request, dying)).toMatchObject({ status: 500 });
+    await world.step(minuteMs);
+    expect(await admin.handle(request, world.environment('admin'))).toMatchObject({ status: 201 });
     expect(rowsOf('process')).toHaveLength(1);
   });
 

@@ -312,6 +312,21 @@ describe('whoever delivers may die', () => {
     await pass(10 * minuteMs);
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
   });
+
+  it('between a replay that is written down and its first attempt: that of the round before has it made', async () => {
+    const { id } = await added();
+    shell.outbound.answers.set(url, () => ({ status: 500 }));
+    await hear(anEvent(1));
+    await quiet();
+    shell.outbound.answers.clear();
+    const { send } = shell.queue;
+    shell.queue.send = () => Promise.reject(new Error('killed'));
+    expect((await call('POST', `/${id}/replay`, { since: new Date(shell.now()).toISOString() })).status).toBe(500);
+    shell.queue.send = send;
+    expect(await deliveries(id)).toMatchObject([{ status: 'pending', attempts: 0, replays: 1 }]);
+    await pass(10 * minuteMs);
+    expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 1, replays: 1 }]);
+  });
 });
 
 describe('an administrator', () => {

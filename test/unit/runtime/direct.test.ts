@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming, only } from '../../../lib/runtime/direct.ts';
-import type { Reply, RouteFunction } from '../../../lib/runtime/function.ts';
+import type { RouteFunction } from '../../../lib/runtime/function.ts';
+import type { Reply } from '../../../lib/runtime/reply.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell } from '../../support/a-shell.ts';
 

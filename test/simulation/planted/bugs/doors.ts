@@ -147,9 +147,10 @@ export const doorBugs: readonly Bug[] = [
   {
     name: 'a-key-is-released-though-its-call-was-carried-out',
     breaks: 'what-a-key-adds-is-added-once',
-    why: 'a call whose answer could not be remembered has failed',
+    why: 'a call whose answer could not be remembered has failed, and what it did is committed without its answer',
     foundIn: { world: 'contended', seed: 1 },
     patches: [
+      patch('lib/runtime/on-route.ts', 'changes: remembered ? [...plan.changes, remembered] : plan.changes', 'changes: plan.changes'),
       patch(
         'lib/runtime/idempotency.ts',
         'await keep(shell, ref, started, { call, reply });',
