@@ -29,8 +29,8 @@ const sharing = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/m
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Two cores: more workers than that only make each other's bounds run out.
-    maxWorkers: 2,
+    // One more than cores: most of what runs apart waits for programs and clocks. More than that only make each other's bounds run out.
+    maxWorkers: 3,
     // Tests start hundreds of programs, and most of what a short one computes is its own translation: Node keeps that here, by the text of each module.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // A guard against what hangs, far above what anything takes on two busy cores.

@@ -54,8 +54,8 @@ const madeUp = (bug: Partial<Bug>): Bug => ({
 describe('a planted bug', () => {
   it('breaks its invariant: one of each invariant, or every one of them', { timeout: withinMs }, async () => {
     const choice = plantedFrom(process.env);
-    const which = choice === 'all' ? [] : ['--one-each'];
-    const shards = await Promise.all([plant(['--shard', '1/2', ...which]), plant(['--shard', '2/2', ...which])]);
+    // One of each leaves the second core to the tests beside it; all of them are planted at night, with nothing else to do.
+    const shards = await Promise.all(choice === 'all' ? [plant(['--shard', '1/2']), plant(['--shard', '2/2'])] : [plant(['--one-each'])]);
     const lines = shards.flatMap((shard) => shard.lines);
     expect(lines.filter(({ found }) => !found)).toEqual([]);
     expect(lines.map(({ bug }) => bug).sort()).toEqual((choice === 'all' ? bugs : oneOfEach(bugs)).map(({ name }) => name).sort());
