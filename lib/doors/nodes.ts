@@ -180,7 +180,7 @@ async function rowsBeside(
 /**
  * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write each, and no message.
  * What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything. Gives the
- * node as it is then, where it was decided here.
+ * node as it is then, wherever it was read as it was a moment ago.
  */
 async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
   if (!shell.settings.hearsAtOnce) {
@@ -194,7 +194,7 @@ async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });
     await report(shell, beat);
-    return undefined;
+    return stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: beat.node })), shell.now());
   }
 }
 

@@ -316,16 +316,23 @@ describe('a heartbeat that is decided at once', () => {
     expect(await beating.beat()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:send-node-up' } });
   });
 
-  it('is told that its node was removed by then, although its row said otherwise a moment ago', async () => {
-    const { there, beating, readMany } = await spied();
-    const key = keyOf({ noun: 'node', id: beating.id });
-    const old = (await there.table.read(key))!;
-    expect(await there.call('POST', `/api/v1/nodes/${beating.id}/remove`, {})).toMatchObject({ status: 202 });
-    there.table.readMany = async (keys, how) =>
-      (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk && row.key.sk === 'node' ? old : row));
+  it.each([
+    ['is decided here', false],
+    ['goes by the queue', true],
+  ])(
+    'is told that its node was removed by then, although its row said otherwise a moment ago, where it %s',
+    async (_where, isThrottled) => {
+      const { there, beating, readMany } = await spied();
+      const key = keyOf({ noun: 'node', id: beating.id });
+      const old = (await there.table.read(key))!;
+      expect(await there.call('POST', `/api/v1/nodes/${beating.id}/remove`, {})).toMatchObject({ status: 202 });
+      there.table.readMany = async (keys, how) =>
+        (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk && row.key.sk === 'node' ? old : row));
+      if (isThrottled) there.table.commit = () => Promise.reject(new Later('table.throttled', 'too much at once'));
 
-    expect(await beating.beat()).toMatchObject({ status: 410, body: { type: 'urn:muster:problem:removed' } });
-  });
+      expect(await beating.beat()).toMatchObject({ status: 410, body: { type: 'urn:muster:problem:removed' } });
+    },
+  );
 
   it('of a node that is quarantined is told so, and when to come again, and renews its lease without a message', async () => {
     const { there, beating, readMany } = await spied();
