@@ -216,8 +216,7 @@ export class World {
   async #tend(): Promise<void> {
     for (;;) {
       for (const queue of this.cluster.queues.values()) queue.redrive();
-      const { names } = this.cluster.zones;
-      for (const name of names.slice(1)) await this.operator.ask(contract.createZone, { body: { name } });
+      for (const name of this.cluster.zones.names.slice(1)) await this.#open(name);
       await this.operator.acceptAll();
       if (this.#around.config.clones) await this.#acceptHeld(this.operator);
       await this.operator.redrive();
@@ -231,6 +230,13 @@ export class World {
       await this.#around.kernel.wait(20_000, 'the operator looks again');
       if (this.#silent) return;
     }
+  }
+
+  /** Makes a zone; one whose deletion died is deleted first, as its refusal says. */
+  async #open(name: ZoneName): Promise<void> {
+    if (await this.operator.ask(contract.createZone, { body: { name } })) return;
+    const zone = await this.operator.ask(contract.getZone, { params: { zone: name } });
+    if (zone?.deletingSince) await this.operator.ask(contract.deleteZone, { params: { zone: name }, body: {} });
   }
 
   #switchOn(): void {
