@@ -57,3 +57,14 @@ export function percent(text: string): number {
   if (!/^\d{1,3}(\.\d+)?$/.test(text) || Number(text) > 100) throw new InvalidArgumentError('It is a share in percent, 0 to 100.');
   return Number(text);
 }
+
+/** A setting that an option changes: to a value, or back to what it is without one, which is `null`. */
+export type Setting<T> = { readonly to: T | null };
+
+/**
+ * A parser for an option whose `word`, such as `usual`, takes the setting back. It gives a box, because commander takes a parser's bare
+ * `null` for an option without an argument and hands on an empty text instead.
+ */
+export const unless =
+  <T>(word: string, parse: (text: string) => T) =>
+  (text: string): Setting<T> => ({ to: text === word ? null : parse(text) });

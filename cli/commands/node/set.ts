@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
-import { count, node, spanMs, tag } from '../../arguments.ts';
+import { count, node, type Setting, spanMs, tag, unless } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { interval } from '../../output/moments.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Options = { weight?: number; capacity?: number | null; admitEvery?: number | null; label?: Labels };
+type Options = { weight?: number; capacity?: Setting<number>; admitEvery?: Setting<number>; label?: Labels };
 
 /** `node set`: changes settings of a node. */
 export const set: Verb = (noun, cli) => {
@@ -17,18 +17,18 @@ export const set: Verb = (noun, cli) => {
     .argument('<node>', 'its id or fully qualified name', node)
     .description('Change settings of a node')
     .option('--weight <number>', 'a node of weight 2 takes twice the client systems of one of weight 1', weight)
-    .option('--capacity <n>', 'the most client systems it should have, or `unlimited`', capacity)
+    .option('--capacity <n>', 'the most client systems it should have, or `unlimited`', unless('unlimited', count))
     .option(
       '--admit-every <span>',
       'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
-      everyMs,
+      unless('usual', everyMs),
     )
     .option('--label <name=value>', 'all its labels; may be repeated', label)
     .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label }: Options) => {
       const body = {
         ...(weight !== undefined && { weight }),
-        ...(capacity !== undefined && { capacity }),
-        ...(admitEvery !== undefined && { admitEveryMs: admitEvery }),
+        ...(capacity && { capacity: capacity.to }),
+        ...(admitEvery && { admitEveryMs: admitEvery.to }),
         ...(label && { labels: label as NodeView['labels'] }),
       };
       if (Object.keys(body).length === 0)
@@ -58,9 +58,7 @@ function weight(text: string): number {
   return given;
 }
 
-const capacity = (text: string): number | null => (text === 'unlimited' ? null : count(text));
-
-const everyMs = (text: string): number | null => (text === 'usual' ? null : text === 'free' ? 0 : spanMs(text));
+const everyMs = (text: string): number => (text === 'free' ? 0 : spanMs(text));
 
 function label(text: string, before: Labels = {}): Labels {
   const at = text.indexOf('=');

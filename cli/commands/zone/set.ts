@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { freezes } from '../../../lib/api/admin-zone-brake-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { ZoneView } from '../../../lib/api/views.ts';
-import { onOrOff, spanMs, zone } from '../../arguments.ts';
+import { onOrOff, type Setting, spanMs, unless, zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
@@ -11,9 +11,9 @@ import { settings } from './settings.ts';
 type Options = {
   unsignedClients?: boolean;
   mode?: ZoneView['mode'];
-  remapAfter?: number | null;
+  remapAfter?: Setting<number>;
   meanwhile?: 'hold' | 'elsewhere';
-  rto?: number | null;
+  rto?: Setting<number>;
   readmit?: ZoneView['readmit'];
   freeze?: (typeof freezes.options)[number] | 'off';
 };
@@ -30,14 +30,22 @@ export const set: Verb = (noun, cli) => {
         'recovery',
       ]),
     )
-    .option('--remap-after <span>', 'how long clients are kept for a lost node, such as 10m; `usual` for what its kind needs', keepMs)
+    .option(
+      '--remap-after <span>',
+      'how long clients are kept for a lost node, such as 10m; `usual` for what its kind needs',
+      unless('usual', spanMs),
+    )
     .addOption(
       new Option(
         '--meanwhile <what>',
         'in recovery mode: whether clients of a lost node wait for it, or go elsewhere until it is back',
       ).choices(['hold', 'elsewhere']),
     )
-    .option('--rto <span>', 'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time', rtoMs)
+    .option(
+      '--rto <span>',
+      'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time',
+      unless('off', spanMs),
+    )
     .addOption(
       new Option('--readmit <who>', 'who lets a node that was given up come back: it itself, flushed, or `node admit`').choices([
         'auto',
@@ -58,8 +66,8 @@ export const set: Verb = (noun, cli) => {
     .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, ...rest }: Options) => {
       const body = {
         ...rest,
-        ...(remapAfter !== undefined && { remapAfterMs: remapAfter }),
-        ...(rto !== undefined && { rtoMs: rto }),
+        ...(remapAfter && { remapAfterMs: remapAfter.to }),
+        ...(rto && { rtoMs: rto.to }),
         ...(freeze && { freeze: freeze === 'off' ? null : freeze }),
       };
       if (Object.keys(body).length === 0)
@@ -82,7 +90,3 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --unsigned-clients off'],
   );
 };
-
-const keepMs = (text: string): number | null => (text === 'usual' ? null : spanMs(text));
-
-const rtoMs = (text: string): number | null => (text === 'off' ? null : spanMs(text));

@@ -25,6 +25,7 @@ beforeAll(async () => {
     getSystem: () => aSystem(4),
     leaveNode: () => done,
     dropNode: () => done,
+    editNode: () => aNode(),
     calmZone: () => done,
     freezeZone: () => done,
     unfreezeZone: () => done,
@@ -110,6 +111,10 @@ describe('a command line', () => {
     ['zone unfreeze emea', 'unfreezeZone', { params: { zone: 'emea' } }],
     ['zone set emea --freeze moves --mode recovery', 'editZone', { params: { zone: 'emea' }, body: { freeze: 'moves', mode: 'recovery' } }],
     ['zone set emea --freeze off', 'editZone', { params: { zone: 'emea' }, body: { freeze: null } }],
+    ['zone set emea --rto 4h --remap-after 20m', 'editZone', { body: { rtoMs: 14_400_000, remapAfterMs: 1_200_000 } }],
+    ['zone set emea --rto off --remap-after usual', 'editZone', { body: { rtoMs: null, remapAfterMs: null } }],
+    ['node set node7.acme.org --capacity 15000 --admit-every free', 'editNode', { body: { capacity: 15_000, admitEveryMs: 0 } }],
+    ['node set node7.acme.org --capacity unlimited --admit-every usual', 'editNode', { body: { capacity: null, admitEveryMs: null } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
     expect(await sent(line)).toMatchObject({ route, ...expected });
   });
