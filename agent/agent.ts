@@ -88,7 +88,13 @@ export function startAgent(options: AgentOptions): Agent {
   reactor.take({ type: 'tick' });
   const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
   const { api } = shell.calling;
-  const beside = options.beside?.({ api, node, list: shell.list, desired: () => reactor.state().desired.rev });
+  const beside = options.beside?.({
+    api,
+    node,
+    list: shell.list,
+    desired: () => reactor.state().desired.rev,
+    revoked: () => reactor.state().revoked,
+  });
   const keeping = running.start({ api, member: () => memberOf(reactor.state()) });
   return {
     state: reactor.state,

@@ -23,6 +23,7 @@ export type Input =
       readonly listStale: boolean;
       readonly mapVersion: number;
       readonly generation?: number | undefined;
+      readonly revoked?: number | undefined;
       readonly unlisted: boolean;
     }
   | { readonly type: 'desired'; readonly rev: number; readonly release: readonly ReleaseOrder[] }
@@ -122,14 +123,14 @@ function unread({ version: _other, ...list }: AgentState['list']): AgentState['l
 
 function beaten(
   state: AgentState,
-  { nextMs, desired, listStale, unlisted, mapVersion, generation = state.generation }: Extract<Input, { type: 'beaten' }>,
+  { nextMs, desired, listStale, unlisted, mapVersion, revoked, generation = state.generation }: Extract<Input, { type: 'beaten' }>,
   now: EpochMs,
 ): Heard {
   const again = (task: Task): Task => (task === 'resting' ? 'idle' : task);
   const next: AgentState = {
     ...onLine(state, plusMs(now, nextMs)),
     // Under the same incarnation it is another membership only when it has taken the place of another node.
-    ...{ intervalMs: nextMs, quarantined: false, generation },
+    ...{ intervalMs: nextMs, quarantined: false, generation, ...(revoked !== undefined && { revoked }) },
     desired: { ...state.desired, told: desired, task: again(state.desired.task) },
     releasing: { ...state.releasing, task: again(state.releasing.task) },
     list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },

@@ -36,6 +36,8 @@ export type AgentState = {
   /** The call that keeps the node alive: join, node-up or heartbeat. */
   readonly line: { readonly at: EpochMs; readonly calling: boolean; readonly failures: number };
   readonly quarantined: boolean;
+  /** Up to which of its revocations the zone was heard of last. */
+  readonly revoked?: number;
   /** While it is no node yet: what its operator was told last about why. */
   readonly told?: 'pooled' | 'denied';
   /** It was told that it is wanted no more, and asks once, by the token it was given, to be let in again. */

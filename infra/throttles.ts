@@ -21,7 +21,7 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   wanted: perSecond(100),
   metadata: perSecond(200),
   // After an outage all knock again: a million within half an hour.
-  onboarding: perSecond(650),
+  onboarding: perSecond(625),
   // Ten times what a million client systems ask.
   status: perSecond(500),
   admin: perSecond(300),
@@ -41,6 +41,7 @@ export const classes: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/services/{type}/questions': 'wanted',
   'GET /nodes/{id}/systems': 'wanted',
   'GET /nodes/{id}/systems/{fp}': 'metadata',
+  'GET /nodes/{id}/revoked': 'wanted',
   'GET /nodes/{id}/systems/{fp}/metadata': 'metadata',
   'PUT /nodes/{id}/systems/{fp}/metadata/{kind}': 'metadata',
   'POST /nodes/{id}/systems/{fp}/metadata/{kind}': 'metadata',

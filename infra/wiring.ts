@@ -119,6 +119,7 @@ export const wiring = wire({
         'POST /nodes/{id}/services/{type}/questions',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',
+        'GET /nodes/{id}/revoked',
         'GET /nodes/{id}/systems/{fp}/metadata',
         'PUT /nodes/{id}/systems/{fp}/metadata/{kind}',
         'POST /nodes/{id}/systems/{fp}/metadata/{kind}',

@@ -13,6 +13,7 @@ import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
 import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
 import { actionsDue, asksDue, type KeyAction, type Removal } from './plan.ts';
+import { doubting } from './revoked.ts';
 
 /** How often the key folders are looked at: as long as a client system waits that was just told this node. */
 const everyMs = 10 * secondMs;
@@ -42,6 +43,8 @@ export type Around = {
   list(): Held['list'] | undefined;
   /** The revision of the desired state that the agent holds. */
   desired(): number;
+  /** Which of the zone's revocations the last heartbeat was told of; undefined where there were none. */
+  revoked(): number | undefined;
 };
 
 /** Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a crash it goes on from there. */
@@ -104,6 +107,7 @@ export class Keeper {
     const list = around.list();
     const names = list && new Set(list.systems);
     this.#memory = pruned(this.#memory, states, names, world.now());
+    this.#memory = await doubting(around.api, node, this.#memory, around.revoked());
     await this.#ask(around, node, states);
     this.#remember(pruned(this.#memory, states, names, world.now()));
     this.#tellOfDenied(states);

@@ -12,6 +12,8 @@ export const Verdict = z.strictObject({
   ...nodeRoutes.system.reply!.shape,
   askedAt: EpochMs,
   goneAt: EpochMs.optional(),
+  /** Its place was revoked since: Muster is asked again before anything rests on this. */
+  doubted: z.literal(true).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -26,6 +28,8 @@ export const Memory = z.strictObject({
   wanted: z.record(Fingerprint, z.int().nonnegative()).optional(),
   /** The desired state and the news that were heard, and when the revisions of all were asked for last. */
   heard: z.strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs }).optional(),
+  /** The zone's revocations that were heard of: up to which, and when the newest of them was, in s. */
+  revoked: z.strictObject({ version: z.int().nonnegative(), at: z.int().nonnegative() }).optional(),
   /** When keys were removed last. */
   removedAt: EpochMs.optional(),
 });

@@ -25,7 +25,7 @@ export const goneMs = hourMs;
 /** Removing keys makes every minion of the master exchange keys again; between two such waves there is time for the first to pass. */
 export const betweenMs = 15 * minuteMs;
 
-/** Whom to ask Muster about now: keys that wait first, then those never asked about, then the others, those longest ago first. */
+/** Whom to ask Muster about now: keys whose place was revoked first, then those that wait, then those never asked about, then the others, those longest ago first. */
 export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
   const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
@@ -35,7 +35,8 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
         return !verdict || age(key) >= after(verdict);
       })
       .sort((a, b) => age(b) - age(a));
-  return [
+  const doubted = [...accepted, ...pending].filter(({ fp }) => verdicts[fp]?.doubted);
+  const others = [
     ...due(pending, () => freshMs),
     ...due(accepted, ({ verdict, goneAt, askedAt }) => {
       if (verdict === 'unknown') return unknownMs;
@@ -44,14 +45,15 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
       return verdict === 'accept' ? Number.POSITIVE_INFINITY : againMs;
     }),
     ...due(rejected, ({ verdict, goneAt }) => (verdict !== 'unknown' && verdict !== 'banned' && goneAt === undefined ? freshMs : againMs)),
-  ].slice(0, asksMax);
+  ];
+  return [...new Set([...doubted, ...others])].slice(0, asksMax);
 }
 
 /** What to do now. A verdict that is not fresh does nothing; a key that Muster does not know is left as it is. */
 export function actionsDue(keys: KeyStates, memory: Memory, now: EpochMs, minute: number, removal: Removal): KeyAction[] {
   const verdictOn = ({ fp }: MinionKey): Verdict | undefined => {
     const verdict = memory.verdicts[fp];
-    return verdict && now - verdict.askedAt < freshMs ? verdict : undefined;
+    return verdict && !verdict.doubted && now - verdict.askedAt < freshMs ? verdict : undefined;
   };
   return [
     ...keys.pending.flatMap((key) => onPending(key, verdictOn(key))),

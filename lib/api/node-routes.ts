@@ -184,6 +184,8 @@ export const nodeRoutes = {
       resync: z.boolean(),
       listStale: z.boolean(),
       mapVersion: z.int().nonnegative(),
+      /** Changes when places of the zone's client systems were revoked; absent where none ever was. */
+      revoked: z.int().positive().optional(),
       /** The membership that it is now: another one once it has taken another node's place. */
       generation: z.int().nonnegative().optional(),
       /** Of a station: for how long from this call on it may act on site if it coordinates, the highest epoch of its zone, and whether that is its own. */
@@ -323,6 +325,29 @@ export const nodeRoutes = {
       node: Fqdn.optional(),
       /** The fingerprint by which the node's list names this client system, which may be asked for by its other one. */
       fp: Fingerprint.optional(),
+    }),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed'],
+  }),
+  revoked: route({
+    method: 'GET',
+    path: '/nodes/{id}/revoked',
+    summary: 'Whose place in the zone was revoked lately (banned, unregistered, pinned): an agent that keeps keys asks about these again',
+    scope: 'node',
+    params: id,
+    query: z.strictObject({
+      /** The `at` of the answer before; since ever without it. */
+      since: z.coerce.number().int().nonnegative().optional(),
+    }),
+    reply: z.strictObject({
+      /** As heartbeats are answered. */
+      version: z.int().nonnegative(),
+      /** When the newest of them was revoked, in seconds. */
+      at: z.int().nonnegative(),
+      /** The first 8 hex digits of their fingerprints, in order; a few that were told before may be among them. */
+      systems: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
+      /** There were so many that they are not told apart: it may be anybody. */
+      everybody: z.boolean(),
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed'],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
+import { revokedSince } from '../clients/revoked-since.ts';
 import { ownerOf, pinnedOf } from '../clients/status.ts';
 import { type Plan, type RowRef, write } from '../decision.ts';
 import type { Node } from '../nodes/node.ts';
@@ -117,6 +118,12 @@ export async function systemHandler({ params, caller }: Call<Routes['system'], N
   if (verdict.verdict !== 'not-yours') return { status: 200, body: verdict };
   // The client may have been told by a map that is newer than the cached one, and a key that is turned away stays away.
   return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
+}
+
+/** Whom a node asks about again because their place was revoked since: its agent may keep the key of one that moved away long ago. */
+export async function revokedHandler({ query, caller }: Call<Routes['revoked'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { zone } = await nodeAndZone(shell, caller, zoneNow);
+  return { status: 200, body: revokedSince(zone, query.since ?? 0) };
 }
 
 function verdictOf(

@@ -22,7 +22,7 @@ import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
 import { reportHistory, reportMetadata, systemMetadata } from './node-metadata.ts';
 import { clusterKeys, desired, desiredRevision, loadIn, processConfiguration } from './node-processes.ts';
-import { systemHandler, systemsHandler } from './node-systems.ts';
+import { revokedHandler, systemHandler, systemsHandler } from './node-systems.ts';
 import { applyReport, type RowsRead } from './reports.ts';
 import { rotate } from './rotate.ts';
 import { answerQuestion } from './service-questions.ts';
@@ -51,6 +51,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   askQuestion: answerQuestion,
   systems: systemsHandler,
   system: systemHandler,
+  revoked: revokedHandler,
   systemMetadata,
   reportMetadata,
   reportHistory,
@@ -137,15 +138,17 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const station = stations && rightOf(stations, node.id, beat.receivedAt);
   const stationMs = stations ? stationBeatMs(stations, shell.now()) : stationBeatMaxMs;
   const systems = rows.systems?.body as SystemsHead | undefined;
+  const revoked = zone?.revokedVersion ?? 0;
   return {
     status: 200,
     body: {
       nextMs: jittered(isStation ? Math.min(intervalMs, stationMs) : intervalMs, shell.random()),
       desired: desiredRevision(rows.desired, rows.cluster) + stationRevision(zone?.head, node),
       resync: isOutOfSync(node, tableHash, loadIn(rows.cluster)),
-      listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),
+      listStale: digest !== undefined && isStale(digest.listVersion, systems, revoked),
       mapVersion: zone?.head.mapVersion ?? 0,
       generation: node.generation,
+      ...(revoked > 0 && { revoked }),
       ...(station && { station }),
     },
   };

@@ -1,17 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readToken } from '../../../lib/identity/token.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import { dayMs, hourMs } from '../../../lib/units.ts';
+import { dayMs, hourMs, minuteMs } from '../../../lib/units.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
 import { asOperator } from '../../support/operator.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
+let node1: Agent;
 let web: Daemon;
 beforeEach(async () => {
   world = await stepped();
-  await new Agent(world, 'node1.acme.org').start();
+  node1 = await new Agent(world, 'node1.acme.org').start();
   web = await new Daemon(world, 'web1.acme.org').onboarded();
   expect((await web.status()).body).toBe('1');
 });
@@ -114,6 +115,30 @@ describe('a banned client system', () => {
     await order('ban');
 
     expect(await node.verdictOn(web.fp)).toMatchObject({ body: { verdict: 'banned' } });
+  });
+});
+
+/** What a node is told when it asks whose place was revoked. */
+const revokedSince = (sinceS?: number) => node1.call('GET', `/nodes/${node1.id}/revoked${sinceS === undefined ? '' : `?since=${sinceS}`}`);
+
+describe('a node whose master may keep the key of somebody whose place was revoked', () => {
+  it('is told so with its next heartbeat, and whom it should ask about again', async () => {
+    const late = await new Daemon(world, 'web2.acme.org').onboarded();
+    expect((await node1.beat()).body).not.toHaveProperty('revoked');
+    await order('unregister', [late.fp]);
+    await pass();
+    const { revoked } = (await node1.beat()).body as { revoked: number };
+    const first = (await revokedSince()).body as { version: number; at: number };
+    expect(first).toMatchObject({ version: revoked, systems: [late.fp.slice(0, 8)], everybody: false });
+
+    await world.step(10 * minuteMs);
+    await order('ban');
+    await pass();
+
+    expect((await node1.beat()).body).toMatchObject({ revoked: revoked + 1 });
+    const both = [late, web].map(({ fp }) => fp.slice(0, 8)).sort();
+    expect((await revokedSince(first.at)).body).toMatchObject({ version: revoked + 1, systems: both, everybody: false });
+    expect((await revokedSince(first.at + 120)).body).toMatchObject({ systems: [web.fp.slice(0, 8)] });
   });
 });
 

@@ -117,8 +117,8 @@ export const doorBugs: readonly Bug[] = [
     patches: [
       patch(
         nodes,
-        'listStale: digest !== undefined && isStale(digest.listVersion, systems, zone?.revokedVersion ?? 0),',
-        'listStale: false && isStale(0, systems, zone?.revokedVersion ?? 0),',
+        'listStale: digest !== undefined && isStale(digest.listVersion, systems, revoked),',
+        'listStale: false && isStale(0, systems, revoked),',
       ),
       patch(nodes, 'mapVersion: zone?.head.mapVersion ?? 0,', 'mapVersion: 0 * (zone?.head.mapVersion ?? 0),'),
     ],

@@ -35,6 +35,7 @@ beforeEach(() => {
   [now, minute] = [Date.now(), 120];
   hook = () => ({ ok: true });
   [news, revision, desired, indexed] = [undefined, 1, 0, undefined];
+  revoked = undefined;
 });
 afterEach(() => master.remove());
 
@@ -44,11 +45,14 @@ let revision = 1;
 let desired = 0;
 /** What the index has of it, where that is behind. */
 let indexed: number | undefined;
+/** Whose place was revoked, as Muster tells it when it is asked; heartbeats are told the version. */
+let revoked: { version: number; at: number; systems: string[]; everybody: boolean } | undefined;
 const api = (async (route: unknown, { params: { fp } }: { params: { fp: string } }) => {
   const answered = (body: object) => ({ ok: true, status: 200, headers: new Headers(), body });
   if (route === nodeRoutes.desired) return answered({ release: [], ...(news && { metadata: news }) });
   if (route === nodeRoutes.systems)
     return answered({ version: 1, whole: false, systems: [], gone: [], revisions: list?.map(() => indexed ?? revision) });
+  if (route === nodeRoutes.revoked) return answered(revoked!);
   if (route === nodeRoutes.systemMetadata) return answered({ revision, kinds: { notes: { revision, document: { rack: revision } } } });
   asked.push(fp);
   const verdict = verdicts.get(fp) ?? { verdict: 'unknown' };
@@ -60,6 +64,7 @@ const around: Around = {
   node: () => 'n0123456789abcdef' as NodeId,
   list: () => list && { version: 1, systems: list },
   desired: () => desired,
+  revoked: () => revoked?.version,
 };
 const world: World = { now: () => now as EpochMs, after: () => () => {}, random: () => 0.5 };
 
@@ -267,6 +272,27 @@ describe('a key that was accepted', () => {
     list = [];
     await pass(keeper, 15 * minuteMs);
     expect(master.keys()).toMatchObject({ minions: [], minions_rejected: ['web1'] });
+  });
+
+  it.each([
+    ['named among those revoked', { systems: [nameOf('web2').slice(0, 8)], everybody: false }],
+    ['one of so many that they are not told apart', { systems: [], everybody: true }],
+  ])('of a client system that has moved and is banned now is rejected at once, %s', async (_how, told) => {
+    const keeper = await threeMoved();
+    comes('web2', 'banned', 'minions');
+
+    await pass(keeper, minuteMs);
+    expect(here()).toEqual(['web1', 'web2', 'web3']);
+    const before = asked.length;
+    revoked = { version: 5, at: 1_800_000_000, ...told };
+    await pass(keeper, 10_000);
+
+    expect(here()).toEqual(['web1', 'web3']);
+    expect(said.at(-1)).toContain('reject the key of web2');
+    const asks = asked.length - before;
+    expect(asks).toBe(told.everybody ? 3 : 1);
+    await pass(aKeeper(), 10_000);
+    expect(asked.length - before).toBe(asks);
   });
 
   it('stays when Muster knows nothing of it: it is not one of ours', async () => {
