@@ -19,7 +19,7 @@ export const defaultWatch = (fqdn: string, endpoint: string): string => `${isLoc
 const isLocal = (endpoint: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(new URL(endpoint).hostname);
 
 /**
- * Accepts connections on the watch port while the node's own software does not, and says nothing on them. A port in use is fine:
+ * Accepts connections on the watch port while the node's own software does not, says nothing on them, and closes each that the other side closes. A port in use is fine:
  * then it is that software which is watched. Gives how to stop; `say` gets one line when it does not listen itself.
  */
 export function listenForWatch(at: ListenAt, say: (line: string) => void): () => void {
@@ -28,7 +28,7 @@ export function listenForWatch(at: ListenAt, say: (line: string) => void): () =>
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // Read and thrown away, so that the other side's closing is noticed.
+    // Read and thrown away, so that the other side's closing is noticed, and answered: by that stations tell an agent that lives from one that hangs.
     socket.resume();
   });
   server.on('error', (error: NodeJS.ErrnoException) => {

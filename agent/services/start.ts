@@ -64,7 +64,7 @@ export function keptHere(
     ...{ environment, lives, site, world },
   });
   const keeper = new ServiceKeeper({ folder, runner, lives, allowed: allowedBy(given.allowService), words, say, trace, world });
-  const supervisor = new SupervisorKeeper({ folder, ping: tcpPing, words, world, absent: () => keeper.absent() });
+  const supervisor = new SupervisorKeeper({ folder, ping: tcpPing(world), words, world, absent: () => keeper.absent() });
   const hears = processes ?? { told: () => none };
   return {
     processes,

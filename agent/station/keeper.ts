@@ -12,7 +12,7 @@ const file = 'station.json';
 const Kept = z.strictObject({ station: DesiredStation });
 
 /**
- * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they take a connection, and says with each heartbeat
+ * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they answer, and says with each heartbeat
  * which do. What it is told is kept in the folder, because an agent that is started again is not told twice.
  */
 export class StationKeeper {

@@ -2,7 +2,7 @@ import type { World } from '../../lib/machine/reactor.ts';
 import { type EpochMs, secondMs } from '../../lib/units.ts';
 import { inTurns } from './in-turns.ts';
 
-/** How often it is looked who takes a connection: somewhat oftener than a station says so. */
+/** How often it is looked who answers: somewhat oftener than a station says so. */
 export const roundEveryMs = 5 * secondMs;
 /** How long a node may take to answer. */
 export const pingLimitMs = 2 * secondMs;
@@ -11,7 +11,7 @@ const atOnceMax = 64;
 /** For how long one answer counts: two rounds that are lost cost nobody anything, and who is gone is known before its lease is. */
 export const heardForMs = 18 * secondMs;
 
-/** Whether something accepts a connection at an address; never rejects. */
+/** Whether a program answers at an address; never rejects. */
 export type Ping = (address: string, limitMs: number) => Promise<boolean>;
 
 /** What rounds are made with. */
@@ -22,13 +22,14 @@ export type RoundsOptions = {
   readonly looked?: () => void;
 };
 
-/** Asks addresses whether they take a connection, round by round, each at a moment of its own. */
+/** Asks addresses whether they answer, round by round, each at a moment of its own. */
 export class PingRounds {
   readonly #options: RoundsOptions;
   readonly #heardAt = new Map<string, EpochMs>();
   #addresses: readonly string[] = [];
   #isOn = false;
-  #hasLooked = false;
+  /** When the last round that has asked all of them was over. */
+  #lookedAt: EpochMs | undefined;
   #rounds = 0;
   #cancel: (() => void) | undefined;
 
@@ -37,9 +38,9 @@ export class PingRounds {
     this.#options = options;
   }
 
-  /** Whether a round is over that has asked all; before that nothing is known of anybody. */
+  /** Whether a round is over that has asked all, and not so long ago that no answer counts: one that stood still itself knows nothing of anybody. */
   get hasLooked(): boolean {
-    return this.#hasLooked;
+    return this.#lookedAt !== undefined && this.#lookedAt > this.#options.world.now() - heardForMs;
   }
 
   /** Asks these from now on. Of those that are new nothing is known until they were asked. */
@@ -49,7 +50,7 @@ export class PingRounds {
     if (this.#isOn && addresses.every((one) => before.has(one))) return;
     this.#isOn = true;
     this.#cancel?.();
-    this.#hasLooked = false;
+    this.#lookedAt = undefined;
     void this.#round(++this.#rounds);
   }
 
@@ -65,7 +66,7 @@ export class PingRounds {
     this.#cancel = undefined;
     this.#rounds++;
     this.#isOn = false;
-    this.#hasLooked = false;
+    this.#lookedAt = undefined;
     this.#heardAt.clear();
   }
 
@@ -77,7 +78,7 @@ export class PingRounds {
       if (n === this.#rounds && (await ping(address, pingLimitMs))) this.#heardAt.set(address, world.now());
     });
     if (n !== this.#rounds) return;
-    this.#hasLooked = true;
+    this.#lookedAt = world.now();
     const known = new Set(this.#addresses);
     for (const address of this.#heardAt.keys()) if (!known.has(address)) this.#heardAt.delete(address);
     this.#cancel = world.after(Math.round(roundEveryMs * (0.9 + 0.2 * world.random())), () => this.#round(n));

@@ -37,7 +37,7 @@ export function siteHere({ secrets, powerCommand, environment, ...station }: Sit
       askCommand(words, { environment: forChildren(environment), input: '', limitMs, after: world.after }),
   };
   return {
-    supervisor: new StationKeeper({ ...station, ping: tcpPing }),
+    supervisor: new StationKeeper({ ...station, ping: tcpPing(world) }),
     coordinator,
     carryOut: (data, limitMs) => carryOut(data, limitMs, hands),
   };

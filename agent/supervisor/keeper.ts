@@ -31,8 +31,8 @@ const tellAgainMs = 10 * minuteMs;
 type Missing = Extract<ServiceSaid, { type: 'supervisor.missed' }>['data']['missed'];
 
 /**
- * The supervisor in an agent: while one is to run on its node, it asks the agents of those that it watches, round by round, whether they take a
- * connection, and sees which services of its own host run. It says whom it misses, when that changes, and does nothing about it.
+ * The supervisor in an agent: while one is to run on its node, it asks the agents of those that it watches, round by round, whether they
+ * answer, and sees which services of its own host run. It says whom it misses, when that changes, and does nothing about it.
  */
 export class SupervisorKeeper {
   readonly #options: SupervisorOptions;

@@ -65,21 +65,31 @@ export function haltOf(stations: Stations | undefined, now: EpochMs): string | u
 
 /**
  * Why a silent node is not given up, by what its zone's stations see; undefined where they have nothing against it. A majority of all of them must be
- * heard and not hear it: whoever is not heard, or has not been told of the node yet, says nothing.
+ * heard and not hear it: whoever is not heard, or has not been told of the node yet, says nothing, and no station speaks for itself.
  */
-export function heldByStations(stations: Stations, index: number | undefined, now: EpochMs): string | undefined {
+export function heldByStations(
+  stations: Stations,
+  { id, index }: { readonly id: string; readonly index?: number | undefined },
+  now: EpochMs,
+) {
   const quorum = quorumOf(stations, now);
   if (quorum.stations === 0) return undefined;
-  if (!quorum.isQuorate) return `held suspect by the stations of zone ${stations.zone}: ${saidOf(quorum)}; nobody is given up without them`;
-  const said = quorum.heard.map((host) => saysOf(stations.leases[host], index));
-  const hear = said.filter((heard) => heard === true).length;
-  const miss = said.filter((heard) => heard === false).length;
-  if (miss >= quorum.needed) return undefined;
   const who = `held suspect by the stations of zone ${stations.zone}`;
-  return hear > 0
-    ? `${who}: ${hear} of ${quorum.stations} hear it, so that its way to Muster is at fault and not its host`
-    : `${who}: ${miss} of ${quorum.stations} do not hear it either, ${quorum.needed} are needed`;
+  if (!quorum.isQuorate) return `${who}: ${saidOf(quorum)}; nobody is given up without them`;
+  const others = quorum.heard.filter((host) => stations.leases[host]!.node !== id);
+  const thatSay = (heard: boolean) => others.filter((host) => saysOf(stations.leases[host], index) === heard);
+  const [hear, miss] = [thatSay(true), thatSay(false)];
+  if (miss.length >= quorum.needed) return undefined;
+  return hear.length > 0
+    ? `${who}: ${hear.length} of ${quorum.stations} hear it (${named(hear)}), so that its way to Muster is at fault and not its host`
+    : `${who}: ${miss.length} of ${quorum.stations} do not hear it either, ${quorum.needed} are needed`;
 }
+
+/** How many of them are named in a reason. */
+const namedMax = 5;
+
+const named = (hosts: readonly string[]): string =>
+  hosts.length > namedMax ? `${hosts.slice(0, namedMax).join(', ')} and ${hosts.length - namedMax} more` : hosts.join(', ');
 
 const saysOf = (lease: StationLease | undefined, index: number | undefined): boolean | undefined =>
   lease?.hears && index !== undefined ? isHeardIn(lease.hears, index) : undefined;

@@ -33,7 +33,7 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   for (const [id, node] of due) members.set(id, node);
   const seen = [...members.values()].flatMap((node) => seenOf(node, look.leaseMs, now) ?? []);
   // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations hear.
-  const objects = stations && (({ index }: Seen) => heldByStations(stations, index, now));
+  const objects = stations && ((one: Seen) => heldByStations(stations, one, now));
   const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
   const isKnown = (id: string): boolean => due.has(id) || asked?.has(id) === true;
   const released = seen.filter(({ id, isCandidate }) => isCandidate && !isKnown(id) && !braking.holds.has(id)).map(({ id }) => id);

@@ -34,6 +34,7 @@ export const faultKinds = {
   'new-token-key': 'the keys that sign membership tokens are replaced while they are in use',
   switched: 'open calls and clients that never sign are switched off and on',
   outsider: 'an administrator of another zone reaches for what is not his',
+  hang: 'the agent of a machine stands still, or what runs beside it is killed too: its kernel takes connections, and nobody answers them',
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
@@ -132,6 +133,7 @@ export function configOf(seed: number): Config {
   const faults = Object.fromEntries(
     faultNames.flatMap((kind): [FaultKind, number][] => {
       const own = randomOf(seed, `configuration ${kind}`);
+      if (kind === 'hang' && seed < nightsFrom) return [];
       return own() < 0.35 ? [[kind, rateOf(own)]] : [];
     }),
   ) as Config['faults'];

@@ -22,7 +22,7 @@ export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: No
   const now = shell.now();
   const quorum = quorumOf(stations, now);
   const { coordinator } = stations;
-  const held = node?.status === 'suspect' ? heldByStations(stations, node.index, now) : undefined;
+  const held = node?.status === 'suspect' ? heldByStations(stations, node, now) : undefined;
   const waits = node?.status === 'waiting' && !quorum.isQuorate;
   return [
     {

@@ -7,16 +7,16 @@ import { heardAt, StationSets } from './station-rows.ts';
 /** What its neighbours reach is alive: the way to Muster is at fault. */
 export const agreed: Invariant = {
   name: 'a-majority-agrees-that-a-node-is-down',
-  says: 'in a zone with stations a silent node is given up only when more than half of all of them are heard and do not hear it either',
+  says: 'in a zone with stations a silent node is given up only when more than half of all of them are heard and do not hear it either; what it says of itself, where it is a station, does not count',
   begin: ({ kernel, violated }) => {
     const sets = new StationSets();
     return {
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {
           if (!isGivenUp(step)) continue;
-          const { zone, index } = step.before!;
+          const { id, zone, index } = step.before!;
           const misses = sets.mayAgree(zone, step.row.at, ({ leases }, host) => {
-            const hears = leases[host]?.hears;
+            const hears = leases[host]?.node === id ? undefined : leases[host]?.hears;
             return hears !== undefined && index !== undefined && isHeardIn(hears, index) === false;
           });
           if (!misses) violated(`${told(step)}, and the stations do not agree`);

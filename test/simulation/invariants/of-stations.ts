@@ -1,4 +1,5 @@
 import { agreed, firstAdmissions, levelsHalt } from './halts.ts';
+import { whoHangsIsNotHeard } from './hung.ts';
 import type { Invariant } from './invariant.ts';
 import { cyclesBraked, ordersEnd, ordersEndTrue, ordersRunOnce, passwordsStay, ruleWaits } from './site-orders.ts';
 import { elections, epochs, groupBack, ofTheZone, oneActs, sets } from './stations.ts';
@@ -20,4 +21,5 @@ export const ofStations: readonly Invariant[] = [
   passwordsStay,
   ruleWaits,
   sets,
+  whoHangsIsNotHeard,
 ];

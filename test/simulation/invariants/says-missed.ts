@@ -16,6 +16,8 @@ class Looking {
   /** Since when each address is silent, as far as it was told all the while the same. */
   #silentSince = new Map<string, EpochMs>();
   #missed = new Set<string>();
+  /** When each was asked last. */
+  readonly #askedAt = new Map<string, EpochMs>();
 
   /** Takes what its folder says that it was told; whoever is told anew may begin anew. */
   told(text: string): void {
@@ -25,8 +27,10 @@ class Looking {
     this.#silentSince.clear();
   }
 
-  /** Takes what it has seen of an address; gives who is there where it should have said by now that it misses that. */
+  /** Takes what it has seen of an address; gives who is there where it should have said by now that it misses that. One that stood still itself begins anew. */
   saw({ at, address, isHeard }: Pinged): string | undefined {
+    if (at - (this.#askedAt.get(address) ?? at) > 2 * roundEveryMs) this.#silentSince.delete(address);
+    this.#askedAt.set(address, at);
     if (isHeard) {
       this.#heardAt.set(address, at);
       this.#silentSince.delete(address);

@@ -279,6 +279,8 @@ export const worlds = {
   manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
   /** The same, where hosts are cut off from Muster and from each other. */
   'manned-cut-off': world({ shape: 'embedded', faults: { partition: 0.25 }, nodes: 4, stations: 3, faultMs: 480_000 }),
+  /** The same, where agents stand still, which their kernels take connections for. */
+  'manned-hung': world({ shape: 'embedded', faults: { hang: 0.5 }, nodes: 4, stations: 3, faultMs: 480_000 }),
   /** As manned, and hosts are power-cycled by somebody and by rule. */
   handy: world({ shape: 'embedded', nodes: 6, stations: 3, hands: true, faultMs: 600_000, restMs: 600_000 }),
   /** The same, and who coordinates is killed and given an order meanwhile. */

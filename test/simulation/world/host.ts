@@ -22,6 +22,7 @@ import { SimulatedProcesses } from './processes.ts';
 import { allowedOn } from './service-types.ts';
 import { SimulatedServices } from './services.ts';
 import type { Site, SiteOfHost } from './site.ts';
+import { Standstill } from './standstill.ts';
 import { supervisorOf } from './supervising.ts';
 
 const none = { ok: false, why: 'nothing runs here' } as const;
@@ -77,6 +78,9 @@ export class SimulatedHost {
   /** What its agent is a station with; undefined while none runs, and in a world that has no stations. */
   onSite: SiteOfHost | undefined;
   #agent: Agent | undefined;
+  /** How its agent stands still; undefined while none runs, and in a world where none does. */
+  #standstill: Standstill | undefined;
+  #served: ServiceKeeper | undefined;
   #keeper: ProcessKeeper | undefined;
   #names = 0;
   #agents = 0;
@@ -111,6 +115,11 @@ export class SimulatedHost {
     return this.#agent !== undefined;
   }
 
+  /** Since when its agent stands still; undefined while it does not. */
+  get hungSince(): EpochMs | undefined {
+    return this.#standstill?.since;
+  }
+
   /** What the agent itself thinks of its state; undefined while none runs. */
   get state(): ReturnType<Agent['state']> | undefined {
     return this.#agent?.state();
@@ -133,26 +142,27 @@ export class SimulatedHost {
     this.#runs += 1;
     const run = this.#runs;
     let ids = 0;
-    const world = {
-      now: this.#now,
-      after: (waitMs: number, then: () => void) => kernel.after(waitMs, `${this.name} wakes`, then),
-      random,
-    };
+    const standstill = this.#around.faults.isOn('hang') ? new Standstill() : undefined;
+    const after = (waitMs: number, then: () => void) => kernel.after(waitMs, `${this.name} wakes`, then);
+    const world = { now: this.#now, after: standstill?.after(after) ?? after, random };
     const say = (line: string): void => kernel.note(`${this.name}: ${line}`);
     const keeper =
       processes &&
       new ProcessKeeper({ folder, runner: processes, files: processes, lives: processes.lives, newName: this.#newName, say, world });
     if (processes === this.processes) this.#keeper = keeper;
+    if (folder === this.disk) this.#standstill = standstill;
+    if (standstill && processes) processes.reach = standstill.reach;
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served =
       services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, allowed: this.allowed, words, say, world });
     services?.heardBy(served);
+    if (folder === this.disk) this.#served = served;
     const onSite = this.mayBeStation ? this.site?.of(this, folder, world) : undefined;
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;
     const agent = startAgent({
-      connect: (signs) => this.line.api(signs),
+      connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
         fqdn: this.fqdn,
         kind: this.processes ? 'storage' : 'salt',
@@ -213,10 +223,11 @@ export class SimulatedHost {
   /** Whoever an unmanaged process belongs to starts or ends it, and says so to the agent, if one runs. */
   launch(fid: Fid, does: 'start' | 'end'): void {
     const life = does === 'start' ? this.processes?.launch(fid) : undefined;
-    if (life) this.#keeper?.told({ process: fid, is: 'STARTED', life });
+    const keeper = this.hungSince === undefined ? this.#keeper : undefined;
+    if (life) keeper?.told({ process: fid, is: 'STARTED', life });
     if (does === 'start') return;
     this.processes?.end(fid);
-    this.#keeper?.told({ process: fid, is: 'STOPPED' });
+    keeper?.told({ process: fid, is: 'STOPPED' });
   }
 
   /** Somebody brings a join token to the host; taken away again by undefined. */
@@ -244,10 +255,30 @@ export class SimulatedHost {
     return { api: this.line.api(signsOnce(ledger, { now: this.#now, newNonce: this.#newNonce })), node: ledger.node };
   }
 
+  /** Its agent stands still until it goes on, or is killed; `kills`: what runs beside it is killed. */
+  hang(kills: boolean): void {
+    if (!this.#standstill) return;
+    this.#around.kernel.note(`${this.name} hangs`);
+    this.#standstill.begin(this.#around.kernel.now);
+    this.services?.heardBy(undefined);
+    if (!kills) return;
+    this.processes?.killAll();
+    this.services?.killAll();
+  }
+
+  /** Its agent goes on, if it stood still. */
+  goOn(): void {
+    if (this.hungSince === undefined) return;
+    this.services?.heardBy(this.#served);
+    this.#standstill!.end();
+  }
+
   /** The agent is killed; `reboot` says that the whole machine is. */
   stop(reboot = false): void {
     this.#agent?.stop();
     this.#agent = undefined;
+    this.#standstill = undefined;
+    this.#served = undefined;
     this.onSite = undefined;
     this.#keeper = undefined;
     this.processes?.unheard();

@@ -40,6 +40,8 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   readonly #ended = new Set<() => void>();
   readonly #exits = new Map<string, number>();
   readonly #broken = new Map<Fid, boolean>();
+  /** How its agent hears of ends. */
+  reach: (then: () => void) => void = (then) => then();
   /** When the machine was last switched off; absent while it never was. */
   rebootedAt: EpochMs | undefined;
   #kernels = 1;
@@ -122,6 +124,12 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   /** The agent is gone: nobody hears of ends any more. */
   unheard(): void {
     this.#ended.clear();
+    this.reach = (then) => then();
+  }
+
+  /** Somebody kills whatever runs. */
+  killAll(): void {
+    for (const fid of [...this.running.keys()]) this.#end(fid, 137);
   }
 
   /** The machine is switched off: nothing of this runs any more. */
@@ -181,7 +189,7 @@ export class SimulatedProcesses implements Runner, ConfigurationFiles {
   #end(fid: Fid, exit: number): void {
     this.#exits.set(this.running.get(fid)!.life.born, exit);
     this.running.delete(fid);
-    for (const then of this.#ended) then();
+    for (const then of this.#ended) this.reach(then);
   }
 
   /** Something happens to this life, unless it is over by then. */

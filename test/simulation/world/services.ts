@@ -158,6 +158,11 @@ export class SimulatedServices implements Runner {
     this.#hears = undefined;
   }
 
+  /** Somebody kills whatever runs. */
+  killAll(): void {
+    for (const type of [...this.running.keys()]) this.#end(type, 137);
+  }
+
   /** An agent runs, and hears what is said from now on. */
   heardBy(hears: Hears | undefined): void {
     this.#hears = hears;
@@ -233,7 +238,7 @@ export class SimulatedServices implements Runner {
   #end(type: ServiceTypeName, exit: number): void {
     if (this.#hears) this.#exits.set(this.running.get(type)!.life.born, exit);
     this.running.delete(type);
-    for (const then of this.#ended) then();
+    if (this.#hears) for (const then of this.#ended) then();
   }
 
   /** Something happens to this life, unless it is over by then. */

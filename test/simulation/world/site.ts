@@ -52,12 +52,12 @@ export class Site {
     this.#power.silence();
   }
 
-  /** Whether something listens on a host, and a host gets there. */
+  /** Whether the agent of a host answers, and a host gets there. */
   reaches(from: SimulatedHost, to: SimulatedHost): boolean {
-    return to.isOn && !from.line.isCut && !to.line.isCut && this.#sides.get(from) === this.#sides.get(to);
+    return to.isOn && to.hungSince === undefined && !from.line.isCut && !to.line.isCut && this.#sides.get(from) === this.#sides.get(to);
   }
 
-  /** How an agent on a host asks whether another takes a connection; `asked` hears who was asked, and whether it did. */
+  /** How an agent on a host asks whether another answers; `asked` hears who was asked, and whether it did. */
   pingFrom(host: SimulatedHost, asked: (address: string, isHeard: boolean) => void = () => undefined): Ping {
     return async (address) => {
       const to = this.#hosts.find(({ fqdn }) => address.startsWith(`${fqdn}:`));

@@ -10,6 +10,8 @@ const everyMs = 10_000;
 /** How long a machine stays off, and how long a clone runs, in ms, at the most. */
 const offMaxMs = 8 * 60_000;
 const cloneMaxMs = 4 * 60_000;
+/** How long an agent stands still at the most, in ms. */
+const hangMaxMs = 8 * 60_000;
 /** How long it takes until every machine is on again after all were off. */
 const startsWithinMs = 60_000;
 /** How long the control plane sleeps. */
@@ -52,6 +54,7 @@ export function makeTrouble(
       cluster.sleep(asleepMs);
     },
     () => faults.hits('away', 0.1) && cluster.awake && goAway(),
+    () => faults.hits('hang', 0.5) && hang(oneOf(random, hosts)!),
   ];
   const goAway = (): void => {
     const weeksMs = Math.round(dayMs * (5 + 35 * random()));
@@ -67,6 +70,10 @@ export function makeTrouble(
       void cluster.store.expire(kernel.now);
       for (const machine of [...hosts, ...systems]) later(startsWithinMs, `${machine.name} is switched on`, () => machine.start());
     });
+  };
+  const hang = (host: SimulatedHost): void => {
+    host.hang(random() < 0.5);
+    later(hangMaxMs, `${host.name} goes on`, () => host.goOn());
   };
   const clone = (host: SimulatedHost): void => {
     if (host.isTakingKey) return;

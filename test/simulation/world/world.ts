@@ -203,6 +203,7 @@ export class World {
     for (const host of this.hosts) {
       for (const twin of host.twins) host.endTwin(twin);
       host.ended = 'no';
+      host.goOn();
       host.start();
     }
     for (const system of this.systems) {

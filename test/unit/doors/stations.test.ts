@@ -474,7 +474,9 @@ describe('a host that is silent', () => {
     await world.step(5 * minuteMs);
     expect(await statusOf(other)).toBe('suspect');
     const explained = (await world.call('GET', `/api/v1/explain/node/${other.fqdn}`)).body as { because: string };
-    expect(explained.because).toContain('held suspect by the stations of zone lab: 3 of 3 hear it, so that its way to Muster is at fault');
+    expect(explained.because).toContain(
+      `held suspect by the stations of zone lab: 3 of 3 hear it (${stations.join(', ')}), so that its way to Muster is at fault`,
+    );
     hears = false;
     await world.step(minuteMs);
     expect(await statusOf(other)).toBe('down');

@@ -264,19 +264,31 @@ describe('a silent node', () => {
 
   it.each([
     ['a majority does not hear it', heardBy([1], [1], [5]), undefined],
-    ['all hear it', heardBy([5], [5], [5]), '3 of 3 hear it'],
+    ['all hear it', heardBy([5], [5], [5]), '3 of 3 hear it (ts1.acme.org, ts2.acme.org, ts3.acme.org)'],
     ['one hears it and two do not: they are a majority', heardBy([5], [], []), undefined],
-    ['two hear it', heardBy([5], [5], []), '2 of 3 hear it'],
+    ['two hear it', heardBy([5], [5], []), '2 of 3 hear it (ts1.acme.org, ts2.acme.org)'],
     ['one does not hear it, and another is not heard itself', heardBy([], [5], undefined), '1 of 3 hear it'],
     ['no majority is heard', heardBy([], undefined, undefined), '1 of 3 stations is heard, 2 are needed'],
   ])('where %s', (_, stations, says) => {
-    const held = heldByStations(stations, 5, noon);
+    const held = heldByStations(stations, { id: nodeOf(9), index: 5 }, noon);
     if (says === undefined) expect(held).toBeUndefined();
     else expect(held).toContain(says);
   });
 
+  it('is not spoken for by itself, nor against, where it is a station', () => {
+    const held = (stations: Stations) => heldByStations(stations, { id: nodeOf(3), index: 5 }, noon);
+    expect(held(heardBy([], [], [5]))).toBeUndefined();
+    expect(held(heardBy([5], [5], [5]))).toContain('2 of 3 hear it (ts1.acme.org, ts2.acme.org)');
+    expect(held(heardBy([], undefined, []))).toContain('1 of 3 do not hear it either, 2 are needed');
+  });
+
+  it('is held by so many stations that not all are named', () => {
+    const held = heldByStations(heardBy([5], [5], [5], [5], [5], [5], [5]), { id: nodeOf(9), index: 5 }, noon);
+    expect(held).toContain('7 of 7 hear it (ts1.acme.org, ts2.acme.org, ts3.acme.org, ts4.acme.org, ts5.acme.org and 2 more)');
+  });
+
   it('of which no station was told yet is held', () => {
-    expect(heldByStations(heardBy([], [], []), 8, noon)).toContain('0 of 3 do not hear it either');
+    expect(heldByStations(heardBy([], [], []), { id: nodeOf(9), index: 8 }, noon)).toContain('0 of 3 do not hear it either');
   });
 });
 

@@ -131,6 +131,19 @@ export const stationBugs: readonly Bug[] = [
     patches: [patch('lib/stations/quorum.ts', 'Math.floor(stations / 2) + 1', 'stations')],
   },
   {
+    name: 'whoever-has-answered-is-there',
+    breaks: 'who-hangs-is-not-heard',
+    why: 'a host that was reached can be reached',
+    foundIn: { world: 'manned-hung', seed: 1 },
+    patches: [
+      patch(
+        'agent/station/rounds.ts',
+        '(this.#heardAt.get(address) ?? 0) > this.#options.world.now() - heardForMs',
+        'this.#heardAt.has(address) && this.#options.world.now() > heardForMs',
+      ),
+    ],
+  },
+  {
     name: 'a-station-is-any-host',
     breaks: 'stations-are-of-their-zone',
     why: 'a host may be named before it is a node, so whether it is one is not looked at',

@@ -46,5 +46,9 @@ export function aStand() {
       await settle();
     }
   };
-  return { folder, world, ping, files, open, pass, settle, now: () => now, counts: () => ({ asked, most }) };
+  /** Time passes, and nothing that was to happen in it has. */
+  const standStill = (ms: number) => {
+    now = (now + ms) as EpochMs;
+  };
+  return { folder, world, ping, files, open, pass, settle, standStill, now: () => now, counts: () => ({ asked, most }) };
 }

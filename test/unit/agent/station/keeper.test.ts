@@ -1,5 +1,8 @@
-import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listenForWatch } from '../../../../agent/listen.ts';
 import { StationKeeper } from '../../../../agent/station/keeper.ts';
 import { heardForMs, roundEveryMs } from '../../../../agent/station/rounds.ts';
 import { tcpPing } from '../../../../agent/station/tcp-ping.ts';
@@ -46,6 +49,18 @@ describe('a station', () => {
     expect(one.hears()).toEqual(hearsOf(1, [0]));
   });
 
+  it('says nothing once it has stood still, until it has looked again', async () => {
+    const { keeper, open, settle, pass, standStill } = bench();
+    const one = keeper();
+    open.add('a.b:1');
+    one.desired(told('a.b:1'));
+    await settle();
+    standStill(heardForMs);
+    expect(one.hears()).toBeUndefined();
+    await pass(roundEveryMs);
+    expect(one.hears()).toEqual(hearsOf(1, [0]));
+  });
+
   it('goes on after a restart by what it was told, and forgets what it is no more', async () => {
     const { files, keeper, open, settle } = bench();
     open.add('a.b:1');
@@ -68,13 +83,60 @@ describe('a station', () => {
 });
 
 describe('a ping', () => {
-  it('is answered by whoever takes a connection, and by nobody else', async () => {
-    const server = createServer((socket) => socket.resume());
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    expect(await tcpPing(`127.0.0.1:${port}`, 2_000)).toBe(true);
+  const ends: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+
+  const ping = tcpPing({
+    after: (ms, then) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+
+  /** A port of this machine, with what answers there. */
+  async function listening(answers = (socket: Socket): unknown => socket.resume(), allowHalfOpen = false) {
+    const server = createServer({ allowHalfOpen }, answers).listen(0, '127.0.0.1');
+    ends.push(() => server.close());
+    await once(server, 'listening');
+    return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  it('is answered by an agent, of this version or one before, and by nobody once it has gone', async () => {
+    const { server, address } = await listening();
+    expect(await ping(address, 10_000)).toBe(true);
     await new Promise((resolve) => server.close(resolve));
-    expect(await tcpPing(`127.0.0.1:${port}`, 2_000)).toBe(false);
-    expect(await tcpPing('no-such-host.invalid:4505', 2_000)).toBe(false);
+    expect(await ping(address, 10_000)).toBe(false);
+    ends.push(listenForWatch({ host: '127.0.0.1', port: Number(address.split(':')[1]) }, () => undefined));
+    await expect.poll(() => ping(address, 10_000)).toBe(true);
+    expect(await ping('no-such-host.invalid:4505', 10_000)).toBe(false);
+  });
+
+  it('is answered by software that greets, once that closes', async () => {
+    const { address } = await listening((socket) => socket.resume().write('hello'));
+    expect(await ping(address, 10_000)).toBe(true);
+  });
+
+  it('is not answered by software that goes on talking', async () => {
+    const { address } = await listening((socket) => {
+      const timer = setInterval(() => socket.write('hello'), 10);
+      socket.resume();
+      socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+    }, true);
+    expect(await ping(address, 200)).toBe(false);
+  });
+
+  it('is not answered by a program that is stopped, although its kernel takes the connection', async () => {
+    const program = `require('node:net').createServer((s) => s.resume()).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    ends.push(() => child.kill('SIGKILL'));
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    const address = `127.0.0.1:${Number(String(port))}`;
+    expect(await ping(address, 10_000)).toBe(true);
+    child.kill('SIGSTOP');
+    expect(await ping(address, 500)).toBe(false);
+    child.kill('SIGCONT');
+    expect(await ping(address, 10_000)).toBe(true);
   });
 });
