@@ -6,7 +6,7 @@ import { directly } from '../lib/api/direct.ts';
 import { nodeRoutes } from '../lib/api/node-routes.ts';
 import { musterVersion } from '../lib/api/version.ts';
 import { fingerprintOf } from '../lib/identity/fingerprint.ts';
-import { Fqdn, showFingerprint } from '../lib/ids.ts';
+import { type Fqdn, showFingerprint } from '../lib/ids.ts';
 import { runCommand } from '../lib/machine/command.ts';
 import { exitCodes, runCommandLine } from '../lib/machine/command-line.ts';
 import { faultOfEndpoint, mayBeNamed } from '../lib/machine/endpoint.ts';
@@ -27,6 +27,7 @@ import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
 import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
+import { ownName } from './own-name.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
 import { faultOfProcesses } from './processes/options.ts';
 import { askMuster, findServices, listServices, reportService } from './services/commands.ts';
@@ -104,11 +105,11 @@ function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiv
 /** The ledger in the folder, or a new one with a key of this host's own. */
 function ledgerOf(options: AgentOptionsGiven, folder: Folder): Ledger {
   const known = readLedger(folder);
-  const fqdn = options.fqdn ?? known?.fqdn ?? Fqdn.safeParse(hostname()).data;
-  if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: say --fqdn <name>`);
-  if (known && known.fqdn !== fqdn)
-    return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${fqdn} its own --home`);
-  return known ?? newLedger(fqdn);
+  const own = ownName(options, known, hostname());
+  if ('fault' in own) return program.error(`error: ${own.fault}: say --fqdn <name>`);
+  if (known && known.fqdn !== own.name)
+    return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${own.name} its own --home`);
+  return known ?? newLedger(own.name);
 }
 
 function fingerprint(options: AgentOptionsGiven): void {

@@ -13,7 +13,7 @@ export const as =
   };
 
 /** A node by its id or fully qualified name. */
-export const node = as(NodeId.or(Fqdn), "a node's id, n and 16 hex digits, or its fully qualified name");
+export const node = as(NodeId.or(Fqdn), "a node's id, n and 16 hex digits, or its name");
 /** A zone by its name. */
 export const zone = as(ZoneName, 'the name of a zone: 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
 /** A tag or group. */

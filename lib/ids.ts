@@ -34,8 +34,9 @@ export type Fingerprint = z.infer<typeof Fingerprint>;
 export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
 
 /**
- * A fully qualified domain name: at least two labels of letters, digits and inner hyphens, 253 characters at most (RFC 1035),
- * ASCII only so that no look-alike letter passes, the last label not all digits so that an address is none.
+ * A host's name, as the host calls itself: labels of letters, digits and inner hyphens, 253 characters at most (RFC 1123, 2.1), most
+ * often fully qualified. ASCII only so that no look-alike letter passes; the last label not all digits so that an address is no name.
+ * Not what means something else already: the id of a node, this machine to everybody, or Muster itself among the nodes.
  */
 export const Fqdn = z
   .string()
@@ -45,12 +46,15 @@ export const Fqdn = z
     z
       .string()
       .regex(
-        /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-        'a fully qualified domain name: two or more labels of letters, digits and hyphens',
+        /^(?=.{1,253}$)(?!(?:n[0-9a-f]{16}|localhost|muster)$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+        'the name of a host: labels of letters, digits and hyphens',
       ),
   )
   .pipe(z.string().brand<'Fqdn'>());
 export type Fqdn = z.infer<typeof Fqdn>;
+
+/** Whether a name has a domain: one of a single label leads to other hosts elsewhere than at home. */
+export const isQualified = (name: Fqdn): boolean => name.includes('.');
 
 /** What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32 of them, beginning with a letter. */
 export const MetadataKind = z

@@ -1,11 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { Fqdn, showFingerprint } from '../../lib/ids.ts';
+import { showFingerprint } from '../../lib/ids.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
 import { tokenOf } from '../image.ts';
 import { type Ledger, readLedger } from '../ledger.ts';
 import type { AgentOptionsGiven } from '../options.ts';
+import { ownName } from '../own-name.ts';
 import { type Check, missing, unknown, well } from './check.ts';
 import { mendable } from './mendable.ts';
 
@@ -51,13 +52,12 @@ export function keyCheck(home: string): { readonly check: Check; readonly ledger
 }
 
 /** Whether it is known what this host is called. */
-export function nameCheck({ fqdn: given }: Pick<AgentOptionsGiven, 'fqdn'>, ledger: Ledger | undefined, hostname: string): Check {
+export function nameCheck(options: Pick<AgentOptionsGiven, 'fqdn' | 'kind'>, ledger: Ledger | undefined, hostname: string): Check {
+  const { fqdn: given } = options;
   if (ledger && given !== undefined && given !== ledger.fqdn)
     return missing('name', `${given} is asked for, and the ledger belongs to ${ledger.fqdn}`, `give ${given} a --home of its own`);
-  const name = given ?? ledger?.fqdn ?? Fqdn.safeParse(hostname).data;
-  return name === undefined
-    ? missing('name', `this host calls itself ${hostname}, which is not fully qualified`, 'say fqdn = <name> in the configuration file')
-    : well('name', name);
+  const own = ownName(options, ledger, hostname);
+  return 'fault' in own ? missing('name', own.fault, 'say fqdn = <name> in the configuration file') : well('name', own.name);
 }
 
 /** Whether the host is a node already, or has what makes it one. `isUsable`: its folder can be read at all. */

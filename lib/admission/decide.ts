@@ -1,6 +1,7 @@
 import { type Decision, isSame, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../units.ts';
 import type { AskingHost, HostCommand, RulesCommand } from './command.ts';
+import { needsDomain } from './own-name.ts';
 import { foreignWatch, isForeignWatch, needsAnyWatch, standsFor } from './own-watch.ts';
 import { type PooledHost, pooledForMs, seenEveryMs } from './pooled-host.ts';
 import { type AdmissionRules, rulesMax } from './rules.ts';
@@ -50,6 +51,8 @@ function onAdmit(
   { zone, kind = host.kind, replaces, anyWatch }: Extract<HostCommand, { type: 'admit' }>,
   now: EpochMs,
 ): Decision<PooledHost> {
+  const unfit = needsDomain({ fqdn: host.fqdn, kind });
+  if (unfit !== undefined) return nothing(unfit);
   if (needsAnyWatch(host) && !anyWatch) return nothing(foreignWatch(host));
   const isForeign = isForeignWatch(host);
   const as = { zone, kind, ...(replaces !== undefined && { replaces }), ...(isForeign && { anyWatch: true as const }) };

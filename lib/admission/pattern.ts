@@ -96,7 +96,7 @@ const isLetter = (one: string): boolean => (one >= 'a' && one <= 'z') || isDigit
 function alternativeOf(text: string): Alternative | undefined {
   if (text === '*') return 'every';
   const labels = split(text, '.').map(piecesOf);
-  return labels.length > 1 && labels.every((one) => one !== undefined) ? labels : undefined;
+  return labels.every((one) => one !== undefined) ? labels : undefined;
 }
 
 /** The pieces of a label; undefined where it is empty or has something in it that no name has. */

@@ -5,7 +5,7 @@ import { MeroNodeView, MeroProcessView, ProcessConfiguration } from './mero-view
 import { route } from './route.ts';
 
 const process = z.strictObject({ zone: ZoneName, fid: Fid });
-/** A host by its fully qualified name, the fid of its Mero node or the id of its node. */
+/** A host by its name, the fid of its Mero node or the id of its node. */
 const HostName = z.string().min(1).max(253);
 const node = z.strictObject({ zone: ZoneName, node: HostName });
 const RoleName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, 'a name is a letter and up to 63 letters, digits or ._-');

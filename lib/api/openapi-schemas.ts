@@ -26,7 +26,13 @@ const told: readonly (readonly [z.ZodType, Schema])[] = [
     Fingerprint,
     { description: 'SHA-256 of a public key in hex, with or without colons', pattern: '^([0-9a-fA-F]{2}:?){31}[0-9a-fA-F]{2}$' },
   ],
-  [Fqdn, { description: 'A fully qualified domain name', maxLength: 253 }],
+  [
+    Fqdn,
+    {
+      description: 'The name of a host, as it calls itself; a single label for a storage host, a fully qualified domain name for any other',
+      maxLength: 253,
+    },
+  ],
   [NodeId, { description: 'n and the first 16 hex digits of the SHA-256 of the key it first joined with' }],
   [ZoneName, { description: 'The name of a zone' }],
   [Tag, { description: 'A tag, group or label' }],

@@ -1,4 +1,5 @@
 import type { AskingHost } from '../admission/command.ts';
+import { needsDomain } from '../admission/own-name.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import type { BodyOf } from '../api/route.ts';
@@ -45,6 +46,8 @@ type JoinPlan = Plan & { readonly outcome: Outcome };
 export async function join({ body, caller, request }: Call<typeof nodeRoutes.join, Caller>, shell: Shell): Promise<Answer> {
   if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
   const asking = askingOf(body, caller.source);
+  const unfit = needsDomain(asking);
+  if (unfit !== undefined) throw new Refusal('invalid', unfit, { errors: [{ pointer: '/fqdn', detail: unfit }] });
   const id = shell.newId();
   const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));
   if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };

@@ -59,7 +59,7 @@ async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, 
   if (fid) return fqdnOfFid(shell, zone, name as Fid);
   const fqdn = Fqdn.safeParse(name);
   if (fqdn.success) return fqdn.data;
-  throw new Refusal('unknown-node', `${name} is no fully qualified name, no fid and no id of a node`);
+  throw new Refusal('unknown-node', `${name} is no name of a host, no fid and no id of a node`);
 }
 
 /** A Mero node goes by the name of its host: who knows its fid alone has all of the zone looked through, which are a few hundred at the most. */

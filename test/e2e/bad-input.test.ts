@@ -272,9 +272,11 @@ describe('a length that is a lie', () => {
   });
 });
 
-describe('a name that is no fully qualified domain name', () => {
+describe('a name that no host has', () => {
   it.each([
     'localhost',
+    'muster',
+    'n0123456789abcdef',
     '192.0.2.1',
     'a..acme.org',
     '-a.acme.org',

@@ -3,8 +3,10 @@ import type { HalonRole } from '../../../lib/facts/roles/halon-role.ts';
 import type { Cli } from '../../cli.ts';
 import { type Finding, located, readFile } from './reading.ts';
 
-/** Facts without a defect, with what they expand to; or all that is wrong with their file. */
-export type CheckedFile = Extract<Checked, { ok: true }> | { readonly ok: false; readonly findings: readonly Finding[] };
+/** Facts without a defect, with what they expand to and what is remarked; or all that is wrong with their file. */
+export type CheckedFile =
+  | (Omit<Extract<Checked, { ok: true }>, 'remarks'> & { readonly remarks: readonly Finding[] })
+  | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /** Reads and checks a facts file; where Halon roles are given, also whether there are others in it. */
 export async function checkFile(cli: Cli, file: string, halonRoles?: readonly HalonRole[]): Promise<CheckedFile> {
@@ -12,8 +14,11 @@ export async function checkFile(cli: Cli, file: string, halonRoles?: readonly Ha
   if (!read.ok) return { ok: false, findings: [read] };
   const { checkFacts } = await import('../../../lib/facts/check/check.ts');
   const checked = checkFacts(read.value);
-  if (!halonRoles) return checked.ok ? checked : { ok: false, findings: located(read, checked.defects) };
-  const { defectsOfHalonRoles } = await import('../../../lib/facts/check/halon-roles.ts');
-  const defects = [...(checked.ok ? [] : checked.defects), ...defectsOfHalonRoles(read.value, halonRoles)];
-  return checked.ok && defects.length === 0 ? checked : { ok: false, findings: located(read, defects) };
+  const defects = [...(checked.ok ? [] : checked.defects), ...(halonRoles ? await defectsOfRoles(read.value, halonRoles) : [])];
+  return checked.ok && defects.length === 0
+    ? { ...checked, remarks: located(read, checked.remarks) }
+    : { ok: false, findings: located(read, defects) };
 }
+
+const defectsOfRoles = async (file: unknown, roles: readonly HalonRole[]) =>
+  (await import('../../../lib/facts/check/halon-roles.ts')).defectsOfHalonRoles(file, roles);

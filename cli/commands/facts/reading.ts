@@ -57,6 +57,11 @@ export async function shownFindings(findings: readonly Finding[]): Promise<strin
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** Says what is remarked of a file that is right. */
+export async function sayRemarks(cli: Cli, remarks: readonly Finding[]): Promise<void> {
+  if (remarks.length > 0) cli.say((await shownFindings(remarks)).trimEnd());
+}
+
 /** Findings as problems of the API say them: a pointer into the file, and what is wrong; with line and column. */
 export async function findingsAsJson(findings: readonly Finding[]): Promise<object[]> {
   const { pointerOf } = await import('../../../lib/facts/check/defect.ts');

@@ -5,7 +5,7 @@ import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { checkFile } from './checking.ts';
 import { readHalonRoles } from './halon-roles.ts';
-import { counted, findingsAsJson, shownFindings } from './reading.ts';
+import { counted, findingsAsJson, sayRemarks, shownFindings } from './reading.ts';
 
 /** `facts validate`: everything that is wrong with a facts file. It calls no deployment. */
 export const validate: Verb = (noun, cli) => {
@@ -34,8 +34,9 @@ async function validateFile(cli: Cli, file: string, { halonRoles }: Options): Pr
   const checked = await checkFile(cli, file, await halonRolesFor(cli, halonRoles));
   if (checked.ok) {
     const count = countsOf(checked.expansion);
-    cli.show({ valid: true, ...count, defects: [] }, () => `valid: ${shownCounts(count)}\n`);
-    return;
+    const remarks = await findingsAsJson(checked.remarks);
+    cli.show({ valid: true, ...count, defects: [], remarks }, () => `valid: ${shownCounts(count)}\n`);
+    return sayRemarks(cli, checked.remarks);
   }
   const { findings } = checked;
   const [defects, text] = await Promise.all([findingsAsJson(findings), shownFindings(findings)]);

@@ -27,7 +27,7 @@ export function hostsIn(text: string, attribute?: string): HostsRead {
       for (const name of read) {
         const host = Fqdn.safeParse(name);
         if (host.success) hosts.add(host.data);
-        else defects.push({ line: n + 1, says: `${shown(name)} is no fully qualified name` });
+        else defects.push({ line: n + 1, says: `${shown(name)} is no name of a host` });
       }
   }
   return { hosts: [...hosts], defects };

@@ -9,7 +9,7 @@ import { hostsIn } from './hosts-file.ts';
 export type HostsFile = { readonly hostsFrom?: string; readonly attribute?: string };
 
 /** A host by its name. */
-export const aHost = as(Fqdn, 'a fully qualified name');
+export const aHost = as(Fqdn, 'the name of a host');
 /** One more host for an argument that may be given several times. */
 export const moreHosts = (text: string, before: readonly Fqdn[] = []): Fqdn[] => [...before, aHost(text)];
 

@@ -15,7 +15,7 @@ type Given = ZoneChoice & {
   readonly bmc?: GivenBmc[];
 };
 
-const aHost = as(Fqdn, 'a fully qualified name');
+const aHost = as(Fqdn, 'the name of a host');
 
 /** `HOST=USER@ADDRESS`: the password is known to agents as `bmc/HOST`. */
 function bmcs(text: string, before: readonly GivenBmc[] = []): GivenBmc[] {

@@ -26,7 +26,7 @@ type Given = ZoneChoice &
 /** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
 export const station: Verb = (noun, cli) => {
   const command = withStart(withHostsFile(inServiceZone(noun.command('station'))))
-    .argument('[host...]', 'their fully qualified names; three or five are advised', moreHosts)
+    .argument('[host...]', 'their names; three or five are advised', moreHosts)
     .description(
       'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
     )
@@ -127,7 +127,7 @@ function tooMany(hosts: readonly Fqdn[]): readonly Fqdn[] {
 function selfOf({ self }: Given): Fqdn | undefined {
   if (self !== true) return self;
   const own = Fqdn.safeParse(hostname());
-  if (!own.success) throw wrong(`this host calls itself ${hostname()}, which is not fully qualified: say --self <name>`);
+  if (!own.success) throw wrong(`this host calls itself ${hostname()}, which is no name of a host: say --self <name>`);
   return own.data;
 }
 

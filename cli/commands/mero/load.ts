@@ -7,7 +7,7 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { writeSecrets } from '../facts/convert.ts';
-import { counted, located, type ReadFile, readFile, shownFindings } from '../facts/reading.ts';
+import { counted, located, type ReadFile, readFile, sayRemarks, shownFindings } from '../facts/reading.ts';
 import { countsOf, shownCounts } from '../facts/validate.ts';
 import { halonRolesOf } from './bootstrapping.ts';
 import { dumpedFacts } from './dumping.ts';
@@ -82,6 +82,7 @@ export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'sec
   if (!read.ok) return undone(cli, [read]);
   const checked = checkFacts(options.secrets === undefined ? read.value : await withoutSecrets(cli, read, options.secrets));
   if (!checked.ok) return undone(cli, located(read, checked.defects));
+  await sayRemarks(cli, located(read, checked.remarks));
   const cut = cutFacts(checked.facts, checked.expansion);
   if (cut.ok) return { read, good: checked, cut };
   const advice = cut.defects.some(({ says }) => says === plainPassword) ? '--secrets FILE takes passwords out of the facts' : undefined;

@@ -13,18 +13,20 @@ const callMax = 100;
 
 /** Adds the argument of verbs that work on hosts in the pool. */
 export const onHosts = (command: Command): Command =>
-  command.argument('<host...>', `fully qualified names, or ${fingerprintHelp}`, (text: string, before: readonly string[] = []) => [
+  command.argument('<host...>', `names, or ${fingerprintHelp}`, (text: string, before: readonly string[] = []) => [
     ...before,
     hostOf(text),
   ]);
 
 function hostOf(text: string): string {
+  if (isHex(text)) return fingerprint(text)[0]!;
   const name = Fqdn.safeParse(text).data;
-  if (name !== undefined) return name;
-  if (!/^[0-9a-f:]+$/i.test(text))
-    throw new InvalidArgumentError('It is a fully qualified name, or a fingerprint or the beginning of one.');
-  return fingerprint(text)[0]!;
+  if (name === undefined) throw new InvalidArgumentError('It is the name of a host, or a fingerprint or the beginning of one.');
+  return name;
 }
+
+/** What may be the beginning of a fingerprint: what is shorter, such as `db1`, is the name of a host, and what is longer may be. */
+const isHex = (text: string): boolean => /^[0-9a-f:]{8,}$/i.test(text);
 
 type Results = ReplyOf<typeof contract.admitHosts>['results'];
 
@@ -53,13 +55,14 @@ const shown = (cli: Cli, results: Results, done: string): string =>
 
 /** Names as they are, and of fingerprints the whole ones: the beginning of one is completed from the pool. */
 async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
-  const isCut = (text: string) => !text.includes('.') && text.length < 64;
+  const isCut = (text: string) => isHex(text) && text.length < 64;
   if (!given.some(isCut)) return [...new Set(given)];
   const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
   return [...new Set(given.map((text) => (isCut(text) ? completed(text, items) : text)))];
 }
 
-function completed(prefix: string, pool: readonly { fp: string }[]): string {
+function completed(prefix: string, pool: readonly { fp: string; fqdn: string }[]): string {
+  if (pool.some(({ fqdn }) => fqdn === prefix)) return prefix;
   const found = pool.filter(({ fp }) => fp.startsWith(prefix));
   if (found.length === 1) return found[0]!.fp;
   throw new Failure(

@@ -38,6 +38,6 @@ export const replace: Verb = (noun, cli) => {
 
 function by(text: string): By {
   const read = contract.replaceNode.body!.shape.by.safeParse(text.replaceAll(':', '').toLowerCase());
-  if (!read.success) throw new InvalidArgumentError('It is a node id, a fully qualified name, or a whole fingerprint.');
+  if (!read.success) throw new InvalidArgumentError('It is a node id, the name of a host, or a whole fingerprint.');
   return read.data;
 }

@@ -1,4 +1,5 @@
 import { decideHost } from '../../admission/decide.ts';
+import { needsDomain } from '../../admission/own-name.ts';
 import { foreignWatch, needsAnyWatch } from '../../admission/own-watch.ts';
 import { type PooledHost, zoneOfHost } from '../../admission/pooled-host.ts';
 import type { Plan } from '../../decision.ts';
@@ -103,6 +104,8 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const entry = await enteringZone(shell, reading, wished);
   if (!seesZone(caller, wished) || 'shut' in entry)
     return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
+  const unfit = needsDomain({ fqdn: host.fqdn, kind: kind ?? host.kind });
+  if (unfit !== undefined) return { changes: [], because: [unfit] };
   if (needsAnyWatch(host) && !anyWatch) return { changes: [], because: [foreignWatch(host)], needs: 'anyWatch' };
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind, anyWatch });
   if (changes.length > 0) changes.push(...entry.changes);

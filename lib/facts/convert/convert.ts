@@ -1,4 +1,5 @@
 import { type Checked, checkFacts } from '../check/check.ts';
+import type { Defect } from '../check/defect.ts';
 import { host, items, type Part, part, text } from '../check/walk.ts';
 import { distribute } from './devices.ts';
 import { convertPools } from './pools.ts';
@@ -51,9 +52,12 @@ export async function convertFacts(
   if (defects.length + roleDefects.length > 0) return { ok: false, defects, roleDefects, defectsOfNew: [] };
   const checked = checkFacts(made);
   return checked.ok
-    ? { ok: true, file: made, notes: talk.notes(), secrets }
+    ? { ok: true, file: made, notes: [...talk.notes(), ...checked.remarks.map(asNote)], secrets }
     : { ok: false, defects, roleDefects, defectsOfNew: checked.defects };
 }
+
+/** A remark about the new file: its servers are in the order of the old one. */
+const asNote = ({ says, path }: Defect): Note => ({ says, times: 1, first: path });
 
 /** The processes of a server: those that stand in it, or those of its roles, in the order of both. */
 async function processesOf(server: Part, roles: RoleMap, talk: Talk): Promise<ConvertedProcess[]> {

@@ -184,6 +184,7 @@ describe('the folder', () => {
       is: 'missing',
       mend: expect.stringContaining('fqdn ='),
     });
+    expect(one(await examined({ kind: 'storage' }, { hostname: 'node1' }), 'name')).toMatchObject({ is: 'well', says: 'node1' });
   });
 });
 

@@ -93,8 +93,7 @@ describe('a command line about who becomes a node', () => {
     ['node token create node7.acme.org --nodes *.acme.org', 'either the name of one host or --nodes is wanted'],
     ['node token create --nodes *.acme.org', '--nodes goes with --uses'],
     ['node token revoke x', 'It is the id of a token'],
-    ['node admit abc', 'at least 8 hex digits'],
-    ['node admit node7', 'It is a fully qualified name, or a fingerprint'],
+    ['node admit node_7', 'It is the name of a host, or a fingerprint'],
     ['node rule add Racks --nodes *', 'It is the name of a rule'],
     ['node rule add racks', "required option '--nodes <pattern>' not specified"],
   ])('%s › is a usage that it explains', async (line, says) => {

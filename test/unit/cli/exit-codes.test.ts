@@ -23,7 +23,7 @@ describe('usage that is none', () => {
     ['node show a b', "muster: too many arguments for 'show'. Expected 1 argument but got 2: a, b.\n"],
     [
       'node show x_',
-      "muster: command-argument value 'x_' is invalid for argument 'node'. It is a node's id, n and 16 hex digits, or its fully qualified name.\n",
+      "muster: command-argument value 'x_' is invalid for argument 'node'. It is a node's id, n and 16 hex digits, or its name.\n",
     ],
     [
       'node leave node7.acme.org --hold',

@@ -21,7 +21,7 @@ const texts: Readonly<Record<string, string>> = {
   good,
   '-': good,
   json: JSON.stringify(fabricatedFacts({ servers: 1, devicesEach: 0 })),
-  bad: good.replace('m0d_bsize: 4096', 'm0d_bzise: 4096').replace('ssu2.storage.acme.org', 'ssu2'),
+  bad: good.replace('m0d_bsize: 4096', 'm0d_bzise: 4096').replace('ssu2.storage.acme.org', 'ssu_2'),
   broken: `${good}a: [1\n`,
   laughs: `a: &a [${'1, '.repeat(9)}1]\nb: &b [${'*a, '.repeat(99)}*a]\nc: &c [${'*b, '.repeat(99)}*b]\nd: [${'*c, '.repeat(99)}*c]\n`,
   old,
@@ -75,7 +75,7 @@ describe('facts', () => {
       pointer: '/id_sites/0/site_racks/0/rack_enclosures/0/enc_hosts/1/h_fqdn',
       line: 18,
       column: 17,
-      detail: 'a fully qualified domain name: two or more labels of letters, digits and hyphens',
+      detail: 'the name of a host: labels of letters, digits and hyphens',
     });
   });
 

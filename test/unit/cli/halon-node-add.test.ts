@@ -196,10 +196,10 @@ describe('halon node add of what cannot be', () => {
   it.each([
     ['', 2, 'name the hosts'],
     ['--hosts-from nothing', 1, 'there is no file nothing'],
-    ['--hosts-from bad', 1, 'bad:1: localhost is no fully qualified name'],
+    ['--hosts-from bad', 1, 'bad:1: localhost is no name of a host'],
     ['ssu1.acme.org --hosts-from hosts', 2, 'name the hosts, or a file of them'],
     ['--attribute ssu ssu1.acme.org', 2, '--attribute goes with --hosts-from'],
-    ['localhost', 2, 'a fully qualified name'],
+    ['localhost', 2, 'the name of a host'],
     ['ssu1.acme.org --wait long', 2, 'a span such as'],
     ['--hosts-from hosts --ssh=true', 2, 'with {host} in it'],
     ['--hosts-from hosts --ssh={host}{password}', 2, '{password} is not told'],

@@ -53,7 +53,7 @@ describe('halon node power-cycle', () => {
     const { code, err } = await halon('node power-cycle --zone lab ssu1.acme.org --dry-run --force', { orderOnSite: refuse });
     expect(bodies).toEqual([{ host: 'ssu1.acme.org', dryRun: true, force: true }]);
     expect([code, err]).toEqual([75, expect.stringContaining('1 of 3 stations is heard')]);
-    expect((await halon('node power-cycle --zone lab ssu1')).code).toBe(2);
+    expect((await halon('node power-cycle --zone lab ssu_1')).code).toBe(2);
   });
 });
 
@@ -86,7 +86,7 @@ describe('halon station power', () => {
   it.each([
     '--auto perhaps',
     '--bmc ssu7.acme.org',
-    '--bmc ssu7=a@b',
+    '--bmc ssu_7=a@b',
     '--bmc ssu7.acme.org=admin@-f',
     '--bmc ssu7.acme.org=a$b@c',
     '--command ipmitool',

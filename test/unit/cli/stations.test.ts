@@ -122,12 +122,12 @@ describe('halon station', () => {
       [`--self ${one}`, '--self goes with --hosts-from'],
       [`--hosts-from stations ${one}`, 'name the hosts, or a file of them'],
       [Array.from({ length: 16 }, (_, n) => `ts${n}.acme.org`).join(' '), 'at most 15 stations, and these are 16'],
-      ['localhost', 'a fully qualified name'],
-      ['--self localhost --hosts-from stations', 'a fully qualified name'],
+      ['localhost', 'the name of a host'],
+      ['--self localhost --hosts-from stations', 'the name of a host'],
     ] as const)
       expect(await cli(line), line).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) });
     for (const [file, says] of [
-      ['wrong', 'wrong:2: localhost is no fully qualified name\nwrong:3: one host a line'],
+      ['wrong', 'wrong:2: localhost is no name of a host\nwrong:3: one host a line'],
       ['empty', 'empty names no host'],
       ['genders', 'genders:1: one host a line'],
       ['genders --attribute nothing', 'genders names no host'],

@@ -117,7 +117,7 @@ describe('the command line of muster-client', () => {
   it.each([
     ['--endpoint', 'm.test:8080'],
     ['--endpoint', 'ftp://m.test'],
-    ['--fqdn', 'web1'],
+    ['--fqdn', 'web_1'],
     ['--fact', 'novalue'],
     ['--tag', 'two words'],
     ['--machine-id', ''],

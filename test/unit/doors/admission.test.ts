@@ -70,6 +70,18 @@ describe('a host that nobody has admitted', () => {
     expect((await host.join()).status).toBe(202);
   });
 
+  it('by a name of one label › joins storage alone: client systems could not find it', async () => {
+    const host = new Agent(world, 's3-client-191');
+    expect(await host.join()).toMatchObject({ status: 422, body: { errors: [{ pointer: '/fqdn' }] } });
+    expect((await host.join({ kind: 'storage' })).status).toBe(202);
+    const [asUyuni] = (await post<{ results: object[] }>('node-pool/admit', { hosts: ['s3-client-191'], kind: 'uyuni' })).body.results;
+    expect(asUyuni).toMatchObject({ done: false, because: expect.stringContaining('has no domain') });
+
+    const { secret } = await aToken({ nodes: 's3-client-191', kind: 'storage' });
+    expect((await host.join({ kind: 'storage', token: secret })).status).toBe(201);
+    expect(await rowOf('node', host.id)).toMatchObject({ fqdn: 's3-client-191', kind: 'storage' });
+  });
+
   it('is admitted as what its administrator says', async () => {
     const host = new Agent(world, fqdn);
     await host.join();

@@ -8,6 +8,7 @@ import { shownNote } from '../../../lib/facts/convert/talk.ts';
 import { defaultMeroRoles, roleMapOf } from '../../../lib/facts/roles/mero-defaults.ts';
 import { readText } from '../../../lib/facts/text/text.ts';
 import { writeText } from '../../../lib/facts/text/write.ts';
+import { generatedFacts, generatedServers } from '../../support/facts/generated.ts';
 import { type OldServer, oldFacts, oldRoleMap } from '../../support/facts/old.ts';
 
 async function mapOf(text: string): Promise<RoleMap> {
@@ -141,6 +142,15 @@ describe('converted facts', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('of ten generated servers with names of one label load as the old pair did, with a remark', async () => {
+    const converted = await convertFacts(generatedFacts(), map);
+    expect(said(converted)).toEqual([]);
+    const processes = await loaded(converted.ok && converted.file);
+    expect(processes).toEqual(oldLoad(generatedServers));
+    expect(processes.flatMap(({ devices }) => devices)).toHaveLength(410);
+    expect(converted.ok && converted.notes.map(shownNote).at(-1)).toContain('10 hosts have names, such as s1-cmu-11, without a domain');
   });
 
   it('have the devices of each service, by its filter', async () => {

@@ -36,6 +36,29 @@ const lines = (checked: Checked): string[] =>
 const defects = (change: (file: Any) => unknown): string[] => lines(checkFacts(facts(change)));
 
 describe('facts', () => {
+  it('may name hosts by one label, which is remarked once', () => {
+    const short = JSON.parse(JSON.stringify(facts()).replaceAll('.storage.acme.org', '')) as unknown;
+    expect(checkFacts(short)).toMatchObject({
+      ok: true,
+      expansion: { nodes: [{ fqdn: 'ssu1' }, { fqdn: 'ssu2' }] },
+      remarks: [
+        { path: ['id_m0_servers', 0, 'm0h_fqdn'], says: expect.stringContaining('2 hosts have names, such as ssu1, without a domain') },
+      ],
+    });
+    expect(checkFacts(facts())).toMatchObject({ remarks: [] });
+  });
+  it.each(['localhost', 'muster', 'n0123456789abcdef', '10', '10.0.0.1', 'ssu_1', '-a', 'a-', 'a'.repeat(64), ''])(
+    'name no host %j, which means something else or nothing',
+    (name) => {
+      const lines = defects((file) => {
+        set(file['id_m0_servers']![0]!, { m0h_fqdn: name });
+        set(enclosure(file)['enc_hosts']![0]!, { h_fqdn: name });
+      });
+      expect(lines).toEqual(
+        ['E.enc_hosts[0].h_fqdn', 'S[0].m0h_fqdn'].map((path) => expect.stringContaining(`${path}: the name of a host`) as unknown),
+      );
+    },
+  );
   it('without a defect expand', () => {
     expect(checkFacts(facts())).toMatchObject({ ok: true, expansion: { nodes: [{ fqdn: 'ssu1.storage.acme.org' }, {}] } });
   });
@@ -123,14 +146,12 @@ describe('facts', () => {
       [expect.stringContaining('E.enc_hosts[2].h_fqdn: host ssu1.storage.acme.org is there already') as unknown as string],
     ],
     [
-      'a name that is not fully qualified',
+      'a name that no host has',
       (file) => {
-        set(file['id_m0_servers']![0]!, { m0h_fqdn: 'ssu1' });
-        set(enclosure(file)['enc_hosts']![0]!, { h_fqdn: 'ssu1' });
+        set(file['id_m0_servers']![0]!, { m0h_fqdn: 'ssu_1' });
+        set(enclosure(file)['enc_hosts']![0]!, { h_fqdn: 'ssu_1' });
       },
-      ['E.enc_hosts[0].h_fqdn', 'S[0].m0h_fqdn'].map(
-        (path) => `${path}: a fully qualified domain name: two or more labels of letters, digits and hyphens`,
-      ),
+      ['E.enc_hosts[0].h_fqdn', 'S[0].m0h_fqdn'].map((path) => `${path}: the name of a host: labels of letters, digits and hyphens`),
     ],
     [
       'sizes that are none',

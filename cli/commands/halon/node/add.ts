@@ -14,7 +14,7 @@ type Given = ZoneChoice & HostsFile & StartOptions;
 /** `halon node add`: hosts join a storage zone, or those that were removed come back. */
 export const add: Verb = (noun, cli) => {
   const command = withStart(withHostsFile(inStorageZone(noun.command('add'))))
-    .argument('[host...]', 'their fully qualified names', moreHosts)
+    .argument('[host...]', 'their names', moreHosts)
     .description(
       'Have hosts join a storage zone, and wait until they have called in. One that was removed, or waits in the pool, is let in with the key that it has; with --ssh the agents of the others are started, each with a token of its own. Hosts that are there are left alone. For a single host that nobody knows, and without --ssh, a token is printed, alone, by which its agent joins within an hour',
     )

@@ -13,7 +13,7 @@ type Given = ZoneChoice & { readonly dryRun?: true; readonly force?: true };
 /** `halon node power-cycle`: a host is switched off and on by the station that coordinates. */
 export const powerCycle: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('power-cycle'))
-    .argument('<host>', 'its fully qualified name', as(Fqdn, 'a fully qualified name'))
+    .argument('<host>', 'its name', as(Fqdn, 'the name of a host'))
     .description(
       'Have the station that coordinates power-cycle a host, once, and wait for the answer. Refused without a majority of the stations, and more often than the zone allows; how it is done, halon station power says',
     )

@@ -9,7 +9,7 @@ type Options = ZoneChoice & Omit<Adding, 'zone' | 'roles' | 'node'>;
 /** `mero node add`: the processes of several roles on a host. */
 export const add: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('add'))
-    .argument('<node>', 'the host: its fully qualified name, the fid of its Mero node or the id of its node')
+    .argument('<node>', 'the host: its name, the fid of its Mero node or the id of its node')
     .argument('<role...>', 'Mero roles, as mero role list shows them')
     .description('Add the processes of several roles to a host at once, all or none, and print what each must be told to run')
     .addOption(setOption())

@@ -3,9 +3,7 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 
 /** Adds the host that a verb is about: an argument, or --node as the original had it. */
 export const onNode = (command: Command): Command =>
-  command
-    .argument('[node]', 'its fully qualified name, the fid of its Mero node or the id of its node')
-    .addOption(new Option('--node <node>', 'the same'));
+  command.argument('[node]', 'its name, the fid of its Mero node or the id of its node').addOption(new Option('--node <node>', 'the same'));
 
 /** The host that was given in either way. Throws a {@link Failure} when none or two were. */
 export function nodeGiven(argument: string | undefined, { node: option }: { readonly node?: string }): string {

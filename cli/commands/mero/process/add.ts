@@ -14,7 +14,7 @@ export const add: Verb = (noun, cli) => {
     .description(
       'Add the processes of a role to a host, all or none, and print what each must be told to run. Any host that has joined the zone may have them: it becomes a Mero node with the first',
     )
-    .requiredOption('--node <node>', 'the host: its fully qualified name, the fid of its Mero node or the id of its node')
+    .requiredOption('--node <node>', 'the host: its name, the fid of its Mero node or the id of its node')
     .addOption(setOption())
     .option('-o, --output <file>', 'write the configurations there, where nothing must be yet; into a folder each as a file')
     .option('-n, --dry-run', 'say what would be added, and add nothing')

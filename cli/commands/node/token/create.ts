@@ -23,7 +23,7 @@ type Options = AnyWatch & {
 export const create: Verb = (noun, cli) => {
   const command = noun
     .command('create')
-    .argument('[node]', 'the fully qualified name of the one host that may use it, within an hour', as(Fqdn, 'a fully qualified name'))
+    .argument('[node]', 'the name of the one host that may use it, within an hour', as(Fqdn, 'the name of a host'))
     .description(
       'Make a join token: for one host, or with --nodes for a set. Prints the secret, alone, on standard output; it is shown once',
     )
