@@ -14,6 +14,10 @@ const labels = z
   .refine((given) => Object.keys(given).length <= labelsMax, `a node has at most ${labelsMax} labels`)
   .meta({ maxProperties: labelsMax });
 
+/** A guard-rail that holds silent nodes, by the number of its rule (docs/guard-rails.md). */
+export const HoldingRule = z.union([z.literal(6), z.literal(7), z.literal(8), z.literal(16)]);
+export type HoldingRule = z.infer<typeof HoldingRule>;
+
 /** What administrators and automation do with nodes. */
 export const adminNodeRoutes = {
   listNodes: route({
@@ -70,10 +74,11 @@ export const adminNodeRoutes = {
   dropNode: route({
     method: 'POST',
     path: '/api/v1/nodes/{id}/drop',
-    summary: 'Give a node up at once: its client systems go elsewhere, it must join as new',
+    summary:
+      'Give a node up at once: its client systems go elsewhere, it must join as new. A guard-rail that holds a silent node refuses that, until the order overrules it by the number of its rule',
     scope: 'operate',
     params: node,
-    body: z.strictObject({}).default({}),
+    body: z.strictObject({ overrule: z.array(HoldingRule).max(4).default([]) }).default({ overrule: [] }),
     reply: z.strictObject({ done: z.boolean(), because: z.string() }),
     statuses: [202],
     errors: ['unknown-node', 'refused'],

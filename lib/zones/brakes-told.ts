@@ -1,14 +1,18 @@
 import type { EpochMs } from '../units.ts';
 import { type Brakes, saidOf } from './brakes.ts';
 
-/** What a zone's brakes hold, in sentences, each with the moment since when; nothing when they hold nothing. */
-export function toldBrakes({ disrupted, racks, freeze }: Brakes): { readonly because: string; readonly at?: EpochMs }[] {
+/** One rule that holds something in a zone, in a sentence, with the moment since when; `rack`: of rule 8, which one is dark. */
+export type ToldBrake = { readonly rule: 6 | 7 | 8 | 16; readonly because: string; readonly at?: EpochMs; readonly rack?: string };
+
+/** What a zone's brakes hold; nothing when they hold nothing. */
+export function toldBrakes({ disrupted, racks, freeze }: Brakes): ToldBrake[] {
   return [
-    ...(disrupted ? [{ because: toldDisruption(disrupted), at: disrupted.since }] : []),
+    ...(disrupted ? [{ rule: disrupted.rule, because: toldDisruption(disrupted), at: disrupted.since }] : []),
     ...(racks ?? []).map(({ rack, until }) => ({
+      ...({ rule: 8, rack } as const),
       because: `rule 8: all nodes of rack ${rack} fell silent in one window; those that are silent still are held until ${iso(until)} at the latest`,
     })),
-    ...(freeze ? [{ because: `rule 16: an operator has frozen the zone: ${saidOf(freeze)}` }] : []),
+    ...(freeze ? [{ rule: 16 as const, because: `rule 16: an operator has frozen the zone: ${saidOf(freeze)}` }] : []),
   ];
 }
 

@@ -32,6 +32,8 @@ export const Budgets = z.strictObject({
   restsUntil: EpochMs.optional(),
   /** When a budget lets more move, or unevenness has lasted; absent when nothing waits for that. */
   lookAt: EpochMs.optional(),
+  /** Nodes, by index, that an operator gave up and that have slots still: those go at once, and wait for no budget. */
+  atOnce: z.array(z.int().nonnegative()).optional(),
   /** Whether slots wait for a budget. */
   holds: z.literal(true).optional(),
 });
@@ -112,6 +114,8 @@ export class Purse {
   /** Charged slots of lost nodes, and of the one whose slots all go at once; those of serving nodes, by node. */
   lost = 0;
   whole = 0;
+  /** And of nodes that an operator gave up. */
+  ordered = 0;
   readonly moved = new Map<number, number>();
   /** Whether something had to wait for the budget. */
   holds = false;
@@ -129,6 +133,11 @@ export class Purse {
     else if (this.lost < this.#allowance.lost) this.lost++;
     else return this.#waits();
     return true;
+  }
+
+  /** Pays for a slot that goes at once by an operator's word: no budget is asked, and nodes that are lost later wait for it. */
+  payOrdered(slot: number): void {
+    if (!this.#isFree(slot)) this.ordered++;
   }
 
   /** Whether a slot may leave a node that serves. */
@@ -154,15 +163,15 @@ export class Purse {
   }
 }
 
-/** The budgets after a plan that made this map version. */
+/** The budgets after a plan that made this map version; `atOnce` are nodes whose slots wait for none. */
 export function budgetsAfter(
   budgets: Budgets,
-  { flying, purse }: { flying: readonly Flight[]; purse: Purse },
+  { flying, purse, atOnce }: { flying: readonly Flight[]; purse: Purse; atOnce: readonly number[] },
   { slots, version, now }: { slots: number; version: number; now: EpochMs },
 ): Budgets {
-  const { inFlight: _flew, lookAt: _looked, holds: _held, wholeAt, lostUntil, movedUntil, ...rest } = budgets;
+  const { inFlight: _flew, lookAt: _looked, holds: _held, atOnce: _named, wholeAt, lostUntil, movedUntil, ...rest } = budgets;
   const perLost = msPerSlot(lostPerMinute, slots);
-  const lost = purse.lost + purse.whole;
+  const lost = purse.lost + purse.whole + purse.ordered;
   const moved = [...purse.moved.values()].reduce((sum, one) => sum + one, 0);
   const spend = (until: EpochMs | undefined, ms: number): EpochMs | undefined =>
     ms > 0 ? (Math.ceil(since(until, now) + ms) as EpochMs) : until;
@@ -176,7 +185,12 @@ export function budgetsAfter(
   const known = Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)) as Partial<
     Record<keyof typeof times, EpochMs>
   >;
-  return { ...rest, ...known, ...(purse.holds && { holds: true }), ...(flights.length > 0 && { inFlight: encodeFlights(flights) }) };
+  return {
+    ...{ ...rest, ...known },
+    ...(purse.holds && { holds: true }),
+    ...(atOnce.length > 0 && { atOnce: [...atOnce] }),
+    ...(flights.length > 0 && { inFlight: encodeFlights(flights) }),
+  };
 }
 
 /** One entry a node: what it confirms last confirms what came before. */

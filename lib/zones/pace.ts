@@ -45,8 +45,14 @@ export function paceOf({ zone, desired, owned }: Counted, now: EpochMs): Pace {
  * The budgets after a plan that placed like this and, if anything moved, made this map version. What a commit had no
  * room for goes on at once.
  */
-export function paceAfter(head: ZoneHead, pace: Pace, placed: Placed, { version, now }: { version: number; now: EpochMs }): Budgets {
-  const spent = budgetsAfter(head.budgets, { flying: pace.flying, purse: placed.purse }, { slots: head.slots, version, now });
+export function paceAfter(
+  head: ZoneHead,
+  pace: Pace,
+  placed: Placed & { readonly atOnce: readonly number[] },
+  { version, now }: { version: number; now: EpochMs },
+): Budgets {
+  const { purse, atOnce } = placed;
+  const spent = budgetsAfter(head.budgets, { flying: pace.flying, purse, atOnce }, { slots: head.slots, version, now });
   const budgets = head.mode === 'production' ? balancingAfter(spent, placed.evenness, placed.balanced, now) : spent;
   return placed.isCut ? { ...budgets, lookAt: now } : budgets;
 }

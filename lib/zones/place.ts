@@ -16,6 +16,8 @@ export type Placing = {
   readonly weights: readonly number[];
   /** Whether the slots of an index must find another owner. */
   readonly leaves: (index: number) => boolean;
+  /** Whether an operator gave an index up, so that its slots go at once, whatever the allowance; nobody's do unless told. */
+  readonly atOnce?: (index: number) => boolean;
   /** Whether an index is no one's home any more. */
   readonly forgotten: (index: number) => boolean;
   /** Whether an index that gives slots must be told, because it serves their clients. */
@@ -158,11 +160,12 @@ class Placement {
     return slots.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
   }
 
-  /** Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is allowed. */
+  /** Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is allowed, and whatever an operator gave up. */
   #leaver(): (slot: number) => boolean {
     const { board, purse } = this;
     const lost = this.#p.weights.flatMap((_, index) => (this.#p.leaves(index) && !this.#p.tells(index) ? [index] : []));
-    const whole = lost.toSorted((a, b) => board.load(b) - board.load(a))[0];
+    const { atOnce = () => false } = this.#p;
+    const whole = lost.filter((index) => !atOnce(index)).toSorted((a, b) => board.load(b) - board.load(a))[0];
     const isLost = new Set(lost);
     return (slot) => {
       const index = board.owner[slot]!;
@@ -172,6 +175,10 @@ class Placement {
         return false;
       }
       if (index === nobody) return true;
+      if (isUrgent && atOnce(index)) {
+        purse.payOrdered(slot);
+        return true;
+      }
       return isUrgent ? purse.paysLost(slot, index === whole) : this.#gives(slot, index, index);
     };
   }

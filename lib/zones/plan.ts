@@ -9,6 +9,7 @@ import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents
 import { type Cut, cutToFit, type Fill, firstCut, nodesPerPlanMax } from './cut.ts';
 import type { Followed } from './follow.ts';
 import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsNow } from './follow-pins.ts';
+import { givenUp } from './given-up.ts';
 import { headAfter, headEvents } from './head-after.ts';
 import { keptAfter } from './keep.ts';
 import { type Kept, keepsEndAt } from './kept.ts';
@@ -179,11 +180,13 @@ function moveSlots(
   const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
   const weightOf = memberWeights(zone, round);
   const weights = Array.from({ length: size }, (_, index) => (admits(codeOf(index)) ? weightOf(index) : 0));
+  const atOnce = givenUp(zone.head.budgets, round);
   const becameUp = round.filter((one) => one.standing === 'up' && !admits(standings[one.before]));
   // Nothing moves while an operator has frozen it: who would have had slots has them once he lets go.
   if (movesFrozen(zone.head)) {
     const settling = [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b);
-    return { moves: [], settling, budgets: zone.head.budgets, crowded: zone.head.crowded };
+    const budgets = atOnce.size === 0 ? zone.head.budgets : { ...zone.head.budgets, atOnce: [...atOnce] };
+    return { moves: [], settling, budgets, crowded: zone.head.crowded };
   }
   const pace = paceOf(snapshot, now);
   const placed = place({
@@ -192,6 +195,7 @@ function moveSlots(
     pinned: pins.load,
     weights,
     leaves: (index) => (gone(codeOf(index)) && !keeps.has(index)) || codeOf(index) === standings.draining,
+    atOnce: (index) => atOnce.has(index),
     forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,
     tells: (index) => serves(codeOf(index)),
     returning: [...becameUp.filter((one) => !isNewcomer(one)).map((one) => one.index), ...zone.head.settling],
@@ -208,7 +212,9 @@ function moveSlots(
   const version = zone.head.version + versionsOf(zone.head, moves.length);
   const crowded = crowdedAfter(zone.head.crowded, placed.crowded, now);
   const isCut = placed.isCut || pins.isCut;
-  return { moves, settling, budgets: paceAfter(zone.head, pace, { ...placed, isCut }, { version, now }), crowded };
+  const gave = Map.groupBy(moves, ({ from }) => from);
+  const left = [...atOnce].filter((index) => (snapshot.owned[index] ?? 0) > (gave.get(index)?.length ?? 0));
+  return { moves, settling, budgets: paceAfter(zone.head, pace, { ...placed, isCut, atOnce: left }, { version, now }), crowded };
 }
 
 /** What a node stands as by index from now on, and the index that it has left. */

@@ -1,3 +1,6 @@
+import { InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { HoldingRule } from '../../../lib/api/admin-node-routes.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
 import { node } from '../../arguments.ts';
@@ -11,9 +14,22 @@ export const drop: Verb = (noun, cli) => {
     .command('drop')
     .argument('<node>', 'its id or fully qualified name', node)
     .description('Give a node up at once: its client systems go to other nodes, and it must join as new. Asks first, unless --yes')
-    .action(async (id: NodeView['id']) => {
+    .option('--overrule <rules>', 'guard-rails that hold a silent node, by the numbers of their rules, such as 7 or 6,8', rules)
+    .action(async (id: NodeView['id'], { overrule = [] }: { overrule?: HoldingRule[] }) => {
       await cli.confirm(`Drop ${id}? Its client systems go to other nodes, and it must join as new.`);
-      outcome(cli, (await cli.call(contract.dropNode, { params: { id }, body: {} })).body);
+      outcome(cli, (await cli.call(contract.dropNode, { params: { id }, body: { overrule } })).body);
     });
-  examples(command, cli.terminal.name, ['node drop node7.acme.org'], ['node drop node7.acme.org --yes', 'in a script']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['node drop node7.acme.org'],
+    ['node drop node7.acme.org --yes', 'in a script'],
+    ['node drop node7.acme.org --overrule 7', 'although most of its zone is silent'],
+  );
 };
+
+function rules(text: string): HoldingRule[] {
+  const read = z.array(HoldingRule).safeParse(text.split(',').map(Number));
+  if (!read.success) throw new InvalidArgumentError('It is one or more of 6, 7, 8 and 16, with commas between them.');
+  return read.data;
+}

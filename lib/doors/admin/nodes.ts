@@ -13,13 +13,14 @@ import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf, nodeList } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
+import { type GuardOfDrop, guardsOfDrop } from '../../zones/guards-of-drop.ts';
 import { slotsOwned } from '../../zones/loaded.ts';
 import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { refuseDeadline } from '../deadline.ts';
 import { keyRef, type MachineKey } from '../machine-keys.ts';
 import type { AdminCall } from '../verify-admin.ts';
-import { zoneOf } from '../zones.ts';
+import { zoneNow, zoneOf } from '../zones.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { ifMatch, nodeEtag } from './etag.ts';
 import { foundNode, refuseUnknown } from './found.ts';
@@ -98,10 +99,21 @@ export async function leaveNode({ params, body, request, caller }: AdminCall<'le
   );
 }
 
-/** The node is given up by an operator's word. */
-export async function dropNode({ params, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
+/** The node is given up by an operator's word, which overrules what holds it by name alone; what holds its client systems back is said. */
+export async function dropNode({ params, body, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
-  return ordered(shell, node, { type: 'drop', id: request.id });
+  const zone = await zoneNow(shell, node.zone);
+  const { holds, stands } = zone ? guardsOfDrop(zone.head, node) : { holds: [], stands: [] };
+  const against = holds.filter(({ rule }) => !body.overrule.some((named) => named === rule));
+  if (against.length > 0) {
+    const rules = [...new Set(against.map(({ rule }) => rule))].join(',');
+    const why = against.map(({ because }) => because).join('; ');
+    throw new Refusal(
+      'refused',
+      `${node.fqdn} is held: ${why}. To give it up all the same, overrule that by name: node drop --overrule ${rules}`,
+    );
+  }
+  return ordered(shell, node, { type: 'drop', id: request.id }, stands);
 }
 
 /** Whether an order has been carried out already, or is about to be. */
@@ -112,12 +124,16 @@ function isDone(node: Node, order: NodeCommand): boolean {
 }
 
 /** What is done already is no refusal; what the node's state does not allow is. */
-async function ordered(shell: Shell, node: Node, order: NodeCommand): Promise<Answer> {
+async function ordered(shell: Shell, node: Node, order: NodeCommand, stands: readonly GuardOfDrop[] = []): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
   if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const awaiting = order.type === 'drop' || (order.type === 'leave' && order.mode === 'drain') ? await pinnedHardTo(shell, node) : 0;
-  const because = awaiting === 0 ? decision.because : `${decision.because}; ${systemsSaid(awaiting)} are pinned to it and wait for it`;
-  return { status: 202, body: { done: decision.does !== 'nothing', because } };
+  const because = [
+    decision.because,
+    ...(awaiting === 0 ? [] : [`${systemsSaid(awaiting)} are pinned to it and wait for it`]),
+    ...stands.map((one) => one.because),
+  ];
+  return { status: 202, body: { done: decision.does !== 'nothing', because: because.join('; ') } };
 }
 
 const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, rowOf(id), one, decide);

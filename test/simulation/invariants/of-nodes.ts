@@ -14,6 +14,7 @@ import { fits } from './fits.ts';
 import { flaps } from './flaps.ts';
 import { flushed } from './flushed.ts';
 import { frozen } from './frozen.ts';
+import { givenUp } from './given-up.ts';
 import { grace } from './grace.ts';
 import { history } from './history.ts';
 import { hostFacts } from './host-facts.ts';
@@ -70,6 +71,7 @@ export const ofNodes: readonly Invariant[] = [
   flaps,
   flushed,
   frozen,
+  givenUp,
   grace,
   history,
   hostFacts,

@@ -69,6 +69,8 @@ export const worlds = {
   }),
   /** One process that counts the clients every few seconds, while nodes with many of them are drained, held and join. */
   moving: world({ shape: 'embedded', nodes: 3, clients: 24, admins: 1, automation: true, faultMs: 480_000 }),
+  /** One process that counts so many clients that two nodes which are given up at once are more than a budget lets go. */
+  'given-up': world({ shape: 'embedded', nodes: 4, clients: 90, admins: 3, faultMs: 240_000 }),
   /** One process and one machine of each kind, and nothing goes wrong. */
   still: world({ shape: 'embedded', faultMs: 60_000 }),
   /** One process and one machine of each kind in bad weather. */

@@ -7,7 +7,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import type { Incident } from '../config.ts';
 import type { SimulatedHost } from './host.ts';
 import { Knocker } from './knocking.ts';
-import type { Person } from './people.ts';
+import { anyway, type Person } from './people.ts';
 import { Replacer } from './replacer.ts';
 import type { SimulatedSystem } from './system.ts';
 
@@ -110,7 +110,7 @@ function readmission({ hosts, operator }: Cast, at: At): void {
   });
   at(0, 'a node is given up', () => {
     const id = host.software()?.node;
-    if (id !== undefined) void operator.ask(contract.dropNode, { params: { id } });
+    if (id !== undefined) void operator.ask(contract.dropNode, { params: { id }, body: anyway });
   });
   at(120, 'it is let in', () => void operator.ask(contract.admitHosts, { body: { hosts: [host.fqdn] } }));
 }

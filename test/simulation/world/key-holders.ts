@@ -9,7 +9,7 @@ import { aKey } from '../../support/callers.ts';
 import { operatorSecret } from '../../support/operator.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf } from '../random.ts';
-import { administratorsDeeds, Person } from './people.ts';
+import { administratorsDeeds, anyway, Person } from './people.ts';
 
 /** A zone where nothing is: to whoever is limited to it, everything else is as if it were not. */
 export const elsewhere = 'elsewhere' as ZoneName;
@@ -150,7 +150,7 @@ export class Outsider {
       () => person.ask(contract.explain, { params: { kind: 'node', id } }),
       () => person.ask(contract.history, { params: { kind: 'node', id }, query: {} }),
       () => person.ask(contract.leaveNode, { params, body: { mode: 'drain' } }),
-      () => person.ask(contract.dropNode, { params }),
+      () => person.ask(contract.dropNode, { params, body: anyway }),
       () => person.ask(contract.editNode, { params, body: { weight: 2 } }),
       () => person.ask(contract.listSystems, { query: { node: id } }),
     ];

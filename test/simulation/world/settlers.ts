@@ -10,7 +10,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';
 import { Line } from './network.ts';
-import { Person } from './people.ts';
+import { anyway, Person } from './people.ts';
 
 /** Zones without hosts of their own, which come and go. */
 const colonies = ['colony1', 'colony2'] as ZoneName[];
@@ -119,6 +119,6 @@ class Settling {
   async #leave(): Promise<void> {
     const systems = this.#systems.splice(0);
     if (systems.length > 0) await this.#operator.ask(contract.ban, { body: { systems } });
-    for (const id of this.#nodes.splice(0)) await this.#operator.ask(contract.dropNode, { params: { id } });
+    for (const id of this.#nodes.splice(0)) await this.#operator.ask(contract.dropNode, { params: { id }, body: anyway });
   }
 }

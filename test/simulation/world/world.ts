@@ -29,7 +29,7 @@ import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
 import { orderSupervisors } from './overseer.ts';
 import { passBy } from './passers-by.ts';
-import { administratorsDeeds, automate, Person } from './people.ts';
+import { administratorsDeeds, anyway, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
 import { installAnew, Replacer } from './replacer.ts';
@@ -277,7 +277,7 @@ export class World {
     const nodes = (await this.operator.ask(contract.listNodes, { query: this.cluster.zones.named(zone) }))?.items ?? [];
     const present = new Set(this.hosts.flatMap((host) => this.nodeOf(host) ?? []));
     for (const { id, status } of nodes) {
-      if (!present.has(id) && status !== 'dropped') await this.operator.ask(contract.dropNode, { params: { id } });
+      if (!present.has(id) && status !== 'dropped') await this.operator.ask(contract.dropNode, { params: { id }, body: anyway });
       else if (status === 'quarantined' || status === 'leaving')
         await this.operator.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
     }

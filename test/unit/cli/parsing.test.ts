@@ -78,7 +78,8 @@ describe('a command line', () => {
       'leaveNode',
       { body: { mode: 'hold', until: '2026-05-01T18:00:00.000Z' } },
     ],
-    ['node drop n0123456789abcdef --yes', 'dropNode', { params: { id: 'n0123456789abcdef' } }],
+    ['node drop n0123456789abcdef --yes', 'dropNode', { params: { id: 'n0123456789abcdef' }, body: { overrule: [] } }],
+    ['node drop n0123456789abcdef --yes --overrule 6,8', 'dropNode', { body: { overrule: [6, 8] } }],
     [
       'system list --status orphan --node node7.acme.org --tag web',
       'listSystems',

@@ -81,11 +81,12 @@ describe('what the brakes hold', () => {
     const brakes = { disrupted, racks: [{ rack: 'r7', until: at(900) }], freeze: 'moves' } as const;
     const until = new Date(at(900)).toISOString();
     expect(toldBrakes({ ...brakes, racks: [...brakes.racks] })).toEqual([
-      { because: `rule 6: 3 of 10 nodes fell silent together; the zone is disrupted until ${until} at the latest`, at: at(0) },
+      { rule: 6, because: `rule 6: 3 of 10 nodes fell silent together; the zone is disrupted until ${until} at the latest`, at: at(0) },
       {
+        ...{ rule: 8, rack: 'r7' },
         because: `rule 8: all nodes of rack r7 fell silent in one window; those that are silent still are held until ${until} at the latest`,
       },
-      { because: 'rule 16: an operator has frozen the zone: slots are frozen where they are' },
+      { rule: 16, because: 'rule 16: an operator has frozen the zone: slots are frozen where they are' },
     ]);
     expect(brakesView({ ...brakes, racks: [...brakes.racks] })).toEqual({
       disrupted: { rule: 6, since: new Date(at(0)).toISOString(), until, silent: 3, nodes: 10 },

@@ -6,7 +6,7 @@ import { standingAt } from '../../../lib/zones/roster.ts';
 import { serves } from '../../../lib/zones/standing.ts';
 import { at, nodeId } from '../../support/builders.ts';
 import type { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, leave, lose, moved, owned, rest } from './members.ts';
+import { aZoneOf, bringUp, drop, leave, lose, moved, owned, rest } from './members.ts';
 
 const slots = 1_024;
 /** Ten clients in each slot. */
@@ -36,6 +36,33 @@ describe('nodes that are lost', () => {
     expect(owned(ledger)[1]).toBe(256 - 2 * Math.floor(lostAMinute));
     expect(rest(ledger, at(120))).toBeGreaterThanOrEqual(at(60 + 60 * Math.floor((256 - 2 * lostAMinute) / lostAMinute)));
     expect(owned(ledger)).toEqual([0, 0, 512, 512]);
+  });
+
+  it('by an operator’s word give all of theirs at once, whatever else was lost; the next that is lost waits for them', () => {
+    const ledger = aZoneOf(5, { counts: full() });
+    lose(ledger, [1, 2], at(60));
+    const waits = owned(ledger)[0]! > 0 ? 1 : 2;
+    expect(owned(ledger)[waits - 1]).toBeGreaterThan(100);
+
+    drop(ledger, [waits], at(61));
+
+    expect(owned(ledger).slice(0, 2)).toEqual([0, 0]);
+    expect(ledger.zone.head.budgets).not.toHaveProperty('atOnce');
+    lose(ledger, [3], at(120));
+    expect(owned(ledger)[2]).toBeGreaterThan(300);
+  });
+
+  it('by an operator’s word while moves are frozen give them all once nothing is frozen', () => {
+    const ledger = aZoneOf(4, { counts: full() });
+    ledger.setHead({ brakes: { freeze: 'moves' } });
+    lose(ledger, [1], at(60));
+    drop(ledger, [2, 3], at(61));
+    expect(owned(ledger)).toEqual([256, 256, 256, 256]);
+
+    ledger.setHead({ brakes: {} });
+    ledger.plan(at(120), []);
+
+    expect(owned(ledger)).toEqual([0, 0, 0, 1_024]);
   });
 
   it('give at once what has no clients, however many are lost', () => {

@@ -45,6 +45,15 @@ export function lose(ledger: Ledger, ns: readonly number[], now = at(60)): Plan 
   return ledger.plan(now);
 }
 
+/** An operator gives nodes up that are down already, or up. */
+export function drop(ledger: Ledger, ns: readonly number[], now: EpochMs): Plan {
+  for (const n of ns) {
+    const isDown = ledger.read<Node>('node', nodeId(n))?.status === 'down';
+    due(ledger, n, now, { ...(isDown ? { status: 'down', downAt: at(60) } : { status: 'up' }), ordered: 'drop' });
+  }
+  return ledger.plan(now);
+}
+
 /** An operator says of whoever is silent until then that it is lost. */
 export function calm(ledger: Ledger, until: EpochMs): void {
   ledger.setHead({ brakes: { calmedAt: until } });

@@ -210,6 +210,13 @@ export const zoneBugs: readonly Bug[] = [
     patches: [patch('lib/zones/budget.ts', 'return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
   },
   {
+    name: 'who-is-given-up-waits-for-a-budget',
+    breaks: 'who-is-given-up-by-order-keeps-nothing',
+    why: 'an order is carried out by the plan that drops the node, and slots are no part of that',
+    foundIn: { world: 'given-up', seed: 1 },
+    patches: [patch('lib/zones/given-up.ts', '.map(({ index }) => index)]);', '.map(({ index }) => index)].slice(0, 0));')],
+  },
+  {
     name: 'a-split-shifts-slots',
     breaks: 'zone-versions-tell-what-moved',
     why: 'a slot that is split reaches into the next one, and clients of two nodes change places',
