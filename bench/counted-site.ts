@@ -60,7 +60,6 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
     zoneMaxAgeMs: 5 * secondMs,
     beatMinMs: 10 * secondMs,
     countEveryMs: dayMs,
-    hearsAtOnce: true,
     staysDueMs: 45 * secondMs,
     ...given,
   };

@@ -1,5 +1,6 @@
 import { fingerprintOf, nodeIdOf } from '../lib/identity/fingerprint.ts';
 import type { Fqdn } from '../lib/ids.ts';
+import type { ShellSettings } from '../lib/runtime/shell.ts';
 import { minuteMs, plusMs, secondMs } from '../lib/units.ts';
 import type { TestShell } from '../test/support/a-shell.ts';
 import { aClient, aNode, fpOf } from '../test/support/builders.ts';
@@ -18,11 +19,7 @@ type Site = CountedSite & { readonly nodes: readonly [CountedNode, CountedNode] 
 
 /** Plays every operation where nothing else happens, and says what it used. The same at every run. */
 export async function measure(): Promise<Measured> {
-  const empty = aCountedSite();
-  const site: Site = {
-    ...empty,
-    nodes: [await aCountedNode(empty, 'node1.emea.acme.org'), await aCountedNode(empty, 'node2.emea.acme.org')],
-  };
+  const site = await aSite();
   await beating(site, 2 * minuteMs);
   await site.publish();
   const withoutClients = storedBytes(site.shell.table.rows.values());
@@ -32,6 +29,7 @@ export async function measure(): Promise<Measured> {
     ...client.operations,
     ...(await asked(site, client)),
     ...(await rhythm(site)),
+    ...(await decided()),
     ...(await sweeps()),
     ...(await administered(site)),
     ...(await lives(site)),
@@ -39,6 +37,12 @@ export async function measure(): Promise<Measured> {
   const { list, perThousand: listPerThousand } = await lists(site);
   const sizes = { ...(await measureSizes()), bytesPerClient, bytesPerNode: withoutClients / 2, listPerThousand };
   return { operations: { ...operations, list }, sizes };
+}
+
+/** A site with two nodes on which nothing else is. */
+async function aSite(given: Partial<ShellSettings> = {}): Promise<Site> {
+  const empty = aCountedSite(undefined, given);
+  return { ...empty, nodes: [await aCountedNode(empty, 'node1.emea.acme.org'), await aCountedNode(empty, 'node2.emea.acme.org')] };
 }
 
 /** Time passes in periods of the sweep while nodes beat, every second period. */
@@ -98,8 +102,14 @@ async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboar
   return { statusByToken, statusWithoutToken, refresh, renewal };
 }
 
+/** The same heartbeats where their endpoint decides on them. */
+async function decided(): Promise<Operations> {
+  const { heartbeat, heartbeatWithDigest } = await rhythm(await aSite({ hearsAtOnce: true }));
+  return { heartbeatDirect: heartbeat, heartbeatWithDigestDirect: heartbeatWithDigest };
+}
+
 /** What goes on whether or not anything happens: heartbeats with and without a digest. */
-async function rhythm(site: Site): Promise<Operations> {
+async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDigest', UsedBy>> {
   const { used, shell, consume, nodes } = site;
   await beating(site, 20 * minuteMs);
   shell.step(secondMs);

@@ -12,7 +12,12 @@ import { scaleText, textOf } from './units-file.ts';
 const file = join(import.meta.dirname, '../cli/cost/units.json');
 const scaleFile = join(import.meta.dirname, 'scale.json');
 
-const targets: Readonly<Record<string, number>> = { 'as deployed': 700, 'function URLs': 300 };
+const targets: Readonly<Record<string, number>> = { direct: 700, 'function URLs': 300 };
+
+const ways: Readonly<Record<string, string>> = {
+  direct: 'with heartbeats decided by their endpoint',
+  'function URLs': 'with that and function URLs',
+};
 
 /** What the operations use that are paid for most, and what a month comes to. */
 async function figures(): Promise<Figure[]> {
@@ -20,7 +25,18 @@ async function figures(): Promise<Figure[]> {
   // Once the units are written: what is computed from them is read when it is wanted.
   const { monthsOf } = await import('../cli/cost/bill.ts');
   const units = (
-    ['heartbeat', 'heartbeatWithDigest', 'glance', 'tick', 'statusByToken', 'statusWithoutToken', 'restart', 'sweep', 'loss'] as const
+    [
+      'heartbeat',
+      'heartbeatDirect',
+      'heartbeatWithDigest',
+      'glance',
+      'tick',
+      'statusByToken',
+      'statusWithoutToken',
+      'restart',
+      'sweep',
+      'loss',
+    ] as const
   ).map((name): Figure => {
     const used = Object.values(operations[name]!);
     const sum = (of: 'reads' | 'writes') => used.reduce((all, one) => all + one[of], 0);
@@ -35,7 +51,7 @@ async function figures(): Promise<Figure[]> {
 }
 
 const figureOf = ({ name, totalUsd, items, deadKnownInS }: Month): Figure => ({
-  what: `a month of 1,000,000 client systems on 500 nodes, ${name === 'function URLs' ? 'with function URLs' : name}`,
+  what: `a month of 1,000,000 client systems on 500 nodes, ${ways[name] ?? name}`,
   measured: totalUsd,
   unit: 'USD',
   ...(targets[name] !== undefined && { target: { atMost: targets[name] } }),

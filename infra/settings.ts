@@ -26,6 +26,8 @@ export type DeploymentSettings = {
   readonly groups: GroupMap;
   /** Where the runbook can be read by whoever is woken; headings are appended as anchors. */
   readonly runbook: string;
+  /** Who decides on heartbeats of nodes: a consumer, by their queue; or the endpoint that takes them, which costs less. */
+  readonly heartbeats: 'queue' | 'direct';
   /** Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too: function URLs. */
   readonly functionUrls: boolean;
   /** Whether heartbeats and the sweep have room to run that nothing else takes: reserved concurrency. */
@@ -35,7 +37,13 @@ export type DeploymentSettings = {
 };
 
 /** Settings before anybody says anything. */
-export const defaults = { deployment: 'Muster', beatMinMs: 10_000, admitEveryMs: 15_000, runbook: 'docs/runbook.md' } as const;
+export const defaults = {
+  deployment: 'Muster',
+  beatMinMs: 10_000,
+  admitEveryMs: 15_000,
+  heartbeats: 'queue',
+  runbook: 'docs/runbook.md',
+} as const;
 
 /** The names of the issuer's settings on the command line. */
 const issuerNames = {
@@ -128,6 +136,7 @@ export function settingsFrom(
     admitEveryMs: admitEvery(given('admitEveryMs')),
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
+    heartbeats: oneOf('heartbeats', String(given('heartbeats')), ['queue', 'direct']),
     functionUrls: isOn(context, 'functionUrls'),
     reserve: isOn(context, 'reserve'),
     edge: edgeFrom(context, environment.region),

@@ -14,21 +14,29 @@ const { hours, bootsPerNode, lossesPerNode, startsPerClient, newClients, looksPe
 const monthS = hours * 3600;
 
 /**
- * What a bill sets side by side: as deployed; the same with function URLs (`-c functionUrls=on`), by which heartbeats of nodes and status checks
- * of client systems come instead of the API; and a row for each heartbeat of a client system.
+ * What a bill sets side by side: as deployed; with heartbeats of nodes decided by the endpoint that takes them (`-c heartbeats=direct`), instead of
+ * a consumer of their queue; with that and function URLs (`-c functionUrls=on`), by which these heartbeats and status checks of client systems come
+ * instead of the API; and a row for each heartbeat of a client system.
  */
 export const designsOf = (asked: Asked): readonly Design[] => {
   const { deadKnownInS } = rhythmOf(asked);
-  const by = (name: string, direct: readonly Operation[]): Design => ({
+  const by = (name: string, heartbeats: Front['heartbeats'], direct: readonly Operation[] = []): Design => ({
     name,
     deadKnownInS,
-    lines: deployed(asked, { edge: asked.edge, byUrl: new Set(direct) }),
+    lines: deployed(asked, { edge: asked.edge, heartbeats, byUrl: new Set(direct) }),
   });
-  return [by('as deployed', []), by('function URLs', byUrl), { name: 'naive', deadKnownInS: asked.deadKnownInS, lines: naive(asked) }];
+  return [
+    by('as deployed', 'queue'),
+    by('direct', 'direct'),
+    by('function URLs', 'direct', byUrl),
+    { name: 'naive', deadKnownInS: asked.deadKnownInS, lines: naive(asked) },
+  ];
 };
 
 /** What comes by an address of a function, where there is one. */
-const byUrl: readonly Operation[] = ['heartbeat', 'heartbeatWithDigest', 'statusByToken', 'renewal'];
+const byUrl: readonly Operation[] = ['heartbeatDirect', 'heartbeatWithDigestDirect', 'statusByToken', 'renewal'];
+/** What a heartbeat uses, and one with a digest, by who decides on it. */
+const beats = { queue: ['heartbeat', 'heartbeatWithDigest'], direct: ['heartbeatDirect', 'heartbeatWithDigestDirect'] } as const;
 
 function deployed(asked: Asked, front: Front): Line[] {
   const rhythm = rhythmOf(asked);
@@ -43,9 +51,10 @@ function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[
   // Each loss moves slots twice, away and back, and every node of the zone then reads its list anew.
   const lists = nodes * (2 * losses + listsPerNode);
   const { listPerThousand, mapPageWrites } = units.sizes;
+  const [plain, withDigest] = beats[front.heartbeats];
   return [
-    ...linesOf('heartbeats', 'heartbeat', heartbeats - digests, front),
-    ...linesOf('heartbeats with a digest', 'heartbeatWithDigest', digests, front),
+    ...linesOf('heartbeats', plain, heartbeats - digests, front),
+    ...linesOf('heartbeats with a digest', withDigest, digests, front),
     ...used('heartbeats with a digest', digestMore, digests),
     ...linesOf('leases looked after', 'glance', rhythm.glances, front),
     ...linesOf('leases looked after', 'tick', rhythm.ticks, front),
@@ -98,7 +107,7 @@ const refreshes = (calls: number, busyMs: number): number => {
 /** What is paid for when nobody calls. */
 function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }: Rhythm, { byUrl: direct }: Front): Line[] {
   const of = 'there at rest';
-  const none: Front = { edge: false, byUrl: new Set() };
+  const none: Front = { edge: false, heartbeats: 'queue', byUrl: new Set() };
   const perMinute = 60 / sweepPeriodS;
   const queues = Object.values(wiring.functions).filter(({ queue }) => queue).length;
   return [
@@ -138,15 +147,15 @@ function counting(clients: number, counts: number, slots: number): Line[] {
  * consistent read of its status, in 10 ms of 128 MiB. Log lines, alarms and whatever else it would need are left out.
  */
 function naive({ clients, deadKnownInS }: Asked): Line[] {
-  const beats = (clients * monthS) / (deadKnownInS / 3);
+  const signs = (clients * monthS) / (deadKnownInS / 3);
   const of = 'heartbeats of client systems';
   return [
-    { of, meter: 'api-requests', quantity: beats },
-    { of, meter: 'lambda-requests', quantity: beats },
-    { of, meter: 'lambda-gb-seconds', quantity: beats * 0.01 * 0.125 },
-    { of, meter: 'write-units', quantity: beats },
-    { of, meter: 'read-units', quantity: beats / 2 },
-    { of, meter: 'out-gb', quantity: (beats * around.answerBytes) / 2 ** 30 },
+    { of, meter: 'api-requests', quantity: signs },
+    { of, meter: 'lambda-requests', quantity: signs },
+    { of, meter: 'lambda-gb-seconds', quantity: signs * 0.01 * 0.125 },
+    { of, meter: 'write-units', quantity: signs },
+    { of, meter: 'read-units', quantity: signs / 2 },
+    { of, meter: 'out-gb', quantity: (signs * around.answerBytes) / 2 ** 30 },
   ];
 }
 

@@ -6,8 +6,11 @@ import { around } from './usual.ts';
 /** So many of something that is paid for, and what they are for. */
 export type Line = { readonly of: string; readonly meter: Meter; readonly quantity: number };
 
-/** What stands before the functions: the API alone, or the edge before it; which operations come by a function's own address instead. */
-export type Front = { readonly edge: boolean; readonly byUrl: ReadonlySet<Operation> };
+/**
+ * What stands before the functions: the API alone, or the edge before it; who decides on heartbeats; which operations come by a function's own
+ * address instead.
+ */
+export type Front = { readonly edge: boolean; readonly heartbeats: 'queue' | 'direct'; readonly byUrl: ReadonlySet<Operation> };
 
 const gb = 2 ** 30;
 

@@ -23,8 +23,9 @@ export const costPage = (): string => `${madeFrom('cli/cost')}
    (\`cli/cost/usual.ts\`).
 3. **What it is paid with** is one dated list (\`cli/cost/prices.ts\`), below.
 
-Beside the deployment as it is stand the same with [function URLs](deploy.md#function-urls), by which heartbeats of nodes and status checks of client systems come instead of the API
-(*function URLs*, \`-c functionUrls=on\`), and a row for each heartbeat of a client system (*naive*).
+Beside the deployment as it is stand the same with heartbeats of nodes [decided by their endpoint](deploy.md#who-decides-on-heartbeats) (*direct*, \`-c heartbeats=direct\`); that with
+[function URLs](deploy.md#function-urls), by which these heartbeats and status checks of client systems come instead of the API (*function URLs*, \`-c functionUrls=on\`); and a row for each
+heartbeat of a client system (*naive*).
 
 ## A million client systems on 500 nodes
 

@@ -19,7 +19,8 @@ export type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>
 export type Cdk = {
   synth(): Promise<void>;
   bootstrap(): Promise<void>;
-  deploy(): Promise<{ outputs: Outputs; unchanged: readonly string[] }>;
+  /** `more`: settings beside those of every deployment of the check, as `name=value`. */
+  deploy(more?: readonly string[]): Promise<{ outputs: Outputs; unchanged: readonly string[] }>;
   lint(python: string): Promise<number>;
 };
 
@@ -38,8 +39,9 @@ export function cdkFor({ env, account, region }: Emulator, folder: string, issue
   return {
     synth: async () => void (await cdk(['synth', '--quiet', '--output', assembly])),
     bootstrap: async () => void (await cdk(['bootstrap', `aws://${account}/${region}`, '--output', assembly])),
-    deploy: async () => {
-      const output = await cdk(['deploy', ...stacks, ...deploying, '--outputs-file', outputs]);
+    deploy: async (more = []) => {
+      const said = more.flatMap((one) => ['-c', one]);
+      const output = await cdk(['deploy', ...stacks, ...deploying, ...said, '--outputs-file', outputs]);
       const unchanged = stacks.filter((stack) => output.includes(`${stack} (no changes)`));
       return { outputs: JSON.parse(readFileSync(outputs, 'utf8')) as Outputs, unchanged };
     },

@@ -80,6 +80,7 @@ async function check(): Promise<void> {
       signedBy: signedAt(base),
       attacked: (victim) => attacked(rawFetch(base), issuer, victim),
       heard: listener.heard,
+      redeploy: async (setting) => void (await cdk.deploy([setting])),
       putReport: (report) => putReport(emulator, IngestBusName!, report),
     });
   } catch (error) {

@@ -16,6 +16,8 @@ export type Surroundings = {
   readonly attacked: (victim: Victim) => Promise<void>;
   readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
   readonly putReport: (report: { type: string }) => Promise<void>;
+  /** Deploys once more, with a setting as `name=value`. */
+  readonly redeploy: (setting: string) => Promise<void>;
 };
 
 /** Two rules of one minute may pass before the first sweep, since a schedule begins to count when its rule is made. */
@@ -42,6 +44,7 @@ export async function story(around: Surroundings): Promise<void> {
     await attacked(first);
     await step('every page of the admin API can be read', () => readEverything(call, first, system));
     await getUp(call, second, soonMs);
+    await decideDirectly(around, first, second);
     await moveOver(call, system, { from: first, to: second });
     await automate(around, second);
   } finally {
@@ -63,6 +66,19 @@ async function getUp(call: ApiClient, node: NodeActor, withinMs: number): Promis
       return view.slots > 0 ? { found: view.slots } : { seen: view };
     }),
   );
+}
+
+/** From here on the endpoint of heartbeats decides on them, which their consumer did before; nobody is missed meanwhile. */
+async function decideDirectly({ call, redeploy }: Surroundings, ...nodes: readonly NodeActor[]): Promise<void> {
+  await step('cdk deploy -c heartbeats=direct', () => redeploy('heartbeats=direct'));
+  const deployedAt = new Date().toISOString();
+  for (const node of nodes)
+    await step(`${node.fqdn} is heard by that, and up`, () =>
+      until(`a heartbeat of ${node.fqdn}`, soonMs, async () => {
+        const view = bodyOf('the node', await call(adminRoutes.getNode, { params: { id: node.id } }));
+        return view.status === 'up' && (view.heardAt ?? '') > deployedAt ? { found: view.heardAt } : { seen: view };
+      }),
+    );
 }
 
 const nodeIs = (call: ApiClient, node: NodeActor, status: string, withinMs: number): Promise<unknown> =>

@@ -128,6 +128,7 @@ export class Control extends Stack {
       MUSTER_DEPLOYMENT: settings.signedFor ?? settings.deployment,
       MUSTER_TABLE: data.table.tableName,
       MUSTER_BEAT_MIN_MS: String(settings.beatMinMs),
+      ...(fn.sends?.includes('heartbeats') && { MUSTER_HEARTBEATS: settings.heartbeats }),
       MUSTER_ADMIT_EVERY_MS: String(settings.admitEveryMs),
       ...(named.size > 0 && { MUSTER_QUEUES: this.toJsonString(queues) }),
       ...(fn.queue && { MUSTER_RECEIVES_MAX: String(wiring.queues[fn.queue]!.receivesMax) }),

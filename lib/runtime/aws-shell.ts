@@ -65,7 +65,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       sweepPeriodMs: env.MUSTER_SWEEP_PERIOD_MS,
       receivesMax: env.MUSTER_RECEIVES_MAX,
       rates: usualRates,
-      hearsAtOnce: true,
+      hearsAtOnce: env.MUSTER_HEARTBEATS === 'direct',
       staysDueMs,
       ...(env.MUSTER_DIRECT !== '' && { direct: env.MUSTER_DIRECT }),
     },

@@ -35,6 +35,8 @@ export const LambdaEnv = z.object({
   MUSTER_ORIGIN_SECRET: z.string().default(''),
   /** Where one of the function's routes is answered by another function; empty where none is. */
   MUSTER_DIRECT: z.string().default(''),
+  /** Who decides on heartbeats: the consumer of their queue, or the door that takes them. */
+  MUSTER_HEARTBEATS: z.enum(['queue', 'direct']).default('queue'),
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
   MUSTER_ADMIT_EVERY_MS: admitEveryMs,

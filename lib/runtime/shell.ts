@@ -33,7 +33,7 @@ export type ShellSettings = {
   readonly receivesMax: number;
   /** How often callers may call; absent where nobody counts. */
   readonly rates?: Rates;
-  /** Heartbeats are decided by the door that takes them, and go by the queue in weather alone: on AWS, where a message costs as much as a write. */
+  /** Heartbeats are decided by the door that takes them, and go by their queue in weather alone: where a deployment on AWS asks for it, to pay less. */
   readonly hearsAtOnce?: boolean;
   /**
    * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep looks at it: on AWS, where

@@ -19,7 +19,7 @@ describe('the shell of a Lambda environment', () => {
     expect(settings).toEqual({
       deployment: 'Test',
       beatMinMs: 1_000,
-      hearsAtOnce: true,
+      hearsAtOnce: false,
       staysDueMs: 45_000,
       admitEveryMs: 15_000,
       zoneMaxAgeMs: 5_000,
@@ -28,6 +28,10 @@ describe('the shell of a Lambda environment', () => {
       receivesMax: 3,
       rates: usualRates,
     });
+  });
+  it('has heartbeats decided by the door that takes them where the deployment says so', () => {
+    const direct = LambdaEnv.parse({ ...process.env, MUSTER_DEPLOYMENT: 'Test', MUSTER_TABLE: 'test', MUSTER_HEARTBEATS: 'direct' });
+    expect(awsShell({ table: () => table }, direct).settings.hearsAtOnce).toBe(true);
   });
   it('says which entry of the wiring is missing when a function does what it is not wired to do', async () => {
     const shell = awsShell({ table: () => table }, env);

@@ -30,7 +30,7 @@ describe('the units that a bill is computed from', () => {
     }
     const { heartbeats, digests, glances, ticks, sweeps } = rhythmOf({ nodes: nodes.length, clients: 3, covered: 1 });
     const share = minutes / (730 * 60);
-    const front = { edge: false, byUrl: new Set<never>() };
+    const front = { edge: false, heartbeats: 'queue', byUrl: new Set<never>() } as const;
     const lines = [
       ...linesOf('', 'heartbeat', (heartbeats - digests) * share, front),
       ...linesOf('', 'heartbeatWithDigest', digests * share, front),

@@ -68,7 +68,7 @@ describe('a bill', () => {
 
   it('is less by function URLs by exactly the calls that come by them, their lines in the access log and memory, and has four alarms more', () => {
     const meterOf = ({ items }: Month, meter: string) => items.find((item) => item.meter === meter)?.quantity ?? 0;
-    const [api, byUrl] = [month(), month({}, 'function URLs')];
+    const [api, byUrl] = [month({}, 'direct'), month({}, 'function URLs')];
     expect(meterOf(api, 'api-requests') - meterOf(byUrl, 'api-requests')).toBeCloseTo(
       (rhythmOf(target).heartbeats + rhythmOf(target).statuses) / 1e6,
       6,
@@ -78,6 +78,18 @@ describe('a bill', () => {
     expect(meterOf(byUrl, 'lambda-gb-seconds')).toBeLessThan(meterOf(api, 'lambda-gb-seconds'));
     expect(byUrl.totalUsd).toBeLessThan(api.totalUsd);
     expect(meterOf(byUrl, 'lambda-requests')).toBe(meterOf(api, 'lambda-requests'));
+  });
+
+  it('is less where heartbeats are decided by their endpoint, by a message, a run of its consumer and two readings of each', () => {
+    const meterOf = ({ items }: Month, meter: string) => items.find((item) => item.meter === meter)!.quantity;
+    const [queued, direct] = [month(), month({}, 'direct')];
+    const beats = rhythmOf(target).heartbeats / 1e6;
+    // One request sends the message, and two fetch and remove it.
+    expect(meterOf(queued, 'sqs-requests') - meterOf(direct, 'sqs-requests')).toBeCloseTo(3 * beats, 6);
+    expect(meterOf(queued, 'lambda-requests') - meterOf(direct, 'lambda-requests')).toBeCloseTo(beats, 6);
+    expect(meterOf(queued, 'read-units') - meterOf(direct, 'read-units')).toBeGreaterThanOrEqual(2 * beats);
+    expect(meterOf(queued, 'write-units')).toBe(meterOf(direct, 'write-units'));
+    expect(direct.totalUsd).toBeLessThan(queued.totalUsd);
   });
 
   it('of the naive design is what its beats cost at list prices', () => {
