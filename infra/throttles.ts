@@ -1,5 +1,5 @@
 /** What callers want of a route: a flood of one kind is to cost the others nothing. */
-export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin';
+export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin' | 'heads';
 
 /** How many calls a second are let through, and how many may come at once. */
 export type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
@@ -21,14 +21,15 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   wanted: perSecond(100),
   metadata: perSecond(200),
   // After an outage all knock again: a million within half an hour.
-  onboarding: perSecond(625),
+  onboarding: perSecond(600),
   // Ten times what a million client systems ask.
   status: perSecond(500),
   admin: perSecond(300),
+  // Somebody who looks whether there is anything: no machine asks by HEAD.
+  heads: perSecond(4),
 };
 
-/** The class of each route that functions answer. */
-export const classes: Readonly<Record<string, RouteClass>> = {
+const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/join': 'onboarding',
   'POST /nodes/{id}/up': 'reports',
   'POST /nodes/{id}/heartbeat': 'heartbeats',
@@ -50,6 +51,14 @@ export const classes: Readonly<Record<string, RouteClass>> = {
   'GET /system/orphan': 'status',
   'ANY /api/v1/{proxy+}': 'admin',
 };
+
+/** The routes that the API has for a wired one: HEAD goes where GET goes. */
+export const routesFor = (wired: string): readonly string[] => (wired.startsWith('GET ') ? [wired, wired.replace('GET', 'HEAD')] : [wired]);
+
+/** The class of each route of the API. */
+export const classes: Readonly<Record<string, RouteClass>> = Object.fromEntries(
+  Object.entries(wiredClasses).flatMap(([wired, found]) => routesFor(wired).map((route) => [route, route === wired ? found : 'heads'])),
+);
 
 /**
  * How many of a function always find room to run, and no more do, where a deployment reserves them (`-c reserve=on`): a flood of anything else

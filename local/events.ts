@@ -1,14 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Refusal } from '../lib/api/problem.ts';
+import { routeMethod } from '../lib/api/router.ts';
 import { seesRow, shownOf } from '../lib/doors/admin/zones-of-caller.ts';
 import { type AdminCaller, callerOf } from '../lib/doors/verify-admin.ts';
 import type { HttpRequest } from '../lib/runtime/function.ts';
 import { limitCaller, limitSource } from '../lib/runtime/limit-callers.ts';
 import { envelopesOf } from '../lib/runtime/on-feed.ts';
+import { sentReply } from '../lib/runtime/reply.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import type { Feed } from '../lib/storage/feed.ts';
 import type { FeedImage } from '../lib/table/table.ts';
-import { everyAnswer, type HostRoute, refuse } from './http.ts';
+import { type HostRoute, idOf, refuse } from './http.ts';
+import { localRequest } from './local-request.ts';
 
 /**
  * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have it. Who has taken
@@ -39,33 +42,39 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   };
   const route: HostRoute = (request, response, path, source) => {
     if (path !== '/api/v1/events') return false;
-    if (request.method !== 'GET') {
-      refuse(response, new Refusal('wrong-method', `${path} takes GET`, { headers: { allow: 'GET' } }));
+    if (routeMethod(request.method ?? 'GET') !== 'GET') {
+      refuse(response, new Refusal('wrong-method', `${path} takes GET, HEAD`, { headers: { allow: 'GET, HEAD' } }));
       return true;
     }
-    const last = /^(\d+)\.(\d+)$/.exec(String(request.headers['last-event-id'] ?? ''));
-    const verify = (): Promise<AdminCaller> => callerOf(requestOf(request, { path, source }, shell), streamed, shell);
-    const begin = async (): Promise<void> => {
-      limitSource(shell, streamed, source);
-      await open(last ? { offset: Number(last[1]), n: Number(last[2]) } : undefined, response, verify);
-    };
-    begin().catch((error: unknown) => {
+    const call = localRequest(request, { id: idOf(response), path, query: '', body: '', source });
+    open(call, response).catch((error: unknown) => {
       if (error instanceof Refusal) return refuse(response, error);
       shell.log('error', 'door.failed', { path, detail: String(error) });
       response.destroy();
     });
     return true;
   };
-  const open = async (last: Position | undefined, response: ServerResponse, verify: () => Promise<AdminCaller>): Promise<void> => {
+  const open = async (call: HttpRequest, response: ServerResponse): Promise<void> => {
+    limitSource(shell, streamed, call.source);
+    const verify = (): Promise<AdminCaller> => callerOf(call, streamed, shell);
     const caller = await verify();
     limitCaller(shell, caller);
+    const headers = sentReply(
+      { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } },
+      call.id,
+    ).headers;
+    if (call.method === 'HEAD') {
+      response.writeHead(200, headers).end();
+      return;
+    }
     const by = caller.actor?.key ?? caller.actor?.who ?? caller.name;
     if ((streams.get(by) ?? 0) >= streamsMax) throw tooManyStreams();
     if (response.closed) return;
     streams.set(by, (streams.get(by) ?? 0) + 1);
     response.on('close', () => closed(by));
     const published = Number(await feed.position(consumer));
-    response.writeHead(200, { ...everyAnswer, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+    response.writeHead(200, headers);
+    const last = lastRead(call);
     // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
     const from = last && last.offset <= published ? last : { offset: published, n: Number.MAX_SAFE_INTEGER };
     const reader = new Reader(from, response, { caller, verify }, { consumer, shell, feed });
@@ -89,16 +98,17 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   };
 }
 
+/** What the reader names as the last that it has read, where it does. */
+function lastRead(call: HttpRequest): Position | undefined {
+  const [, offset, n] = /^(\d+)\.(\d+)$/.exec(call.header('last-event-id') ?? '') ?? [];
+  return offset === undefined ? undefined : { offset: Number(offset), n: Number(n) };
+}
+
 const tooManyStreams = (): Refusal =>
   new Refusal('rate-limited', `this caller has ${streamsMax} streams open already: close one`, { headers: { 'retry-after': '15' } });
 
 /** What the stream asks of its readers, as a route of the contract would. */
 const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;
-
-const requestOf = (incoming: IncomingMessage, from: Pick<HttpRequest, 'path' | 'source'>, shell: Shell): HttpRequest => ({
-  ...{ id: shell.newId(), method: 'GET', query: '', body: '', ...from },
-  header: (name) => incoming.headers[name]?.toString(),
-});
 
 /** Who reads, and how to ask again who that is. */
 type Who = { caller: AdminCaller; readonly verify: () => Promise<AdminCaller> };

@@ -4,13 +4,13 @@ import { clientRoutes } from '../lib/api/client-routes.ts';
 import { bodyBytesMax } from '../lib/api/json.ts';
 import { problemOf, problems, Refusal } from '../lib/api/problem.ts';
 import type { HttpRequest, MusterFunction, RouteFunction } from '../lib/runtime/function.ts';
-import type { Reply } from '../lib/runtime/reply.ts';
+import { type Reply, requestIdHeader, sentReply } from '../lib/runtime/reply.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { type Callers, callersOf } from './callers.ts';
 import { limitConnections, limits } from './connections.ts';
 import { doorsOf } from './functions.ts';
 import { type Listening, onLoopback } from './listening.ts';
-import { LocalRequest, targetOf } from './local-request.ts';
+import { localRequest, targetOf } from './local-request.ts';
 import { replyText } from './plain-call.ts';
 import { type PlainAnswer, type PlainLane, plainLane } from './plain-lane.ts';
 
@@ -65,14 +65,15 @@ type Answering = (incoming: IncomingMessage, response: ServerResponse) => void;
 
 function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly HostRoute[]): Answering {
   return (incoming, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const id = shell.newId();
+    for (const [name, value] of Object.entries({ ...headers, [requestIdHeader]: id })) response.setHeader(name, value);
     const { path, query } = targetOf(incoming.url ?? '/');
     const source = sourceOr(callers, incoming);
     if (source instanceof Refusal) return refuse(response, source);
     if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
     const door = doorFor(path);
     if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
-    const call = (body: string): void => answer(door, new LocalRequest(incoming, { path, query, body, source }, shell), shell, response);
+    const call = (body: string): void => answer(door, localRequest(incoming, { id, path, query, body, source }), shell, response);
     if (incoming.method === 'GET') return call('');
     readBody(incoming, response, call);
   };
@@ -83,17 +84,22 @@ function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
   const { path: onlyPath } = clientRoutes.systemStatus;
   const door = doorFor(onlyPath);
   const dateNow = httpDates(shell);
-  const textOf = (reply: Reply): string => {
-    const whole = wholeReply(reply);
-    return replyText({ ...whole, headers: { ...headers, ...whole.headers } }, limits.keepAliveTimeout / 1_000, dateNow());
+  const textOf = (reply: Reply, { id }: HttpRequest): string => {
+    const whole = wholeReply(reply, id);
+    return replyText(
+      { ...whole, headers: { ...headers, [requestIdHeader]: id, ...whole.headers } },
+      limits.keepAliveTimeout / 1_000,
+      dateNow(),
+    );
   };
   return (call, socket) => {
     const { path, query } = targetOf(call.url);
     if (path !== onlyPath || !door) return undefined;
     const source = sourceOr(callers, { headers: call.headers, socket });
     if (source instanceof Refusal) return undefined;
-    const reply = replyOf(door, new LocalRequest(call, { path, query, body: '', source }, shell), shell);
-    return reply instanceof Promise ? reply.then(textOf) : textOf(reply);
+    const request = localRequest(call, { id: shell.newId(), path, query, body: '', source });
+    const reply = replyOf(door, request, shell);
+    return reply instanceof Promise ? reply.then((settled) => textOf(settled, request)) : textOf(reply, request);
   };
 }
 
@@ -118,9 +124,6 @@ function sourceOr(callers: Callers, incoming: Parameters<Callers>[0]): string | 
 
 /** For a year, as is usual: who has once reached this host by https does not try without. */
 const hstsSeconds = 365 * 86_400;
-
-/** What no answer is without: nobody guesses at its type, and nobody keeps it. */
-export const everyAnswer = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 /** How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end. */
 const answerForMs = 5_000;
@@ -156,15 +159,18 @@ function answer(door: RouteFunction, request: HttpRequest, shell: Shell, respons
   else send(response, reply);
 }
 
-/** A reply with what none goes without. */
-function wholeReply({ status, headers, body = '' }: Reply): Required<Reply> {
-  const bodyless = status === 204 || status === 304;
-  const length = bodyless ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  return { status, headers: { ...everyAnswer, ...headers, ...length }, body: bodyless ? '' : body };
+/** A reply as it is sent, with its length where it may have a body. */
+function wholeReply(reply: Reply, id: string): Required<Reply> {
+  const { status, headers, body } = sentReply(reply, id);
+  const length = status === 204 || status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
+  return { status, headers: { ...headers, ...length }, body };
 }
 
+/** The id of the call that is answered here, which it was given when it came. */
+export const idOf = (response: ServerResponse): string => String(response.getHeader(requestIdHeader));
+
 function send(response: ServerResponse, reply: Reply): void {
-  const { status, headers, body } = wholeReply(reply);
+  const { status, headers, body } = wholeReply(reply, idOf(response));
   response.writeHead(status, headers);
   response.end(body);
 }
@@ -175,9 +181,8 @@ const refusalReply = (refusal: Refusal, instance: string): Reply => ({
   body: JSON.stringify(problemOf(refusal, instance)),
 });
 
-/** Answers with a refusal; `instance` is the id of the call when somebody has made one. */
-export const refuse = (response: ServerResponse, refusal: Refusal, instance = 'none'): void =>
-  send(response, refusalReply(refusal, instance));
+/** Answers with a refusal, whose `instance` is the id of the call. */
+export const refuse = (response: ServerResponse, refusal: Refusal): void => send(response, refusalReply(refusal, idOf(response)));
 
 /** Collects a body of at most 64 KiB; a larger one is answered at once and the connection closed. */
 function readBody(incoming: IncomingMessage, response: ServerResponse, then: (body: string) => void): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../lib/api/problem.ts';
+import { routeMethod } from '../lib/api/router.ts';
 import type { MusterFunction } from '../lib/runtime/function.ts';
 import { type HostRoute, refuse } from './http.ts';
 import type { LocalShell } from './shell.ts';
@@ -50,7 +51,8 @@ const headers = {
 /** The page that a sign-in link opens: it says what to do with the link. */
 export const signInPage: HostRoute = (request, response, path) => {
   if (path !== '/sign-in') return false;
-  if (request.method === 'GET') response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(page) }).end(page);
-  else refuse(response, new Refusal('wrong-method', `${path} takes GET`, { headers: { allow: 'GET' } }));
+  if (routeMethod(request.method ?? 'GET') === 'GET')
+    response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(page) }).end(page);
+  else refuse(response, new Refusal('wrong-method', `${path} takes GET, HEAD`, { headers: { allow: 'GET, HEAD' } }));
   return true;
 };

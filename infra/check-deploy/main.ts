@@ -17,6 +17,7 @@ import { replayedJoin, signatureAttacks, type Victim } from './signature-attacks
 import { story } from './story.ts';
 
 const folder = join(import.meta.dirname, '../..', '.muster', 'deploy-check');
+const requirements = join(import.meta.dirname, 'requirements.txt');
 
 /** The API of the deployment at the emulator's own address, since nothing resolves the name it gives out. */
 const apiAt = ({ endpoint }: Emulator, outputs: Outputs): string => {
@@ -63,7 +64,7 @@ async function check(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await needOpenssl(folder);
   const system = await findPython(folder);
-  const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(system, folder));
+  const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(system, folder, requirements));
   const emulator = await step('the emulator answers on the loopback, enforcing IAM', () => startEmulator(python, folder));
   const issuer = await step('an issuer publishes its keys on the loopback', startIssuer);
   try {

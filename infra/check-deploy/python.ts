@@ -8,7 +8,6 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
-const requirements = join(import.meta.dirname, 'requirements.txt');
 const candidates = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 /** A Python of 3.10 or later that can make virtual environments. Throws {@link Unavailable}. */
@@ -27,8 +26,8 @@ export async function needOpenssl(cwd: string): Promise<void> {
   if (code !== 0) throw new Unavailable('the program openssl was not found');
 }
 
-/** The virtual environment with the pinned packages, made when there is none or the pins have changed. Returns its python. */
-export async function pythonEnvironment(system: string, folder: string): Promise<string> {
+/** The virtual environment of a folder with the packages that a file pins, made when there is none or the pins have changed. Returns its python. */
+export async function pythonEnvironment(system: string, folder: string, requirements: string): Promise<string> {
   const venv = join(folder, 'venv');
   const made = join(venv, 'requirements.txt');
   const python = join(venv, 'bin', 'python');

@@ -6,7 +6,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { logRetention } from '../constructs/wired-function.ts';
 import type { DeploymentSettings } from '../settings.ts';
-import { classes, throttle, throttles } from '../throttles.ts';
+import { classes, routesFor, throttle, throttles } from '../throttles.ts';
 import type { Wiring } from '../wiring.ts';
 import type { Control } from './control.ts';
 
@@ -53,7 +53,7 @@ export class Api extends Stack {
     for (const [name, { routes }] of Object.entries(wiring.functions)) {
       if (!routes) continue;
       const integration = new HttpLambdaIntegration(name, control.functions.get(name)!.function);
-      for (const route of routes) {
+      for (const route of routes.flatMap(routesFor)) {
         const [method, path] = route.split(' ') as [HttpMethod, string];
         made.set(route, this.api.addRoutes({ path, methods: [method], integration }));
       }

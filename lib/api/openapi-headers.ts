@@ -86,6 +86,12 @@ export const headersSent = (name: RouteName, route: Route): Schema[] =>
 export const headersAnswered = (name: RouteName, route: Route, status: number): Record<string, Schema> =>
   byName([...(ofRoute[name]?.answered[status] ?? []), ...(route.etag ? [etag] : []), ...(status === 204 ? [retryAfter] : [])]);
 
+/** The header that every answer has, as a component of the document. */
+export const requestId = {
+  description: 'The name of this call: the `instance` of its problem, and its id in the log',
+  schema: text,
+} as const;
+
 const retryAfter: Header = { name: 'Retry-After', description: 'Seconds after which to try again', schema: seconds };
 const generation: Header = {
   name: 'muster-generation',

@@ -20,6 +20,9 @@ const named = {
   Problem,
 } as const satisfies Record<string, z.ZodType>;
 
+/** One label of a domain name, in either case. */
+const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+
 /** What a schema cannot say about the ids, for their transforms hide it. */
 const told: readonly (readonly [z.ZodType, Schema])[] = [
   [
@@ -31,6 +34,7 @@ const told: readonly (readonly [z.ZodType, Schema])[] = [
     {
       description: 'The name of a host, as it calls itself; a single label for a storage host, a fully qualified domain name for any other',
       maxLength: 253,
+      pattern: `^(${label}\\.)*(?!\\d+$)${label}$`,
     },
   ],
   [NodeId, { description: 'n and the first 16 hex digits of the SHA-256 of the key it first joined with' }],
@@ -77,12 +81,37 @@ export class Schemas {
   }
 }
 
-/** Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod reads a moment. */
+/**
+ * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod reads a moment, but for its
+ * end, which says that it is in UTC. What few readers of schemas understand is said in another way.
+ */
 function pruned(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
-  if (json['format'] === 'date-time') delete json['pattern'];
+  if (json['format'] === 'date-time') json['pattern'] = 'Z$';
+  if (Array.isArray(json['prefixItems'])) {
+    Object.assign(json, ofSoMany(json['prefixItems']));
+    delete json['prefixItems'];
+  }
+  const [, min, max] = shownCharacters.exec(String(json['pattern'] ?? '')) ?? [];
+  if (min === undefined) return;
+  delete json['pattern'];
+  Object.assign(json, {
+    minLength: Number(min),
+    maxLength: Number(max),
+    description: 'Characters that can be shown: no controls, no separators of lines',
+  });
 }
+
+/** A list of so many items, each of which is one of these: what stands at which place is said by the contract alone. */
+function ofSoMany(items: readonly Schema[]): Schema {
+  const kinds = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+  const length = { minItems: items.length, maxItems: items.length };
+  return kinds.length === 0 ? length : { items: kinds.length === 1 ? kinds[0] : { anyOf: kinds }, ...length };
+}
+
+/** A text of characters that can be shown, so many of them. Properties of Unicode are no part of the expressions that schemas have in common. */
+const shownCharacters = /^\^\[\^(?:\\p\{\w+\})+\]\{(\d+),(\d+)\}\$$/;
 
 const withoutId = ({ id: _id, ...schema }: Schema): Schema => schema;
 

@@ -1,7 +1,7 @@
 import { type AdminScope, adminScopes } from '../identity/rights.ts';
 import { contract } from './contract.ts';
 import { examples } from './openapi-examples.ts';
-import { headersAnswered, headersRefused, headersSent, isForBearers, takesIdempotencyKey } from './openapi-headers.ts';
+import { headersAnswered, headersRefused, headersSent, isForBearers, requestId, takesIdempotencyKey } from './openapi-headers.ts';
 import { type Schema, Schemas } from './openapi-schemas.ts';
 import { Problem, type ProblemType, problems } from './problem.ts';
 import type { Route } from './route.ts';
@@ -39,14 +39,15 @@ export function openApi(): object {
       { name: 'administration', description: 'The API for operators and automation' },
     ],
     paths,
-    components: { schemas: sorted(schemas.components), securitySchemes },
+    components: { schemas: sorted(schemas.components), headers: { RequestId: requestId }, securitySchemes },
   };
 }
 
 const description = `Machines call in; Muster knows who is there, and gives every client system a node to live on.
 
 Unknown fields are refused, with a pointer. Every refusal is problem+json with a stable type; answers may gain fields. Lists give
-pages with an opaque cursor \`next\`, which belongs to its query; a page may be short while more follow. Bodies have at most 64 KiB.
+pages with an opaque cursor \`next\`, which belongs to its query; a page may be short while more follow. Bodies have at most 64 KiB, and may
+be left out where every field may. HEAD is answered wherever GET is. Every answer names its call by X-Request-Id.
 
 The embedded host answers on loopback only, and has one address more: GET /api/v1/events is the stream of published events
 (server-sent events, resumable by Last-Event-ID); their shapes are in the AsyncAPI document.`;
@@ -114,6 +115,9 @@ function fieldsOf(object: Schema | undefined, where: 'path' | 'query'): Schema[]
   return Object.entries(properties).map(([name, schema]) => ({ name, in: where, required: required.includes(name), schema }));
 }
 
+/** What names the call in every answer. */
+const named = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } } as const;
+
 const descriptions: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Made',
@@ -131,7 +135,7 @@ function successesOf(name: RouteName, route: Route, schemas: Schemas): Record<st
         String(status),
         {
           description: descriptions[status] ?? 'Done',
-          ...(Object.keys(headers).length > 0 && { headers }),
+          headers: { ...headers, ...named },
           ...(!bodyless && {
             content: {
               [route.replyType ?? 'application/json']: { schema: schemas.answered(route.reply!), ...exampleOf(examples[name]?.reply) },
@@ -156,7 +160,7 @@ function refusalsOf(route: Route, problem: Schema): Record<string, object> {
           String(status),
           {
             description: means,
-            ...(headers && { headers }),
+            headers: { ...headers, ...named },
             content: { 'application/problem+json': { schema: { ...problem, properties: { type } } } },
           },
         ];
@@ -171,7 +175,7 @@ export function refusalsPossible(route: Route): ProblemType[] {
     ...(route.body ? (['malformed-json', 'too-large', 'unsupported-media-type', 'content-encoding'] as const) : []),
     'unknown-field',
     ...(route.body || route.query || route.params ? (['invalid'] as const) : []),
-    ...(takesIdempotencyKey(route) ? (['in-progress', 'idempotency-mismatch'] as const) : []),
+    ...(takesIdempotencyKey(route) ? (['invalid', 'in-progress', 'idempotency-mismatch'] as const) : []),
     'rate-limited',
     'malformed-call',
     'misdirected',

@@ -3,17 +3,31 @@ import type { Method, Route } from './route.ts';
 /** What a path matched: the route's name and its raw parameters; or the methods that the path does have. */
 export type Match =
   | { readonly name: string; readonly params: Readonly<Record<string, string>> }
-  | { readonly allow: readonly Method[] }
+  | { readonly allow: readonly (Method | 'HEAD')[] }
   | undefined;
 
-type Compiled = { readonly name: string; readonly method: Method; readonly segments: readonly string[]; readonly literals: number };
+type Compiled = {
+  readonly name: string;
+  readonly method: Method;
+  readonly segments: readonly string[];
+  /** Its path without the names of its parameters: routes of one resource have the same. */
+  readonly resource: string;
+  readonly literals: number;
+};
 
-/** Matches calls to routes by method and path; literal segments win over parameters. */
+/** The method of the route that answers a call: HEAD is GET without its body (RFC 9110, 9.3.2). */
+export const routeMethod = (method: string): string => (method === 'HEAD' ? 'GET' : method);
+
+/**
+ * Matches calls to routes by method and path. A path belongs to one resource, the one that spells out most of its segments: `/systems/accept` is no
+ * client system, whatever the method. HEAD goes where GET goes.
+ */
 export function router(routes: Readonly<Record<string, Route>>): (method: string, path: string) => Match {
   const compiled = Object.entries(routes)
     .map(([name, { method, path }]): Compiled => {
       const segments = path.split('/').slice(1);
-      return { name, method, segments, literals: segments.filter((segment) => !segment.startsWith('{')).length };
+      const resource = segments.map((segment) => (segment.startsWith('{') ? '{}' : segment));
+      return { name, method, segments, resource: resource.join('/'), literals: resource.filter((segment) => segment !== '{}').length };
     })
     .sort((a, b) => b.literals - a.literals);
   return (method, path) => {
@@ -23,9 +37,12 @@ export function router(routes: Readonly<Record<string, Route>>): (method: string
         segments.length === given.length &&
         segments.every((segment, i) => segment === given[i] || (segment.startsWith('{') && given[i] !== '')),
     );
-    const found = matching.find((route) => route.method === method);
+    const methods = matching.filter(({ resource }) => resource === matching[0]!.resource);
+    const found = methods.find((route) => route.method === routeMethod(method));
     if (found) return { name: found.name, params: paramsOf(found.segments, given) };
-    return matching.length > 0 ? { allow: [...new Set(matching.map((route) => route.method))] } : undefined;
+    return methods.length > 0
+      ? { allow: methods.flatMap((route): (Method | 'HEAD')[] => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])) }
+      : undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 import { directHeader } from '../api/direct.ts';
 import { Refusal } from '../api/problem.ts';
+import { routeMethod } from '../api/router.ts';
 import type { RouteFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import type { Reply } from './reply.ts';
@@ -17,7 +18,7 @@ export function only({ handle }: RouteFunction, route: string): RouteFunction {
   return {
     on: 'route',
     handle: (request, shell) =>
-      request.method === method && form.test(request.path)
+      routeMethod(request.method) === method && form.test(request.path)
         ? handle(request, shell)
         : refuse(new Refusal('not-found', `at this address there is ${route}, and nothing else`), request, shell),
   };

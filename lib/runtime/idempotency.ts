@@ -37,8 +37,9 @@ export async function idempotently(
   handle: (shell: Shell) => Promise<Reply>,
 ): Promise<Reply> {
   const key = request.header('idempotency-key');
-  if (!key || !takesIdempotencyKey(route)) return handle(shell);
-  if (key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has at most 200 characters');
+  if (key === undefined || !takesIdempotencyKey(route)) return handle(shell);
+  // A caller that sends an empty one meant to be protected: its script has lost the key.
+  if (key === '' || key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has 1 to 200 characters');
   // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name, which may have had others.
   const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
   const ref = { noun: 'idempotency', id: `${who} ${key}` };

@@ -19,6 +19,7 @@ import { callerOf, hostOf } from './behind-edge.ts';
 import { naming } from './direct.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
 import { refuse } from './on-route.ts';
+import { sentReply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
 /**
@@ -68,7 +69,8 @@ async function answer(
     (source) => fn.handle({ ...call, ...contentOf(event, origin), source }, shell),
     (error: unknown) => refuse(error, call, shell),
   );
-  return { statusCode: reply.status, headers: { ...reply.headers }, body: reply.body ?? '' };
+  const { status, headers, body } = sentReply(reply, call.id);
+  return { statusCode: status, headers, body: method === 'HEAD' ? '' : body };
 }
 
 const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, origin: Origin | undefined) => ({

@@ -125,11 +125,12 @@ function bodyReader(request: HttpRequest): BodyReader {
 }
 
 /**
- * The type is demanded of an empty body too: a page of another site may send a call without one, or with a form's, but for JSON its
- * browser asks us first, and we never say yes (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+ * A body as JSON; none, and no type for it, is an object without fields. A page of another site may send that, but never with a token or a
+ * signature: for those its browser asks us first, as for JSON, and we never say yes (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function bodyOf(request: HttpRequest): unknown {
   const type = request.header('content-type');
+  if (request.body === '' && type === undefined) return {};
   if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
     throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
   return request.body === '' ? {} : parseBody(request.body);

@@ -123,6 +123,44 @@ describe('an answer', () => {
       });
     expect((await rawCall(host.url, { path: open })).headers).not.toHaveProperty('strict-transport-security');
   });
+
+  it('may be kept where it has an ETag, and is asked for again by it', async () => {
+    host = await aHost();
+    expect((await rawCall(host.url, { path: '/api/v1/settings' })).headers).toMatchObject({
+      etag: expect.any(String),
+      'cache-control': 'private, no-cache',
+    });
+  });
+
+  it('names its call, by a name of its own and the one that its problem has', async () => {
+    host = await aHost();
+    const ids = new Set<unknown>();
+    const paths = [open, open, '/sign-in', '/api/v1/status', '/api/v1/nothing', '/nowhere', '/system/status', '/api/v1/events?a=1'];
+    for (const path of paths) {
+      const { status, headers, text } = await rawCall(host.url, {
+        path,
+        ...(path.endsWith('=1') && { headers: { authorization: 'none' } }),
+      });
+      const id = headers['x-request-id'];
+      expect([path, id]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+      if (status >= 400) expect([path, JSON.parse(text).instance]).toEqual([path, id]);
+      ids.add(id);
+    }
+    expect(ids.size).toBe(paths.length);
+  });
+
+  it('has no body where HEAD asks for what GET has, and all else', async () => {
+    host = await aHost();
+    for (const path of [open, '/sign-in', '/api/v1/settings', '/api/v1/zones']) {
+      const [got, head] = [await rawCall(host.url, { path }), await rawCall(host.url, { path, method: 'HEAD' })];
+      expect([path, head.status, head.text, head.headers['content-length']]).toEqual([path, 200, '', got.headers['content-length']]);
+      expect([path, Object.keys(head.headers)]).toEqual([path, Object.keys(got.headers)]);
+    }
+    const stream = await rawCall(host.url, { path: '/api/v1/events', method: 'HEAD' });
+    expect([stream.status, stream.headers['content-type'], stream.text]).toEqual([200, 'text/event-stream', '']);
+    const refused = await rawCall(host.url, { path: '/api/v1/events', method: 'POST' });
+    expect([refusalIn(refused), refused.headers['allow']]).toEqual([[405, 'wrong-method'], 'GET, HEAD']);
+  });
 });
 
 describe('a call as no well-behaved client makes it', () => {

@@ -172,9 +172,11 @@ describe('what must survive', () => {
 
 describe('the API', () => {
   const routes = properties<{ RouteKey: string; AuthorizationType: string }>('AWS::ApiGatewayV2::Route');
-  it('has the wired routes and no other', () => {
+  it('has the wired routes, HEAD wherever there is GET, and no other', () => {
     const wired = Object.values(wiring.functions).flatMap(({ routes: own = [] }): readonly string[] => own);
-    expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(wired.toSorted());
+    const heads = wired.flatMap((route) => (route.startsWith('GET ') ? [route.replace('GET', 'HEAD')] : []));
+    expect(heads).toContain('HEAD /system/status');
+    expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual([...wired, ...heads].toSorted());
   });
   it('leaves it to the functions who may call: an authorizer sees no body, and has no room for keys beside tokens', () => {
     expect(new Set(routes.map(({ AuthorizationType }) => AuthorizationType))).toEqual(new Set(['NONE']));

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reported } from '../../events/catalogue.ts';
-import { classes, reserved, throttle, throttles } from '../../infra/throttles.ts';
+import { classes, reserved, routesFor, throttle, throttles } from '../../infra/throttles.ts';
 import { type FunctionWiring, type QueueWiring, wiring } from '../../infra/wiring.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { DeadLetterView } from '../../lib/api/views.ts';
@@ -40,7 +40,7 @@ describe('the wiring', () => {
     expect(consumed.toSorted()).toEqual(Object.keys(wiring.queues).toSorted());
   });
   it('says of every route how many calls it lets through, and all together leave room for others', () => {
-    const routes = Object.values<FunctionWiring<string>>(wiring.functions).flatMap(({ routes = [] }) => [...routes]);
+    const routes = Object.values<FunctionWiring<string>>(wiring.functions).flatMap(({ routes = [] }) => routes.flatMap(routesFor));
     expect(Object.keys(classes).toSorted()).toEqual(routes.toSorted());
     const limits = Object.values(classes).map((found) => throttles[found]);
     const sum = (of: 'rateLimit' | 'burstLimit') => limits.reduce((all, limit) => all + limit[of], 0);

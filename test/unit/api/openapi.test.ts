@@ -141,7 +141,13 @@ describe('a body as the document describes it', () => {
 describe('headers', () => {
   const sentTo = (name: string) =>
     (operationOf(name).operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name);
-  const answeredBy = (name: string, status: number) => Object.keys(operationOf(name).operation.responses[String(status)]!.headers ?? {});
+  const answeredBy = (name: string, status: number) =>
+    Object.keys(operationOf(name).operation.responses[String(status)]!.headers ?? {}).filter((header) => header !== 'X-Request-Id');
+
+  it('of every answer › the name of its call', () => {
+    const responses = operations.flatMap(({ operation }) => Object.values(operation.responses));
+    expect(responses.filter(({ headers }) => headers?.['X-Request-Id'] === undefined)).toEqual([]);
+  });
 
   it('of what may be edited › an ETag, and If-Match on the edit', () => {
     expect([answeredBy('getNode', 200), answeredBy('editNode', 200), sentTo('editNode'), answeredBy('editNode', 412)]).toEqual([

@@ -38,7 +38,10 @@ beforeEach(async () => {
   const { now, ...rest } = aShell();
   shell = { ...rest, table: storage.table, now: () => (now() + passedMs) as EpochMs };
   stream = eventStream('publish', shell, storage.feed);
-  server = createServer((request, response) => void stream.route(request, response, request.url!, source));
+  server = createServer((request, response) => {
+    response.setHeader('x-request-id', 'call-1');
+    stream.route(request, response, request.url!, source);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   readers = [];

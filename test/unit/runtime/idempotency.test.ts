@@ -55,6 +55,16 @@ const refusalOf = async (call: Promise<Reply>): Promise<[string, string | undefi
   return [refusal.type, refusal.headers['retry-after']];
 };
 
+describe('an Idempotency-Key', () => {
+  it.each([
+    ['is empty', ''],
+    ['has more than 200 characters', 'k'.repeat(201)],
+  ])('that %s is refused, and nothing is done', async (_what, key) => {
+    expect(await refusalOf(call(keyed({ headers: { 'idempotency-key': key } })))).toEqual(['invalid', undefined]);
+    expect(calls).toBe(0);
+  });
+});
+
 describe('the same call with the same Idempotency-Key', () => {
   it('is given the first answer, and does nothing again', async () => {
     expect(await call(keyed())).toEqual(first);

@@ -47,7 +47,7 @@ describe('a call through API Gateway', () => {
     const requests: HttpRequest[] = [];
     const handle = (request: HttpRequest): Reply => {
       requests.push(request);
-      return { status: 202, headers: { etag: '"1"' } };
+      return { status: 202, headers: { etag: '"1"' }, body: '{"n":2}' };
     };
     const reply = await run({ on: 'route', handle }, sent);
     return { request: requests[0]!, reply };
@@ -58,7 +58,17 @@ describe('a call through API Gateway', () => {
     const { header, ...rest } = request;
     expect(rest).toEqual({ id: 'call-7', method: 'POST', path: '/nodes/n1/up', query: 'since=7', body: '{"n":1}', source: '192.0.2.7' });
     expect([header('content-type'), header('if-match')]).toEqual(['application/json', undefined]);
-    expect(reply).toEqual({ statusCode: 202, headers: { etag: '"1"' }, body: '' });
+    expect(reply).toEqual({
+      statusCode: 202,
+      headers: { etag: '"1"', 'x-request-id': 'call-7', 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' },
+      body: '{"n":2}',
+    });
+  });
+
+  it('has no body in its answer where it is HEAD', async () => {
+    const { request, reply } = await asked(event({ requestContext: { http: { method: 'HEAD', sourceIp: '192.0.2.7' } } } as object));
+    expect(request.method).toBe('HEAD');
+    expect(reply).toMatchObject({ statusCode: 202, headers: { etag: '"1"' }, body: '' });
   });
 
   it('is answered with another address, where one route is answered there, too', async () => {

@@ -99,12 +99,16 @@ describe('a call that is as it should be', () => {
     expect((await ask({ path: '/things/n%31', query: 'limit=200' })).body).toBe('{"id":"n1","limit":200}');
   });
 
-  it('may have a charset, and may leave its body out where it is empty anyway', async () => {
+  it('may have a charset', async () => {
     expect((await post('{"name":"x"}', 'application/json; charset=utf-8')).status).toBe(202);
-    expect(await ask({ method: 'POST', path: '/things/any', type: 'application/json' })).toEqual({
-      status: 204,
-      headers: { 'retry-after': '5' },
-    });
+  });
+
+  it.each(['application/json', undefined])('may leave its body out where it is empty anyway, with the type %j', async (type) => {
+    expect(await ask({ method: 'POST', path: '/things/any', type })).toEqual({ status: 204, headers: { 'retry-after': '5' } });
+  });
+
+  it('is HEAD where there is GET, and is answered as GET is', async () => {
+    expect(await ask({ method: 'HEAD' })).toEqual(await ask({}));
   });
 
   it('goes to the route with the most literal path', async () => {
@@ -122,7 +126,13 @@ describe('a call that is refused', () => {
   it('has another method, and is told which there are', async () => {
     const refused = await ask({ method: 'DELETE' });
     expect(problem(refused)).toEqual([405, 'wrong-method']);
-    expect(refused.headers?.['allow']).toBe('GET, POST');
+    expect(refused.headers?.['allow']).toBe('GET, HEAD, POST');
+  });
+
+  it('has a method of a route that only looks alike: the path with more literals is another thing', async () => {
+    const refused = await ask({ path: '/things/any' });
+    expect(problem(refused)).toEqual([405, 'wrong-method']);
+    expect(refused.headers?.['allow']).toBe('POST');
   });
 
   it('has a body that is too large', async () => {
@@ -141,8 +151,12 @@ describe('a call that is refused', () => {
     },
   );
 
-  it.each([undefined, 'text/plain'])('has no body, and the type %j: a page of another site could send it', async (type) => {
-    expect(problem(await ask({ method: 'POST', path: '/things/any', type }))).toEqual([415, 'unsupported-media-type']);
+  it('has no body, and the type of one that is not taken', async () => {
+    expect(problem(await ask({ method: 'POST', path: '/things/any', type: 'text/plain' }))).toEqual([415, 'unsupported-media-type']);
+  });
+
+  it('has no body, where there are fields that it must have', async () => {
+    expect(problem(await ask({ method: 'POST' }))).toEqual([422, 'invalid', '/name']);
   });
 
   it.each([
