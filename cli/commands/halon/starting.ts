@@ -1,5 +1,5 @@
 import { contract } from '../../../lib/api/contract.ts';
-import type { NodeView } from '../../../lib/api/views.ts';
+import type { NodeView, PooledHostView } from '../../../lib/api/views.ts';
 import type { Fqdn, ZoneName } from '../../../lib/ids.ts';
 import { minuteMs } from '../../../lib/units.ts';
 import type { Cli } from '../../cli.ts';
@@ -36,10 +36,7 @@ const admitMax = 100;
 
 /** How it is with each of these hosts in a zone. */
 export async function standingsOf(cli: Cli, zone: ZoneName, hosts: readonly string[]): Promise<Map<string, Standing>> {
-  const { items } = await follow<NodeView>(
-    Number.POSITIVE_INFINITY,
-    async (at) => (await cli.call(contract.listNodes, { query: { zone, ...at } })).body,
-  );
+  const items = await nodesOf(cli, zone);
   const standings = new Map<string, Standing>(items.map((node) => [node.fqdn, standingOf(node)]));
   return new Map(hosts.map((host) => [host, standings.get(host) ?? 'away']));
 }
@@ -47,6 +44,11 @@ export async function standingsOf(cli: Cli, zone: ZoneName, hosts: readonly stri
 function standingOf({ status, removedAt }: NodeView): Standing {
   if (status === 'waiting') return 'waiting';
   return removedAt !== undefined || ['absent', 'down', 'dropped'].includes(status) ? 'away' : 'there';
+}
+
+async function nodesOf(cli: Cli, zone: ZoneName): Promise<readonly NodeView[]> {
+  const page = async (at: object) => (await cli.call(contract.listNodes, { query: { zone, ...at } })).body;
+  return (await follow<NodeView>(Number.POSITIVE_INFINITY, page)).items;
 }
 
 const awayOf = (standings: ReadonlyMap<string, Standing>): string[] =>
@@ -59,9 +61,10 @@ const awayOf = (standings: ReadonlyMap<string, Standing>): string[] =>
 export async function startHosts(cli: Cli, starting: Starting): Promise<HostOutcome[]> {
   const { zone, hosts, template, waitMs } = starting;
   const before = await standingsOf(cli, zone, hosts);
-  const away = hosts.filter((host) => before.get(host) === 'away');
+  const failed = await reinstalledOf(cli, zone, hosts);
+  const away = hosts.filter((host) => before.get(host) === 'away' && !failed.has(host));
   await letIn(cli, starting, away);
-  const failed = template ? await runOn(cli, { ...starting, template }, away) : new Map<Fqdn, string>();
+  if (template) for (const [host, why] of await runOn(cli, { ...starting, template }, away)) failed.set(host, why);
   const after = await waitForHosts(
     cli,
     zone,
@@ -72,12 +75,33 @@ export async function startHosts(cli: Cli, starting: Starting): Promise<HostOutc
 }
 
 function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, after: Standing | undefined): HostOutcome {
-  if (before === 'there') return { host, outcome: 'was there', because: 'it is a node already' };
   if (failed !== undefined) return { host, outcome: 'failed', because: failed };
+  if (before === 'there') return { host, outcome: 'was there', because: 'it is a node already' };
   if (after === 'there') return { host, outcome: 'started', because: 'it has called in' };
   if (after === 'waiting') return { host, outcome: 'failed', because: 'it has called in, and waits for a majority of the stations' };
   return { host, outcome: 'failed', because: 'Timeout.' };
 }
+
+/**
+ * Why those of the hosts cannot come in whose names others have: a machine that was reinstalled comes with another key, and waits in the pool while
+ * the node that it was is not given up.
+ */
+export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
+  const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;
+  const { items } = await follow<PooledHostView>(Number.POSITIVE_INFINITY, page);
+  const waiting = items.filter(({ fqdn, standing }) => standing !== 'rejected' && hosts.includes(fqdn));
+  if (waiting.length === 0) return new Map();
+  const holders = (await nodesOf(cli, zone)).filter(({ status, removedAt }) => status !== 'dropped' && removedAt === undefined);
+  return new Map(
+    waiting.flatMap(({ fqdn, fp, fingerprint }) => {
+      const node = holders.find((one) => one.fqdn === fqdn && one.id !== `n${fp.slice(0, 16)}`);
+      return node ? [[fqdn, `${anotherKey(node)}${cli.terminal.name} node replace ${fqdn} ${fingerprint}`] as const] : [];
+    }),
+  );
+}
+
+const anotherKey = ({ id, status }: NodeView): string =>
+  `node ${id} of this name is ${status}, and a machine with another key waits in the pool under it. If the host was reinstalled${status === 'down' ? '' : ', then as soon as that node is down'}: `;
 
 /** Waits for hosts to call in, for so many ms at the longest, and gives how it is with each then. */
 export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly string[], waitMs: number): Promise<Map<string, Standing>> {

@@ -18,7 +18,8 @@ export const onHosts = (command: Command): Command =>
     hostOf(text),
   ]);
 
-function hostOf(text: string): string {
+/** The name of a host, or a fingerprint or the beginning of one, in lower case without colons. */
+export function hostOf(text: string): string {
   if (isHex(text)) return fingerprint(text)[0]!;
   const name = Fqdn.safeParse(text).data;
   if (name === undefined) throw new InvalidArgumentError('It is the name of a host, or a fingerprint or the beginning of one.');
@@ -54,7 +55,7 @@ const shown = (cli: Cli, results: Results, done: string): string =>
   ]);
 
 /** Names as they are, and of fingerprints the whole ones: the beginning of one is completed from the pool. */
-async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
+export async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
   const isCut = (text: string) => isHex(text) && text.length < 64;
   if (!given.some(isCut)) return [...new Set(given)];
   const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);

@@ -1,13 +1,11 @@
-import { InvalidArgumentError } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
-import type { BodyOf } from '../../../lib/api/route.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
+import { NodeId } from '../../../lib/ids.ts';
 import { node } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { hostOf, wholeHosts } from './hosts.ts';
 import { outcome } from './outcome.ts';
-
-type By = BodyOf<typeof contract.replaceNode>['by'];
 
 /** `node replace`: another machine takes a node's place. */
 export const replace: Verb = (noun, cli) => {
@@ -16,14 +14,15 @@ export const replace: Verb = (noun, cli) => {
     .argument('<node>', 'the node that is replaced: its id or fully qualified name', node)
     .argument(
       '<by>',
-      'who takes its place: a node without client systems, by id or name, or a host in the pool, by name or fingerprint',
+      'who takes its place: a node without client systems, by id or name, or a host in the pool, by name, fingerprint or the beginning of one',
       by,
     )
     .description(
       'Have another machine take the place of a node that is lost, or away for good: its index and its home, so that nobody else moves. The old one stays out. Asks first, unless --yes',
     )
     .option('--force', 'also while the old one is up: it is out at once, and its client systems wait until the other is ready')
-    .action(async (id: NodeView['id'], heir: By, { force }: { force?: true }) => {
+    .action(async (id: NodeView['id'], given: string, { force }: { force?: true }) => {
+      const heir = contract.replaceNode.body!.shape.by.parse((await wholeHosts(cli, [given]))[0]);
       await cli.confirm(`Have ${heir} take the place of ${id}? ${id} stays out, also if it comes back.`);
       outcome(cli, (await cli.call(contract.replaceNode, { params: { id }, body: { by: heir, force: force === true } })).body);
     });
@@ -36,8 +35,4 @@ export const replace: Verb = (noun, cli) => {
   );
 };
 
-function by(text: string): By {
-  const read = contract.replaceNode.body!.shape.by.safeParse(text.replaceAll(':', '').toLowerCase());
-  if (!read.success) throw new InvalidArgumentError('It is a node id, the name of a host, or a whole fingerprint.');
-  return read.data;
-}
+const by = (text: string): string => NodeId.safeParse(text).data ?? hostOf(text);

@@ -61,6 +61,7 @@ describe('a command line about who becomes a node', () => {
       'replaceNode',
       { params: { id: 'node7.acme.org' }, body: { by: 'node9.acme.org', force: false } },
     ],
+    [`node replace node7.acme.org ${pooled.fp.slice(0, 16)} --yes`, 'replaceNode', { body: { by: pooled.fp, force: false } }],
     [`node replace node7.acme.org ${pooled.fingerprint} --force --yes`, 'replaceNode', { body: { by: pooled.fp, force: true } }],
     [
       'node rule add racks --nodes ssu[001-040].acme.org --cidr 10.20.0.0/16 --count 40',

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunEnd, RunGiven } from '../../../cli/running.ts';
+import { admissionExamples as examples } from '../../../lib/api/openapi-admission-examples.ts';
 import { Refusal } from '../../../lib/api/problem.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
-import { Fqdn } from '../../../lib/ids.ts';
+import { Fqdn, NodeId } from '../../../lib/ids.ts';
 import { now as startedAt } from './a-terminal.ts';
 import { against } from './against.ts';
 import type { Answers, Received } from './fake-deployment.ts';
@@ -42,6 +43,7 @@ const well: RunEnd = { ok: true, output: '' };
 
 const answers = (given: Partial<Answers> = {}): Answers => ({
   listNodes: () => ({ items: [...there].map(([fqdn, more]) => aNode({ fqdn: Fqdn.parse(fqdn), ...more })) }),
+  listNodePool: () => ({ items: [] }),
   admitHosts: ({ body }) => ({
     results: (body as { hosts: string[] }).hosts.map((host) => ({ host, done: false, because: 'no host of this name waits' })),
   }),
@@ -76,7 +78,7 @@ describe('halon node add with --ssh', () => {
 
   it('again finds all there and runs nothing', async () => {
     for (const n of [1, 2, 3]) there.set(`ssu${n}.acme.org`, {});
-    expect(await add('--hosts-from hosts --ssh')).toMatchObject({ code: 0, routes: ['listNodes'] });
+    expect(await add('--hosts-from hosts --ssh')).toMatchObject({ code: 0, routes: ['listNodes', 'listNodePool'] });
     expect(commands).toEqual([]);
   });
 
@@ -171,6 +173,35 @@ describe('halon node add with --ssh', () => {
     });
     expect([code, commands.length]).toEqual([0, 0]);
     expect(err).toContain('ssu1.acme.org is let in: admitted into zone lab\n');
+  });
+});
+
+describe('halon node add of a host that was reinstalled', () => {
+  const waits = examples.listNodePool.reply.items[0]!;
+  const listNodePool = () => ({ items: [{ ...waits, fqdn: 'ssu1.acme.org' }] });
+
+  it.each([
+    ['up', ', then as soon as that node is down'],
+    ['down', ''],
+  ] as const)('while the node that it was is %s › says so, and the command that mends it', async (status, then) => {
+    const node = aNode({ status });
+    there.set('ssu1.acme.org', { status });
+    const { out, code, routes } = await add('ssu1.acme.org', undefined, { listNodePool });
+    expect(out).toBe(
+      `ssu1.acme.org failed to start: node ${node.id} of this name is ${status}, and a machine with another key waits in the pool under it. If the host was reinstalled${then}: muster node replace ssu1.acme.org ${waits.fingerprint}\n`,
+    );
+    expect([code, routes.filter((route) => route === 'admitHosts' || route === 'createNodeToken')]).toEqual([1, []]);
+  });
+
+  it('and given up or removed › lets it in', async () => {
+    for (const gone of [{ status: 'dropped' }, { status: 'down', removedAt: secondsAgo(5) }] as const) {
+      there.set('ssu1.acme.org', gone);
+      const admitHosts: Answers['admitHosts'] = () => {
+        there.set('ssu1.acme.org', { id: NodeId.parse(`n${waits.fp.slice(0, 16)}`) });
+        return { results: [{ host: 'ssu1.acme.org', done: true, because: 'admitted into zone lab' }] };
+      };
+      expect(await add('ssu1.acme.org', undefined, { listNodePool, admitHosts })).toMatchObject({ code: 0 });
+    }
   });
 });
 

@@ -47,6 +47,7 @@ const answers = (given: Partial<Answers> = {}): Answers => ({
   admitHosts: ({ body }) => ({
     results: (body as { hosts: string[] }).hosts.map((host) => ({ host, done: false, because: 'no host of this name waits' })),
   }),
+  listNodePool: () => ({ items: [] }),
   listNodes: () => nodes('ssu1', 'ssu2'),
   beginMeroLoad: () => ({ state: 'loaded', load: 'l1', pages: [], servers: [] }),
   startMero: () => ({ done: true, because: 'an operator: the cluster is to be ONLINE' }),
@@ -60,7 +61,7 @@ describe('mero bootstrap', () => {
     const { out, err, code, routes } = await bootstrap('-f facts');
     expect([out, code]).toEqual(['Cluster started successfully.\n', 0]);
     expect(err).toBe('Initial data file parsed successfully.\nInitial data is already loaded.\n');
-    expect(routes).toEqual(['listHalonRoles', 'listNodes', 'beginMeroLoad', 'startMero', 'meroStatus']);
+    expect(routes).toEqual(['listHalonRoles', 'listNodes', 'listNodePool', 'beginMeroLoad', 'startMero', 'meroStatus']);
   });
 
   const roles = (...services: { type: string; configuration: object }[]) => ({
@@ -94,7 +95,17 @@ describe('mero bootstrap', () => {
     expect([out, code]).toEqual(['Cluster started successfully.\n', 0]);
     expect(err).toContain('joined: ssu1.storage.acme.org\nstatistics on ssu1.storage.acme.org: its started\n');
     expect(routes.filter((one, n) => one !== routes[n - 1])).toEqual([
-      ...['listHalonRoles', 'putStations', 'listNodes', 'startService', 'listServices', 'beginMeroLoad', 'startMero', 'meroStatus'],
+      ...[
+        'listHalonRoles',
+        'putStations',
+        'listNodes',
+        'listNodePool',
+        'startService',
+        'listServices',
+        'beginMeroLoad',
+        'startMero',
+        'meroStatus',
+      ],
     ]);
   });
 

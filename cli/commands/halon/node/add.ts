@@ -7,7 +7,7 @@ import { dated } from '../../../output/moments.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
 import { type HostsFile, hostsGiven, moreHosts, withHostsFile } from '../hosts-given.ts';
 import { type StartOptions, showPlanned, waitDefaultMs, withStart } from '../start-options.ts';
-import { type Starting, shownOutcomes, standingsOf, startHosts } from '../starting.ts';
+import { reinstalledOf, type Starting, shownOutcomes, standingsOf, startHosts } from '../starting.ts';
 
 type Given = ZoneChoice & HostsFile & StartOptions;
 
@@ -48,6 +48,7 @@ async function run(
 /** Whether a host is no node of the zone and waits nowhere, so that its agent needs a token. */
 async function isUnknown(cli: Cli, host: Fqdn, { zone, anyWatch }: Starting): Promise<boolean> {
   if ((await standingsOf(cli, zone, [host])).get(host) !== 'away') return false;
+  if ((await reinstalledOf(cli, zone, [host])).size > 0) return false;
   const { results } = (
     await cli.call(contract.admitHosts, { body: { hosts: [host], zone, kind: 'storage', ...(anyWatch && { anyWatch }) } })
   ).body;
