@@ -8,7 +8,7 @@ import { endpointParts } from '../facts/endpoint.ts';
 import { type ExpandedProcess, expandProcess } from '../facts/expand/processes.ts';
 import { Taken } from '../facts/expand/taken.ts';
 import type { Fid } from '../facts/fid.ts';
-import type { Process } from '../facts/process.ts';
+import type { Process, ProcessType } from '../facts/process.ts';
 import { type MeroRole, processesOf, type Variables } from '../facts/roles/mero-role.ts';
 import type { Fqdn, ZoneName } from '../ids.ts';
 import { type EndpointHolder, type MeroNode, meroNodeId } from '../mero-nodes/mero-node.ts';
@@ -22,6 +22,19 @@ export type AddOrder = {
   readonly roles: readonly MeroRole[];
   readonly overrides: Variables;
 };
+
+/** The role whose process is Halon's own on a host: all others are told where it listens. */
+const halonRole = 'ha';
+
+/**
+ * The roles that a host gets for those that are asked for: the first processes of a host come with Halon's own, or they would be told an
+ * endpoint at which nobody is.
+ */
+export function rolesWithHalon(asked: readonly MeroRole[], catalogue: readonly MeroRole[], meroNode: MeroNode | undefined): MeroRole[] {
+  const isHalons = ({ content }: MeroRole): boolean => content.some(({ m0p_type: type }) => isHalon({ type: type as ProcessType }));
+  const own = meroNode || asked.some(isHalons) ? undefined : catalogue.find(({ name }) => name === halonRole);
+  return own ? [...asked, own] : [...asked];
+}
 
 /** A process that is wanted, by which role, before it has an endpoint of its own. */
 export type WantedProcess = { readonly role: string; readonly process: Process };

@@ -5,7 +5,16 @@ import type { Plan, PlannedChange } from '../../decision.ts';
 import type { MeroRole } from '../../facts/roles/mero-role.ts';
 import type { Host } from '../../hosts/host.ts';
 import type { MeroNode } from '../../mero-nodes/mero-node.ts';
-import { type Addition, type AddOrder, networksOf, placingsOf, planAdd, type WantedProcess, wantedOf } from '../../processes/plan-add.ts';
+import {
+  type Addition,
+  type AddOrder,
+  networksOf,
+  placingsOf,
+  planAdd,
+  rolesWithHalon,
+  type WantedProcess,
+  wantedOf,
+} from '../../processes/plan-add.ts';
 import type { MeroProcess } from '../../processes/process.ts';
 import { processConfiguration } from '../../processes/view.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
@@ -62,7 +71,11 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
   const cluster = stateOf<StorageCluster>(await reading.row(clusterRef(zone)), now) ?? newCluster(zone, now);
   const host = await meroHost(shell, reading, cluster, body.node);
   refuseLeaving(host);
-  const order: AddOrder = { zone, host: host.fqdn, roles: await rolesOf(reading, zone, body.roles, now), overrides: body.set };
+  const catalogue = rolesIn(meroRoles, stateOf<Catalogue>(await reading.row(catalogueRef('mero-roles', zone)), now)).map(
+    ({ role }) => role,
+  );
+  const roles = rolesWithHalon(named(body.roles, catalogue), catalogue, host.mero.state);
+  const order: AddOrder = { zone, host: host.fqdn, roles, overrides: body.set };
   const wanted = wantedOf(order, host.mero.state, await addressOf(reading, host, now));
   if (!wanted.ok) throw refusal(wanted.because);
   const ofNode = host.mero.state ? await processesOfNode(shell, reading, cluster, host.mero.state) : [];
@@ -72,7 +85,7 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
     lastFid: stateOf<FidCounter>(await reading.row({ noun: 'fids', id: zone }), now)?.last ?? 0,
   });
   if (!added.ok) throw refusal(added.because);
-  const because = `${added.processes.length} ${added.processes.length === 1 ? 'process' : 'processes'} of ${body.roles.join(', ')} on ${host.fqdn}`;
+  const because = `${added.processes.length} ${added.processes.length === 1 ? 'process' : 'processes'} of ${roles.map(({ name }) => name).join(', ')} on ${host.fqdn}`;
   const entry = await enteringZone(shell, reading, zone);
   if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
   const changes = [
@@ -92,14 +105,12 @@ function refuseLeaving({ fqdn, mero, node }: MeroHost): void {
 }
 
 /** The roles by name. Throws a {@link Refusal} for one that the catalogue does not have. */
-async function rolesOf(reading: Reading, zone: string, names: readonly string[], now: ReturnType<Shell['now']>): Promise<MeroRole[]> {
-  const roles = rolesIn(meroRoles, stateOf<Catalogue>(await reading.row(catalogueRef('mero-roles', zone)), now)).map(({ role }) => role);
-  return names.map((name) => {
+const named = (names: readonly string[], roles: readonly MeroRole[]): MeroRole[] =>
+  names.map((name) => {
     const role = roles.find((one) => one.name === name);
     if (!role) throw new Refusal('unknown-role', `there is no Mero role ${name}: there are ${roles.map((one) => one.name).join(', ')}`);
     return role;
   });
-}
 
 /** The address that a node called in from, as its agent says it. */
 async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<Shell['now']>): Promise<string | undefined> {

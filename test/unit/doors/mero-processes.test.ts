@@ -38,6 +38,8 @@ const add = (role: string, set: object = {}, more: object = {}) =>
   post('mero/processes', { node: 'ssu1.acme.org', roles: [role], set, ...more });
 const got = async (fid: string) => (await lab.call('GET', `mero/processes/${fid}`)).body as MeroProcessView;
 const node = async (name = 'ssu1.acme.org') => (await lab.call('GET', `mero/nodes/${name}`)).body as MeroNodeView;
+/** Halon's own process, which came with the first of the host. */
+const halonOf = async () => (await node()).processes.find(({ role }) => role === 'ha')!.fid;
 const rowsOf = (kind: string) =>
   [...world.table.rows.values()].filter(({ key, gone }) => key.pk === clusterPartition('lab') && key.sk.startsWith(`${kind}#`) && !gone);
 const published = (type: string) => world.bus.published.filter((event) => event.type === type).map(({ data }) => data);
@@ -80,7 +82,7 @@ describe('process add', () => {
       host: 'ssu1.acme.org',
       lnid: '192.0.2.1@tcp',
       node: { id: ssu1.id, status: 'up' },
-      processes: [{ fid: one!.process }],
+      processes: [{ fid: one!.process }, { role: 'ha', endpoint: '192.0.2.1@tcp:12345:34:101' }],
     });
     await world.step(0);
     expect([published('cluster.node-added'), published('process.added')]).toEqual([
@@ -94,6 +96,7 @@ describe('process add', () => {
           managed: true,
           role: 'm0t1fs',
         },
+        expect.objectContaining({ role: 'ha', managed: false }),
       ],
     ]);
   });
@@ -104,8 +107,8 @@ describe('process add', () => {
     await add('clovis-app', { multiplicity: 3 });
 
     expect((await desiredOf(ssu1))!.rev).toBe(before + 1);
-    expect(rowsOf('process')).toHaveLength(3);
-    expect(rowsOf('endpoint')).toHaveLength(3);
+    expect(rowsOf('process')).toHaveLength(4);
+    expect(rowsOf('endpoint')).toHaveLength(4);
   });
 
   it('finds the host by the fid of its Mero node and by the id of its node as by its name, and adds to what is there', async () => {
@@ -116,7 +119,7 @@ describe('process add', () => {
       node: { fid: made.fid, isNew: false },
     });
     expect(await post('mero/processes', { node: ssu1.id, roles: ['m0t1fs'] })).toMatchObject({ status: 201, node: { isNew: false } });
-    expect((await node()).processes.map(({ endpoint }) => endpoint.split(':').at(-1))).toEqual(['301', '302', '303']);
+    expect((await node()).processes.map(({ endpoint }) => endpoint.split(':').at(-1))).toEqual(['301', '101', '302', '303']);
   });
 
   it('adds several roles at once, all or none', async () => {
@@ -136,7 +139,7 @@ describe('process add', () => {
     const dry = await add('clovis-app', { multiplicity: 2 }, { dryRun: true });
 
     expect(dry).toMatchObject({ status: 200, done: false });
-    expect(dry.processes).toHaveLength(2);
+    expect(dry.processes).toHaveLength(3);
     expect(rowsOf('process')).toEqual([]);
     expect((await add('clovis-app', { multiplicity: 2 })).processes).toEqual(dry.processes);
   });
@@ -152,8 +155,8 @@ describe('process add', () => {
 
     expect(all.map(({ status }) => status)).toEqual([201, 201]);
     const rows = rowsOf('process').map(({ body }) => body as MeroProcess);
-    expect(new Set(rows.map(({ endpoint }) => endpoint)).size).toBe(10);
-    expect(new Set(rows.flatMap(({ fid, services }) => [fid, ...services.map((service) => service.fid)])).size).toBe(20);
+    expect(new Set(rows.map(({ endpoint }) => endpoint)).size).toBe(12);
+    expect(new Set(rows.flatMap(({ fid, services }) => [fid, ...services.map((service) => service.fid)])).size).toBe(26);
   });
 
   it('adds once what is asked for twice under one Idempotency-Key, and answers it twice', async () => {
@@ -166,7 +169,7 @@ describe('process add', () => {
       );
 
     expect(await twice()).toEqual(await twice());
-    expect(rowsOf('process')).toHaveLength(1);
+    expect(rowsOf('process')).toHaveLength(2);
   });
 
   it('adds once under one Idempotency-Key also when the door dies before it answers', async () => {
@@ -184,7 +187,7 @@ describe('process add', () => {
     expect(await admin.handle(request, dying)).toMatchObject({ status: 500 });
     await world.step(minuteMs);
     expect(await admin.handle(request, world.environment('admin'))).toMatchObject({ status: 201 });
-    expect(rowsOf('process')).toHaveLength(1);
+    expect(rowsOf('process')).toHaveLength(2);
   });
 
   it('is put down to whoever asked, in the audit of the zone', async () => {
@@ -280,8 +283,8 @@ describe('process remove', () => {
     expect(await post(`mero/processes/${fid}/remove`, { dryRun: true })).toMatchObject({ done: false, gone: [fid] });
     expect(await post(`mero/processes/${fid}/remove`)).toMatchObject({ status: 202, done: true, gone: [fid], stopping: [] });
     expect((await lab.call('GET', `mero/processes/${fid}`)).status).toBe(404);
-    expect([rowsOf('process'), rowsOf('endpoint')]).toEqual([[], []]);
-    expect((await node()).processes).toEqual([]);
+    expect([rowsOf('process'), rowsOf('endpoint')].map((rows) => rows.length)).toEqual([1, 1]);
+    expect((await node()).processes).toMatchObject([{ role: 'ha' }]);
     await world.step(0);
     expect(published('process.removed')).toEqual([{ zone: 'lab', process: fid, host: 'ssu1.acme.org' }]);
   });
@@ -298,7 +301,7 @@ describe('process remove', () => {
     await world.step(6_000);
 
     expect((await lab.call('GET', `mero/processes/${fid}`)).status).toBe(404);
-    expect(rowsOf('endpoint')).toEqual([]);
+    expect(rowsOf('endpoint')).toHaveLength(1);
     expect((await world.table.read(keyOf({ noun: 'mero-node', id: 'lab/ssu1.acme.org' })))!.wakeAt).toBeUndefined();
   });
 
@@ -320,10 +323,11 @@ describe('mero node remove', () => {
   it('removes what has ended, stops the rest first, and goes with the last of them', async () => {
     await runs();
     const [running, ended] = [await first('m0t1fs'), await first('clovis-app', { is: 'offline' }, { multiplicity: 1 })];
+    const halon = await halonOf();
 
     expect(await post('mero/nodes/ssu1.acme.org/remove')).toMatchObject({
       status: 202,
-      gone: [ended],
+      gone: [ended, halon],
       stopping: [running],
       nodeGone: false,
     });
@@ -353,10 +357,11 @@ describe('mero node remove', () => {
   it('says what a dry run would remove, and removes nothing', async () => {
     await runs();
     const [running, ended] = [await first('m0t1fs'), await first('m0t1fs', { is: 'offline' })];
+    const halon = await halonOf();
 
     expect(await post('mero/nodes/ssu1.acme.org/remove', { dryRun: true })).toMatchObject({
       done: false,
-      gone: [ended],
+      gone: [halon, ended],
       stopping: [running],
     });
     expect((await node()).stopped).toBeUndefined();
@@ -398,7 +403,7 @@ describe('halon node remove', () => {
     expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 409, detail });
     const fid = await first('m0t1fs', { is: 'offline' });
     expect(await post('halon/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 409, detail });
-    expect((await node()).processes).toMatchObject([{ fid }]);
+    expect((await node()).processes).toMatchObject([{ fid }, { role: 'ha' }]);
 
     // Its Mero node alone holds nobody.
     expect(await post('mero/nodes/ssu1.acme.org/remove')).toMatchObject({ status: 202, nodeGone: true });
