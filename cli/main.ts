@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOwnFile } from '../lib/machine/own.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -60,13 +61,13 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** The standard input is called -. */
-const read = (path: string): string | undefined => unlessAbsent(() => readFileSync(path === '-' ? stdin.fd : path, 'utf8'));
+/** The standard input is called -, and is a stream: its writer may be slower than we read. */
+const read = (path: string): Promise<string | undefined> => unlessAbsent(async () => (path === '-' ? text(stdin) : readFile(path, 'utf8')));
 
 /** A file that another user keeps to himself is none of ours. */
-function unlessAbsent(reading: () => string | undefined): string | undefined {
+async function unlessAbsent(reading: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return reading();
+    return await reading();
   } catch (error) {
     if (['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
@@ -97,7 +98,7 @@ const terminal: Terminal = {
   onInterrupt,
   columns: stdout.isTTY ? stdout.columns : undefined,
   read,
-  readOwn: (path) => unlessAbsent(() => readOwnFile(path)),
+  readOwn: (path) => readOwnFile(path),
   open,
   run: (words, given) => runProgram(words, given, sleep),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),

@@ -14,8 +14,8 @@ export type Terminal = {
   readonly colours: { readonly out: boolean; readonly err: boolean };
   /** Columns of the terminal; undefined when there is none. */
   readonly columns: number | undefined;
-  /** The text of a file, for - of the standard input; undefined when it is not there, or not for us to read. */
-  readonly read: (path: string) => string | undefined;
+  /** The text of a file, for - all of the standard input, however slowly it comes; undefined when it is not there, or not for us to read. */
+  readonly read: (path: string) => Promise<string | undefined>;
   /** The text of a file that is this user's alone; undefined when it is not there. Throws NotOurs for one that others made or may change. */
   readonly readOwn: (path: string) => string | undefined;
   /** Whether a line of talk can be replaced by the next: standard error is a terminal that understands how. */

@@ -5,6 +5,7 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import type { Column } from '../../output/table.ts';
+import { textOf } from '../../reading.ts';
 import { type Asked, ofDays } from './asked.ts';
 import { entriesOf } from './entries.ts';
 import { Exported } from './exported.ts';
@@ -23,7 +24,7 @@ export const verify: Verb = (noun, cli) => {
     )
     .addOption(new Option('--against <file>', 'also whether all is there that an earlier `audit export` wrote'))
     .action(async ({ against, ...days }: Days & { against?: string }) => {
-      const exported = against === undefined ? undefined : exportedIn(cli, against);
+      const exported = against === undefined ? undefined : new Exported(await textOf(cli, against), against);
       const verdict = await verified(cli, days);
       if (exported) await compare(cli, exported, verdict);
       cli.show(verdict, () => cli.table(verdict.faults, columns));
@@ -46,12 +47,6 @@ export const verify: Verb = (noun, cli) => {
     ['audit verify --against audit-2026-05.ndjson', 'with what was kept elsewhere'],
   );
 };
-
-function exportedIn(cli: Cli, path: string): Exported {
-  const text = cli.terminal.read(path);
-  if (text === undefined) throw new Failure(exitCodes.usage, `${path} cannot be read`, 'Give a file that `audit export` wrote');
-  return new Exported(text, path);
-}
 
 /** Part by part, until there is no next one. */
 async function verified(cli: Cli, days: Days): Promise<Verdict> {

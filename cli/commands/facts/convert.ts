@@ -5,8 +5,9 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
+import { textOf } from '../../reading.ts';
 import { halonRolesIn } from './halon-roles.ts';
-import { counted, type Finding, heldIn, located, shownFindings, textOf } from './reading.ts';
+import { counted, type Finding, heldIn, located, shownFindings } from './reading.ts';
 import { isMeroMap, meroRolesOfMap } from './role-maps.ts';
 
 type Options = { roles?: string; output?: string; secrets?: string };
@@ -21,7 +22,7 @@ export const convert: Verb = (noun, cli) => {
     .description(
       'A facts file of an earlier form, with its role map, becomes one of the present form; a role map by itself becomes the roles of a catalogue. What is changed or left out is said',
     )
-    .argument('<old>', 'the old facts, YAML or JSON, or a map of Mero or Halon roles; - reads standard input')
+    .argument('<file>', 'the old facts, YAML or JSON, or a map of Mero or Halon roles; - reads standard input')
     .option('--roles <file>', 'the role map that goes with it, a template; without it the roles that come with Muster')
     .option('-o, --output <file>', 'write the new facts there, where nothing must be yet, instead of printing them')
     .option('--secrets <file>', 'write the passwords that the new facts refer to there, as JSON that only you may read')
@@ -37,7 +38,7 @@ export const convert: Verb = (noun, cli) => {
 
 async function convertFile(cli: Cli, old: string, { roles, output, secrets }: Options): Promise<void> {
   if (old === '-' && roles === '-') throw new Failure(exitCodes.usage, 'standard input is either the facts or the roles');
-  const text = textOf(cli, old);
+  const text = await textOf(cli, old);
   if (isMeroMap(text)) {
     const made = await meroRolesOfMap(old, text);
     return 'findings' in made ? refuse(cli, made.findings) : deliver(cli, { file: made, notes: [], secrets: [] }, output, secrets);
@@ -66,7 +67,7 @@ async function roleMap(cli: Cli, file: string | undefined): Promise<{ roles: Rol
     return { roles: roleMapOf(defaultMeroRoles()) };
   }
   const { readRoleMap } = await import('../../../lib/facts/convert/role-map.ts');
-  const map = await readRoleMap(textOf(cli, file));
+  const map = await readRoleMap(await textOf(cli, file));
   return 'says' in map ? { findings: [{ file, ...map }] } : { roles: map };
 }
 
@@ -90,22 +91,22 @@ async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: st
     import('../../../lib/facts/convert/talk.ts'),
   ]);
   for (const note of notes) cli.say(printable(shownNote(note)));
-  deliverSecrets(cli, secrets, secretsFile);
+  await deliverSecrets(cli, secrets, secretsFile);
   if (output === undefined) cli.show(file, () => writeText(file));
   else writeNew(output, writeText(file), 0o644);
 }
 
 /** Writes passwords where they were asked for, or says that they are left out. */
-export function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: string | undefined): void {
-  if (file !== undefined) writeSecrets(cli, secrets, file);
+export async function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: string | undefined): Promise<void> {
+  if (file !== undefined) await writeSecrets(cli, secrets, file);
   else if (secrets.length > 0)
     cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
 }
 
 /** Writes secrets by their names as JSON that the owner of the file alone may read. A file that holds just these stays. Throws a {@link Failure} for another. */
-export function writeSecrets(cli: Cli, secrets: Made['secrets'], file: string): void {
+export async function writeSecrets(cli: Cli, secrets: Made['secrets'], file: string): Promise<void> {
   const text = `${JSON.stringify(Object.fromEntries(secrets.map(({ name, value }) => [name, value])), undefined, 2)}\n`;
-  if (cli.terminal.read(file) === text) return;
+  if ((await cli.terminal.read(file)) === text) return;
   writeNew(file, text, 0o600);
   cli.say(`${counted(secrets.length, 'secret')} written to ${printable(file)}`);
 }

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { Defect } from '../../../lib/facts/check/defect.ts';
 import type { Held, Place } from '../../../lib/facts/text/text.ts';
 import type { Cli } from '../../cli.ts';
-import { exitCodes, Failure } from '../../exit-codes.ts';
 import { printable } from '../../output/printable.ts';
+import { textOf } from '../../reading.ts';
 
 /** A file that was read: what it is called to people, and what it holds or why not. */
 export type ReadFile = { readonly file: string } & (
@@ -14,21 +14,8 @@ export type ReadFile = { readonly file: string } & (
 /** A line about a file: where in it, what is there, and what is wrong with it. */
 export type Finding = { readonly file: string; readonly place?: Place | undefined; readonly defect?: Defect; readonly says: string };
 
-/** The text of a file, for - of the standard input. Throws a {@link Failure} when it cannot be read. */
-export function textOf({ terminal }: Cli, file: string): string {
-  try {
-    const text = terminal.read(file);
-    if (text !== undefined) return text;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (typeof code !== 'string') throw error;
-    throw new Failure(exitCodes.usage, `${file} cannot be read (${code})`);
-  }
-  throw new Failure(exitCodes.usage, `${file} is not there, or not for you to read`);
-}
-
 /** Reads a file of YAML or JSON. The readers are loaded by this command alone. */
-export const readFile = (cli: Cli, file: string): Promise<ReadFile> => heldIn(file, textOf(cli, file));
+export const readFile = async (cli: Cli, file: string): Promise<ReadFile> => heldIn(file, await textOf(cli, file));
 
 /** What the text of a file holds. */
 export async function heldIn(file: string, text: string): Promise<ReadFile> {

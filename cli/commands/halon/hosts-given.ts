@@ -3,6 +3,7 @@ import { Fqdn } from '../../../lib/ids.ts';
 import { as } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
+import { textOf } from '../../reading.ts';
 import { hostsIn } from './hosts-file.ts';
 
 /** A file that names hosts, and of a genders file the attribute that they have. */
@@ -20,13 +21,11 @@ export const withHostsFile = (command: Command): Command =>
     .option('--attribute <name>', 'of a genders file, those that have this attribute, such as tracking_station');
 
 /** The hosts that are named, each once, by the arguments or by the file; none where neither is given. Throws a {@link Failure} for both, and for a file that cannot be read. */
-export function hostsGiven(cli: Cli, args: readonly Fqdn[], { hostsFrom, attribute }: HostsFile): readonly Fqdn[] {
+export async function hostsGiven(cli: Cli, args: readonly Fqdn[], { hostsFrom, attribute }: HostsFile): Promise<readonly Fqdn[]> {
   if (attribute !== undefined && hostsFrom === undefined) throw new Failure(exitCodes.usage, '--attribute goes with --hosts-from');
   if (hostsFrom === undefined) return [...new Set(args)];
   if (args.length > 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them');
-  const text = cli.terminal.read(hostsFrom);
-  if (text === undefined) throw new Failure(exitCodes.failed, `there is no file ${hostsFrom}`);
-  const read = hostsIn(text, attribute);
+  const read = hostsIn(await textOf(cli, hostsFrom), attribute);
   for (const { line, says } of read.defects) cli.say(`${hostsFrom}:${line}: ${says}`);
   if (read.defects.length > 0) throw new Failure(exitCodes.failed, `${hostsFrom} cannot be read: nothing is named`);
   if (read.hosts.length === 0) throw new Failure(exitCodes.failed, `${hostsFrom} names no host`);

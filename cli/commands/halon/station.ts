@@ -50,7 +50,7 @@ export const station: Verb = (noun, cli) => {
 
 async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
   if (given.reset) return reset(cli, args, given);
-  const hosts = hostsOf(cli, args, given);
+  const hosts = await hostsOf(cli, args, given);
   const self = selfOf(given);
   if (self !== undefined && hosts && !hosts.includes(self)) {
     cli.show({ host: self, done: false }, () => `${self} is no station\n`);
@@ -103,7 +103,7 @@ async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh:
 }
 
 /** The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what goes with nothing else, or cannot be read. */
-function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): readonly Fqdn[] | undefined {
+async function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): Promise<readonly Fqdn[] | undefined> {
   const { hostsFrom, self, update, none, ssh, wait } = given;
   if (none) {
     if (!update || args.length > 0 || hostsFrom !== undefined) throw wrong('--none goes with --update, and with no hosts');
@@ -112,7 +112,7 @@ function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): readonly Fqdn[]
   if (self !== undefined && hostsFrom === undefined) throw wrong('--self goes with --hosts-from: every host must name the same list');
   if (ssh && self !== undefined) throw wrong('--ssh is for whoever starts all of the hosts, --self for each by itself');
   if (wait !== undefined && !ssh) throw wrong('--wait goes with --ssh: naming stations waits for nobody');
-  const hosts = hostsGiven(cli, args, given);
+  const hosts = await hostsGiven(cli, args, given);
   if (hosts.length > 0) return tooMany(hosts);
   if (update) throw wrong('name the hosts of the new set, or --none');
   if (ssh || given.dryRun) throw wrong('name the hosts, or a file of them');

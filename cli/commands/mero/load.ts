@@ -105,7 +105,7 @@ async function undone(cli: Cli, findings: Parameters<typeof shownFindings>[0], a
 async function withoutSecrets(cli: Cli, read: Extract<ReadFile, { ok: true }>, file: string): Promise<unknown> {
   const { withoutPasswords } = await import('../../../lib/facts/load/passwords.ts');
   const { facts, secrets } = withoutPasswords(read.value);
-  writeSecrets(cli, secrets, file);
+  await writeSecrets(cli, secrets, file);
   return facts;
 }
 

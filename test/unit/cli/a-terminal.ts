@@ -8,8 +8,11 @@ export const now = Date.parse('2026-05-01T12:00:00Z');
 /** What one command line came to. */
 export type Ran = { readonly out: string; readonly err: string; readonly code: ExitCode };
 
+/** What a test gives of a terminal; its files are at hand. */
+type Given = Partial<Omit<Terminal, 'read'>> & { readonly read?: (path: string) => string | undefined | Promise<string | undefined> };
+
 /** Runs one command line, split at spaces unless it is given in words, on a terminal that only remembers. */
-export async function ran(line: string | readonly string[], given: Partial<Terminal> = {}): Promise<Ran> {
+export async function ran(line: string | readonly string[], { read, ...given }: Given = {}): Promise<Ran> {
   let out = '';
   let err = '';
   const terminal: Terminal = {
@@ -25,7 +28,7 @@ export async function ran(line: string | readonly string[], given: Partial<Termi
     columns: undefined,
     rewrites: false,
     onInterrupt: () => () => undefined,
-    read: () => undefined,
+    read: async (path) => read?.(path),
     readOwn: () => undefined,
     open: () => undefined,
     run: async () => ({ ok: false, why: 'nothing is run in tests', output: '' }),

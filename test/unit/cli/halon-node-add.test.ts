@@ -226,7 +226,7 @@ describe('halon node add --dry-run', () => {
 describe('halon node add of what cannot be', () => {
   it.each([
     ['', 2, 'name the hosts'],
-    ['--hosts-from nothing', 1, 'there is no file nothing'],
+    ['--hosts-from nothing', 2, 'nothing is not there, or not for you to read'],
     ['--hosts-from bad', 1, 'bad:1: localhost is no name of a host'],
     ['ssu1.acme.org --hosts-from hosts', 2, 'name the hosts, or a file of them'],
     ['--attribute ssu ssu1.acme.org', 2, '--attribute goes with --hosts-from'],

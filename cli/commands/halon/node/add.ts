@@ -34,7 +34,7 @@ async function run(
   args: readonly Fqdn[],
   { zone: choice, ssh: template, wait, anyWatch, dryRun, ...file }: Given,
 ): Promise<void> {
-  const hosts = hostsGiven(cli, args, file);
+  const hosts = await hostsGiven(cli, args, file);
   if (hosts.length === 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them: --hosts-from FILE');
   const zone = await storageZone(cli, { ...(choice !== undefined && { zone: choice }) });
   const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs, anyWatch: anyWatch === true };

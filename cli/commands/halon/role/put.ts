@@ -24,7 +24,7 @@ export const put: Verb = (noun, cli) => {
         throw new Failure(exitCodes.failed, `${counted(read.findings.length, 'defect')}: nothing is put`);
       }
       const zone = await storageZone(cli, options);
-      deliverSecrets(cli, read.secrets, secrets);
+      await deliverSecrets(cli, read.secrets, secrets);
       const done: { readonly role: string; readonly because: string }[] = [];
       for (const { name, ...body } of read.roles)
         done.push({ role: name, because: (await cli.call(contract.putHalonRole, { params: { zone, role: name }, body })).body.because });

@@ -3,7 +3,8 @@ import type { MeroRole } from '../../../../lib/facts/roles/mero-role.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
-import { counted, shownFindings, textOf } from '../../facts/reading.ts';
+import { textOf } from '../../../reading.ts';
+import { counted, shownFindings } from '../../facts/reading.ts';
 import { isMeroMap, meroRolesOfMap } from '../../facts/role-maps.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 
@@ -34,7 +35,7 @@ export const put: Verb = (noun, cli) => {
 
 /** The roles of a file. Throws a {@link Failure} after saying what is wrong with it. */
 async function rolesIn(cli: Cli, file: string): Promise<readonly MeroRole[]> {
-  const text = textOf(cli, file);
+  const text = await textOf(cli, file);
   const [{ readText }, { MeroRole }] = await Promise.all([
     import('../../../../lib/facts/text/text.ts'),
     import('../../../../lib/facts/roles/mero-role.ts'),

@@ -10,7 +10,7 @@ export const append: Verb = (noun, cli) => {
     .description('Append to a history of a client system, such as its actions; the oldest entries fall off beyond 256 KB')
     .requiredOption('--file <file>', 'an object, or a list of up to 100, as JSON; - is the standard input')
     .action(async (given: readonly string[], kind, { file }: { file: string }) => {
-      const found = jsonIn(cli, file);
+      const found = await jsonIn(cli, file);
       const read = contract.appendMetadata.body!.shape.entries.safeParse(Array.isArray(found) ? found : [found]);
       if (!read.success) throw new Failure(exitCodes.usage, 'an entry is a JSON object, and 1 to 100 are appended at once');
       const { body } = await cli.call(contract.appendMetadata, {

@@ -5,6 +5,7 @@ import { checked } from '../../../../lib/machine/command-line.ts';
 import type { Cli } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../../fingerprints.ts';
+import { textOf } from '../../../reading.ts';
 
 /** Adds the argument of verbs about the metadata of one client system: its fingerprint. */
 export const ofSystem = (command: Command): Command =>
@@ -29,20 +30,18 @@ export function revision(text: string): number {
 export const ifAt = (at: number | undefined) => (at === undefined ? {} : { headers: { 'if-match': `"${at}"` } });
 
 /** The JSON in a file, or on the standard input for `-`. Throws a {@link Failure} when there is none. */
-export function jsonIn(cli: Cli, file: string): unknown {
-  const name = file === '-' ? 'the standard input' : file;
-  const text = cli.terminal.read(file);
-  if (text === undefined) throw new Failure(exitCodes.usage, `${name} cannot be read`);
+export async function jsonIn(cli: Cli, file: string): Promise<unknown> {
+  const text = await textOf(cli, file);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `${name} is not JSON: ${(error as Error).message}`);
+    throw new Failure(exitCodes.usage, `${file === '-' ? 'the standard input' : file} is not JSON: ${(error as Error).message}`);
   }
 }
 
 /** What a document must be on the wire, said before it is sent. Throws a {@link Failure} for anything else. */
-export function documentIn(cli: Cli, file: string) {
-  const read = contract.putMetadata.body!.shape.document.safeParse(jsonIn(cli, file));
+export async function documentIn(cli: Cli, file: string) {
+  const read = contract.putMetadata.body!.shape.document.safeParse(await jsonIn(cli, file));
   if (!read.success) throw new Failure(exitCodes.usage, 'a document is a JSON object or list');
   return read.data;
 }

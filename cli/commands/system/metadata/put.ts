@@ -12,7 +12,7 @@ export const put: Verb = (noun, cli) => {
     .requiredOption('--file <file>', 'the JSON to put; - is the standard input')
     .option('--if-revision <n>', 'only if this is its revision still', revision)
     .action(async (given: readonly string[], kind, { file, ifRevision }: Options) => {
-      const document = documentIn(cli, file);
+      const document = await documentIn(cli, file);
       const params = { fp: await systemOf(cli, given), kind };
       const { body } = await cli.call(contract.putMetadata, { params, body: { document }, ...ifAt(ifRevision) });
       cli.show(body, () => '');
