@@ -28,7 +28,19 @@ export async function bearerFor(endpoint: string, world: World, insecure?: boole
   if (given) return given;
   if (store && kept) return current(endpoint, kept, store, world);
   if (!isLoopback(endpoint)) return undefined;
-  return readOwn(join(env['MUSTER_HOME'] || '.muster', operatorFile))?.trim();
+  return operatorIn(join(env['MUSTER_HOME'] || '.muster', operatorFile), readOwn);
+}
+
+/** The operator's secret in a file; undefined where there is none. Throws a {@link Failure} where there is one that cannot be read. */
+function operatorIn(file: string, readOwn: World['readOwn']): string | undefined {
+  try {
+    return readOwn(file)?.trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string') throw error;
+    const advice = 'Run this as the user who started Muster, let MUSTER_HOME name its state folder, or sign in: login';
+    throw new Failure(exitCodes.notAllowed, `the operator's key ${file} cannot be read (${code})`, advice);
+  }
 }
 
 /** The token of a sign-in, as long as there is one. Throws a {@link Failure} when the person has to sign in again. */

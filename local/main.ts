@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { wiring } from '../infra/wiring.ts';
 import { MusterError } from '../lib/errors.ts';
@@ -6,29 +7,24 @@ import { embeddedEnv } from '../lib/runtime/env.ts';
 import { usualRates } from '../lib/runtime/rates.ts';
 import { type Host, startHost } from './host.ts';
 import { listeningFrom } from './listening.ts';
-import { optionsIn } from './options.ts';
+import { asksForHelp, helpText, optionsIn } from './options.ts';
+import { tryNext } from './try-next.ts';
 
 /** Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody must mend something. */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
 // Whatever is made in the state folder is for its owner alone.
 process.umask(0o077);
-const host = await start();
-const home = process.env['MUSTER_HOME'] ?? '.muster';
-/** The programs look at port 8080 unless told. */
-const elsewhere = host.url.endsWith(':8080') ? '' : `\n    export MUSTER_ENDPOINT=${host.url}`;
+const args = process.argv.slice(2);
+if (asksForHelp(args)) {
+  console.log(helpText());
+  process.exit(0);
+}
+const { host, home } = await start();
+const started = { root: resolve(import.meta.dirname, '..'), cwd: process.cwd(), url: host.url, home };
 console.log(`Muster is at ${host.url}, its state in ${home}
 
-  Try next, in this folder, in another terminal:${elsewhere}
-    npx muster status                                 the deployment at a glance
-    npx muster-agent --fqdn node1.example.test        make this machine a node, once it is admitted:
-    npx muster node admit node1.example.test
-    npx muster-client --fqdn web1.example.test        make it a client system, too
-    npx muster onboarding list                        who waits to be accepted
-    curl ${host.url}/api/v1/openapi.json -H "authorization: Bearer $(cat ${home}/operator.key)"
-
-  Whoever may read the state folder is its operator. To sign somebody else in, once, within 10 min:
-    ${await signingIn(host)}
+${tryNext(started, await linkToShow(host))}
 
   Ctrl-C stops it; nothing that was answered is lost.`);
 
@@ -36,11 +32,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 stopWithLauncher(host);
 
 /**
- * How somebody else signs in. The link is worth everything for 12 h to whoever reads it first, so only a person at a terminal is shown one: standard
- * output may go to a log.
+ * A link by which somebody else signs in. It is worth everything for 12 h to whoever reads it first, so only a person at a terminal is shown one:
+ * standard output may go to a log.
  */
-async function signingIn({ signInLink }: Host): Promise<string> {
-  return process.stdout.isTTY ? `npx muster login '${await signInLink()}'` : 'npx muster login --link';
+async function linkToShow({ signInLink }: Host): Promise<string | undefined> {
+  return process.stdout.isTTY ? signInLink() : undefined;
 }
 
 /** npm does not pass SIGTERM on through its shell: started by it, Muster ends when that shell does. */
@@ -55,11 +51,11 @@ function stopWithLauncher(running: Host): void {
   looking.unref();
 }
 
-async function start(): Promise<Host> {
+async function start(): Promise<{ readonly host: Host; readonly home: string }> {
   try {
-    const env = embeddedEnv(optionsIn(process.argv.slice(2)));
+    const env = embeddedEnv(optionsIn(args));
     const sweepPeriodMs = wiring.functions['sweep']!.everySeconds!.embedded * 1000;
-    return await startHost({
+    const running = await startHost({
       port: env.MUSTER_PORT,
       listening: listeningFrom(env),
       ...(env.MUSTER_RATES === 'usual' && { rates: usualRates }),
@@ -72,6 +68,7 @@ async function start(): Promise<Host> {
       issuer: issuerFrom(env),
       webhooksToLoopback: env.MUSTER_WEBHOOKS_LOOPBACK === 'on',
     });
+    return { host: running, home: env.MUSTER_HOME };
   } catch (error) {
     return process.exit(complain(error));
   }

@@ -10,13 +10,12 @@ import { fileKeys } from '../lib/keys/file.ts';
 import { folderAt } from '../lib/machine/folder.ts';
 import { wantOwnFile, wantOwnPlace } from '../lib/machine/own.ts';
 import { httpsOutbound } from '../lib/outbound/https.ts';
-import { printableValue } from '../lib/printable.ts';
-import type { Log } from '../lib/runtime/log.ts';
 import type { Rates } from '../lib/runtime/rates.ts';
 import type { Shell } from '../lib/runtime/shell.ts';
 import { openStorage, type Storage } from '../lib/storage/storage.ts';
 import type { EpochMs } from '../lib/units.ts';
 import type { Listening } from './listening.ts';
+import { logTo } from './log.ts';
 import { deploymentIn } from './name.ts';
 
 /** What an embedded host is started with. */
@@ -98,7 +97,7 @@ export function localShell({
     randomBytes: (bytes) => randomBytes(bytes),
     random: Math.random,
     sleep: (ms) => sleep(ms),
-    log: logTo(logLevel),
+    log: logTo(process.stderr, logLevel, now),
     settings: { deployment, beatMinMs, admitEveryMs, zoneMaxAgeMs, countEveryMs, sweepPeriodMs, receivesMax: 1, ...(rates && { rates }) },
     operatorHash: operator.hash,
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
@@ -118,13 +117,3 @@ function namedOrClosed(storage: Storage, name: () => string): string {
     throw error;
   }
 }
-
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-
-/** One JSON line a call on stderr, from a level on. */
-const logTo =
-  (least: (typeof levels)[number]): Log =>
-  (level, code, fields) => {
-    if (levels.indexOf(level) >= levels.indexOf(least))
-      process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, code, ...fields }, printableValue)}\n`);
-  };

@@ -33,7 +33,8 @@ const page = `<!doctype html>
 <style>${style}</style>
 <h1>Sign in to Muster</h1>
 <p>This link signs you in on the command line, once. Copy the whole address of this page, with what follows the <code>#</code>, and run</p>
-<p><code>npx muster login '&lt;the address&gt;'</code></p>
+<p><code>muster login -</code></p>
+<p>It asks for the address: paste it there.</p>
 <p>Nothing was used up by opening it: what follows the <code>#</code> never left your browser.</p>
 </html>
 `;

@@ -9,6 +9,7 @@ import { examples } from '../help.ts';
 import { dated } from '../output/moments.ts';
 import { printable } from '../output/printable.ts';
 import { rightsShown } from '../output/rights.ts';
+import { textOf } from '../reading.ts';
 import type { Provider } from '../sign-in/oidc.ts';
 import { type SignedIn, tokenStore } from '../sign-in/tokens.ts';
 
@@ -18,7 +19,11 @@ type Options = { browser: boolean; port?: number; link?: true };
 export const login: Verb = (program, cli) => {
   const command = program
     .command('login')
-    .argument('[link]', 'a sign-in link that somebody made for you, or its secret alone', linkOf)
+    .argument(
+      '[link]',
+      'a sign-in link that somebody made for you, or its secret alone; - asks for it, or reads the standard input',
+      (text) => (text === asked ? asked : linkOf(text)),
+    )
     .description(
       'Sign in: at the provider that the deployment names, in the browser, or by a link. Where there is no provider, makes a link',
     )
@@ -29,8 +34,8 @@ export const login: Verb = (program, cli) => {
       port,
     )
     .option('--link', 'make a sign-in link for somebody else or another machine, who is then signed in as you are')
-    .action(async (link: Link | undefined, options: Options) => {
-      if (link) return signInByLink(cli, link);
+    .action(async (link: Link | typeof asked | undefined, options: Options) => {
+      if (link) return signInByLink(cli, link === asked ? await linkAsked(cli) : link);
       const { body } = await callAt(cli.endpoint(), contract.waysToSignIn);
       const { methods, issuer, clientId, scopes } = body;
       if (options.link || !methods.includes('oidc')) return makeLink(cli);
@@ -44,12 +49,27 @@ export const login: Verb = (program, cli) => {
     ['login'],
     ['login --endpoint https://muster.example.org'],
     ['login --link', 'for a browser, or another machine'],
-    ["login 'https://muster.example.org/sign-in#msl_…'", 'with the link that came of it'],
+    ['login -', 'with the link that came of it, which it asks for: others on the machine can read what stands on a command line'],
   );
 };
 
 /** A link's secret, and the deployment that it is for when the link names it. */
 type Link = { readonly secret: string; readonly endpoint: string | undefined };
+
+/** The argument for a link that is not on the command line, where other users of the machine could read it. */
+const asked = '-';
+
+/** The link that a person types or pastes, or that comes on the standard input. Throws a {@link Failure} for what is none. */
+async function linkAsked(cli: Cli): Promise<Link> {
+  const { ask } = cli.terminal;
+  const text = ask ? await ask('The sign-in link: ') : await textOf(cli, '-');
+  try {
+    return linkOf(text.trim());
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new Failure(exitCodes.usage, error.message);
+    throw error;
+  }
+}
 
 function linkOf(text: string): Link {
   const [, before, secret] = /^(\S*?)(msl_[a-z0-9]+_[A-Za-z0-9_-]+_[0-9a-f]+)$/.exec(text) ?? [];
@@ -103,14 +123,14 @@ async function makeLink(cli: Cli): Promise<void> {
       throw new Failure(
         error.exitCode,
         `people sign in at ${cli.endpoint()} by a link: ${error.message}`,
-        `Ask an administrator for one, who makes it with \`${cli.terminal.name} login --link\`; then \`${cli.terminal.name} login '<link>'\``,
+        `Ask an administrator for one, who makes it with \`${cli.terminal.name} login --link\`; then \`${cli.terminal.name} login -\` asks for it`,
       );
     throw error;
   });
   cli.show(body, () => `${printable(body.link)}\n`);
   cli.say(
     `Whoever opens it first is signed in as you are, once, until ${dated(body.expires, cli.terminal.now())}.\n` +
-      `In a terminal: ${cli.terminal.name} login '<link>'`,
+      `In a terminal: ${cli.terminal.name} login -, which asks for it`,
   );
 }
 

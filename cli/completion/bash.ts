@@ -1,11 +1,16 @@
-import { type Place, programNames, withValues } from './words.ts';
+import { type Place, programNames, withFiles, withValues } from './words.ts';
 
-/** A bash script that completes commands, the values of options that have few, and options once a hyphen is typed. */
+/** A bash script that completes commands, the values of options that have few, files where one is named, and options once a hyphen is typed. */
 export function bashScript(places: readonly Place[]): string {
   const valued = withValues(places).join('|');
   return `# bash completion for muster; load it with: source <(muster completion bash)
+_muster_files() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -f -- "$1"))
+  compopt -o filenames 2>/dev/null
+}
 _muster() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path= words= options= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path= words= options= files= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i-1]} in ${valued}) continue ;; esac
     case "\${path:+$path }\${COMP_WORDS[i]}" in
@@ -17,9 +22,10 @@ ${valueCases(places)}
     ${valued.replace(/^|(?<=\|)/g, '*\\ ')}) return ;;
   esac
   case $path in
-${places.map((place) => `    '${place.path}') words='${wordsOf(place)}' options='${optionsOf(place)}' ;;`).join('\n')}
+${places.map((place) => `    '${place.path}') words='${wordsOf(place)}' options='${optionsOf(place)}'${place.takesFile ? ' files=yes' : ''} ;;`).join('\n')}
   esac
-  [[ $cur == -* ]] && words=$options
+  [[ $cur == -* ]] && words=$options files=
+  [[ $files ]] && { _muster_files "$cur"; return; }
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -F _muster ${programNames.join(' ')}
@@ -32,14 +38,15 @@ const commandPaths = (places: readonly Place[]): string =>
     .map(({ path }) => `      '${path}') path='${path}' ;;`)
     .join('\n');
 
-const valueCases = (places: readonly Place[]): string =>
-  places
-    .flatMap(({ path, options }) =>
-      options
-        .filter(({ choices }) => choices.length > 0)
-        .map(({ name, choices }) => `    '${path} ${name}') COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$cur")); return ;;`),
-    )
-    .join('\n');
+const valueCases = (places: readonly Place[]): string => places.flatMap((place) => [...choiceCases(place), ...fileCases(place)]).join('\n');
+
+const choiceCases = ({ path, options }: Place): string[] =>
+  options
+    .filter(({ choices }) => choices.length > 0)
+    .map(({ name, choices }) => `    '${path} ${name}') COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$cur")); return ;;`);
+
+const fileCases = (place: Place): string[] =>
+  withFiles(place).map((written) => `    '${place.path} ${written}') _muster_files "$cur"; return ;;`);
 
 const wordsOf = ({ commands, choices }: Place): string => [...commands.map(({ name }) => name), ...choices].join(' ');
 const optionsOf = ({ options }: Place): string => options.map(({ name }) => name).join(' ');

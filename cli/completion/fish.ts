@@ -1,6 +1,6 @@
 import { type Flag, type Place, programNames, withValues } from './words.ts';
 
-/** A fish script that completes commands, options and the values of those that have few, each with what it does. */
+/** A fish script that completes commands, options, the values of those that have few, and files where one is named, each with what it does. */
 export function fishScript(places: readonly Place[]): string {
   const root = places.find(({ path }) => path === '')!;
   const global = new Set(root.options.map(({ name }) => name));
@@ -31,16 +31,17 @@ ${programNames
 `;
 }
 
-function lines(program: string, { path, commands, options, choices }: Place, global: ReadonlySet<string>): string[] {
+function lines(program: string, { path, commands, options, choices, takesFile }: Place, global: ReadonlySet<string>): string[] {
   const start = `complete -c ${program} -n ${quoted(`__muster_at ${quoted(path === '' ? '' : ` ${path}`)}`)}`;
   return [
     ...commands.map(({ name, does }) => `${start} -a ${name} -d ${quoted(does)}`),
+    ...(takesFile ? [`${start} -F`] : []),
     ...(choices.length > 0 ? [`${start} -a ${quoted(choices.join(' '))}`] : []),
     ...options.filter(({ name }) => !global.has(name)).map((flag) => option(start, flag)),
   ];
 }
 
-const option = (start: string, { name, does, takesValue, choices }: Flag): string =>
-  `${start} -l ${name.slice(2)} -d ${quoted(does)}${takesValue ? ' -x' : ''}${choices.length > 0 ? ` -a ${quoted(choices.join(' '))}` : ''}`;
+const option = (start: string, { name, does, takesValue, takesFile, choices }: Flag): string =>
+  `${start} -l ${name.slice(2)} -d ${quoted(does)}${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}${choices.length > 0 ? ` -a ${quoted(choices.join(' '))}` : ''}`;
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -7,11 +7,18 @@ export type Place = {
   readonly commands: readonly Named[];
   readonly options: readonly Flag[];
   readonly choices: readonly string[];
+  /** Whether a file is named there. */
+  readonly takesFile: boolean;
 };
 /** A word and what it does. */
 export type Named = { readonly name: string; readonly does: string };
-/** An option: whether a value follows it, and which values there are if they are few. */
-export type Flag = Named & { readonly takesValue: boolean; readonly choices: readonly string[] };
+/** An option, by its short name too where it has one: whether a value follows it, whether that is a file, and which values there are if they are few. */
+export type Flag = Named & {
+  readonly short: string | undefined;
+  readonly takesValue: boolean;
+  readonly takesFile: boolean;
+  readonly choices: readonly string[];
+};
 
 /** Every place of a command tree, the root first with an empty path; read from the commands themselves, so that a script can never lag behind. */
 export function placesOf(root: Command): Place[] {
@@ -24,6 +31,7 @@ export function placesOf(root: Command): Place[] {
       commands: commands.map((sub) => ({ name: sub.name(), does: firstSentence(sub.description()) })),
       options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].flatMap(flagsOf),
       choices: command.registeredArguments[0]?.argChoices ?? [],
+      takesFile: isFile(command.registeredArguments[0]?.name()),
     };
     return [here, ...commands.flatMap((sub) => walk(sub, [...path, sub.name()]))];
   };
@@ -36,8 +44,18 @@ export const withValues = (places: readonly Place[]): string[] => [
   ...new Set(places.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue).map(({ name }) => name))),
 ];
 
-const flagsOf = ({ long, description, required, optional, argChoices }: Option): Flag[] =>
-  long ? [{ name: long, does: firstSentence(description), takesValue: required || optional, choices: argChoices ?? [] }] : [];
+/** The options of a place that are followed by a file, as they are written: `--file`, `-f`. */
+export const withFiles = ({ options }: Place): string[] =>
+  options.flatMap(({ name, short, takesFile }) => (takesFile ? [name, ...(short === undefined ? [] : [short])] : []));
+
+const flagsOf = ({ flags, short, long, description, required, optional, argChoices }: Option): Flag[] => {
+  if (!long) return [];
+  const takesFile = isFile(/<([\w-]+)>/.exec(flags)?.[1]);
+  return [{ name: long, short, does: firstSentence(description), takesValue: required || optional, takesFile, choices: argChoices ?? [] }];
+};
+
+/** Whether help calls a value a file or a folder. */
+const isFile = (called: string | undefined): boolean => called !== undefined && ['file', 'dir', 'folder'].includes(called);
 
 /** The names this program is installed under; one script completes them all. */
 export const programNames = ['muster', 'halonctl', 'hctl'] as const;

@@ -1,12 +1,12 @@
-import { type Named, type Place, programNames, withValues } from './words.ts';
+import { type Named, type Place, programNames, withFiles, withValues } from './words.ts';
 
-/** A zsh script that completes commands, the values of options that have few, and options once a hyphen is typed, each with what it does. */
+/** A zsh script that completes commands, the values of options that have few, files where one is named, and options once a hyphen is typed, each with what it does. */
 export function zshScript(places: readonly Place[]): string {
   const valued = withValues(places).join('|');
   return `#compdef ${programNames.join(' ')}
 # zsh completion for muster; load it with: source <(muster completion zsh)
 _muster() {
-  local place= i
+  local place= files= i
   local -a offered options
   for ((i = 2; i < CURRENT; i++)); do
     case \${words[i-1]} in (${valued}) continue ;; esac
@@ -22,18 +22,20 @@ ${places.flatMap(valueCases).join('\n')}
     (${valued.replace(/^|(?<=\|)/g, '*\\ ')}) return ;;
   esac
   case $place in
-${places.map((place) => `    ('${place.path}') offered=(${offeredAt(place)}) options=(${optionsAt(place)}) ;;`).join('\n')}
+${places.map((place) => `    ('${place.path}') offered=(${offeredAt(place)}) options=(${optionsAt(place)})${place.takesFile ? ' files=yes' : ''} ;;`).join('\n')}
   esac
-  if [[ \${words[CURRENT]} == -* ]]; then _describe option options; else _describe command offered; fi
+  if [[ \${words[CURRENT]} == -* ]]; then _describe option options; elif [[ -n $files ]]; then _files; else _describe command offered; fi
 }
 compdef _muster ${programNames.join(' ')}
 `;
 }
 
-const valueCases = ({ path, options }: Place): string[] =>
-  options
+const valueCases = (place: Place): string[] => [
+  ...place.options
     .filter(({ choices }) => choices.length > 0)
-    .map(({ name, choices }) => `    ('${path} ${name}') compadd -- ${choices.join(' ')}; return ;;`);
+    .map(({ name, choices }) => `    ('${place.path} ${name}') compadd -- ${choices.join(' ')}; return ;;`),
+  ...withFiles(place).map((written) => `    ('${place.path} ${written}') _files; return ;;`),
+];
 
 const offeredAt = ({ commands, choices }: Place): string =>
   [...commands, ...choices.map((name) => ({ name, does: '' }))].map(described).join(' ');

@@ -25,6 +25,17 @@ describe('the bearer token of the command line', () => {
       expect(await bearerFor(away, left), away).toBeUndefined();
   });
 
+  it.each(['EACCES', 'ENOTDIR'])('is not passed over where there is one that cannot be read: %s', async (code) => {
+    const readOwn = () => {
+      throw Object.assign(new Error('cannot'), { code });
+    };
+    expect(await ran('status', { env: { MUSTER_ENDPOINT: 'http://127.0.0.1:9' }, readOwn })).toEqual({
+      code: 77,
+      out: '',
+      err: expect.stringContaining(`the operator's key .muster/operator.key cannot be read (${code})`),
+    });
+  });
+
   describe('on its way', () => {
     let fake: FakeDeployment;
     beforeAll(async () => {

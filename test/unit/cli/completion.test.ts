@@ -73,6 +73,11 @@ describe('completion in bash', () => {
     ],
     [['muster', '--endpoint', 'node', 'sys'], ['system']],
     [['muster', 'system', 'list', '--limit', ''], []],
+    [['muster', 'facts', 'validate', './package-l'], ['./package-lock.json']],
+    [['muster', 'facts', 'validate', '--halon'], ['--halon-roles']],
+    [['muster', 'mero', 'load', '--file', './tsconf'], ['./tsconfig.json']],
+    [['muster', 'mero', 'load', '-f', './tsconf'], ['./tsconfig.json']],
+    [['muster', 'node', 'show', './tsconf'], []],
   ])('%j › offers %j', async (words, expected) => {
     expect(await offered(...words)).toEqual(expected);
   });
@@ -88,7 +93,7 @@ describe('every completion script', () => {
     columns: undefined,
     rewrites: false,
     onInterrupt: () => () => undefined,
-    read: () => undefined,
+    read: async () => undefined,
     readOwn: () => undefined,
     open: () => undefined,
     run: async () => ({ ok: true as const, output: '' }),
@@ -96,6 +101,15 @@ describe('every completion script', () => {
     env: {},
     now: () => 0,
   };
+
+  it('in fish and zsh › has files where a file is named', async () => {
+    const { out: fish } = await ran('completion fish');
+    expect(fish).toMatch(/'__muster_at \\' facts validate\\'' -F$/m);
+    expect(fish).toMatch(/'__muster_at \\' mero load\\'' -l file -d .* -r -F$/m);
+    const { out: zsh } = await ran('completion zsh');
+    expect(zsh).toMatch(/^ {4}\('facts validate'\) offered=.* files=yes ;;$/m);
+    expect(zsh).toMatch(/^ {4}\('mero load -f'\) _files; return ;;$/m);
+  });
 
   it.each(['bash', 'zsh', 'fish'])('for %s › knows every command of the tree and every option', async (shell) => {
     const { out, code } = await ran(`completion ${shell}`);

@@ -29,10 +29,10 @@ const anHour: SignedIn = { token: 'mst_kept', expiresAt: now + 3_600_000 };
 const secret = 'msl_0123456789ab_0123456789012345678901234567890123456789012_abcdef';
 
 /** Runs a line against a deployment that answers so, with the sign-ins of this test. */
-async function against(answers: Answers, line: (url: string) => string, before?: SignedIn) {
+async function against(answers: Answers, line: (url: string) => string, before?: SignedIn, given: Parameters<typeof ran>[1] = {}) {
   const fake = await FakeDeployment.start(answers);
   if (before) await keep(fake.url, before);
-  const result = await ran(line(fake.url), { env: { MUSTER_ENDPOINT: fake.url, XDG_CONFIG_HOME: home } });
+  const result = await ran(line(fake.url), { env: { MUSTER_ENDPOINT: fake.url, XDG_CONFIG_HOME: home }, ...given });
   await fake.stop();
   return { ...result, url: fake.url, received: fake.received };
 }
@@ -189,6 +189,14 @@ describe('login', () => {
 
     expect(code).toBe(exitCodes.done);
     expect(await bearerFor(url, world())).toBe('mst_new');
+  });
+
+  it('by a link that is on no command line: asked for, or read from the standard input', async () => {
+    const asking = await against({ signIn }, () => 'login -', undefined, { ask: async () => ` ${secret}\n` });
+    expect([asking.code, await bearerFor(asking.url, world())]).toEqual([exitCodes.done, 'mst_new']);
+    const reading = await against({ signIn }, () => 'login -', undefined, { read: () => `${secret}\n` });
+    expect([reading.code, await bearerFor(reading.url, world())]).toEqual([exitCodes.done, 'mst_new']);
+    for (const text of ['-', '', 'msl_x']) expect((await ran('login -', { read: () => text })).code, text).toBe(exitCodes.usage);
   });
 
   it('by a link that is used up says so, and keeps nothing', async () => {
