@@ -5,6 +5,7 @@ import type { Ran } from '../lib/machine/command.ts';
 import type { Folder } from '../lib/machine/folder.ts';
 import { react, type World } from '../lib/machine/reactor.ts';
 import { type Calling, call, type Self } from './calls.ts';
+import type { Contact } from './contact.ts';
 import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
 import { Kept, type ServicesKept } from './kept.ts';
@@ -42,6 +43,8 @@ export type AgentOptions = {
   readonly station?: StationKeeper | undefined;
   /** Acts on site where it is the one that coordinates. */
   readonly coordinator?: SiteCoordinator | undefined;
+  /** Knows when Muster answered last, for what goes on while it is away. */
+  readonly contact?: Contact | undefined;
   /** Writes traces of parts of the agent, as Muster wants it. */
   readonly traces?: Traces | undefined;
   /** Keeps services, which a host of any kind may have. */
@@ -158,6 +161,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
     kept: running,
     station: options.station,
     coordinator: options.coordinator,
+    contact: options.contact,
     traces: options.traces,
     newId,
     now: world.now,

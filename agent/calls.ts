@@ -5,6 +5,7 @@ import { nodeRoutes } from '../lib/api/node-routes.ts';
 import { problemTypeOf } from '../lib/api/problem.ts';
 import type { Fqdn, NodeId } from '../lib/ids.ts';
 import type { EpochMs } from '../lib/units.ts';
+import type { Contact } from './contact.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
 import type { Kept } from './kept.ts';
@@ -48,6 +49,8 @@ export type Calling = {
   readonly traces?: Traces | undefined;
   /** What acts on site where this node coordinates. */
   readonly coordinator: SiteCoordinator | undefined;
+  /** When Muster answered last. */
+  readonly contact: Contact | undefined;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -123,11 +126,17 @@ async function heartbeat(
   const hears = calling.station?.hears();
   const told = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
   const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...told };
-  const sentAt = calling.coordinator?.sentAt() ?? [];
+  const { contact, coordinator } = calling;
+  const [sentAt, rightFrom] = [contact?.sentAt() ?? [], coordinator?.sentAt() ?? []];
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
-  if (!answer.ok) return refusal('heartbeat', answer, calling);
+  if (!answer.ok) {
+    // One that is throttled, or that Muster failed to answer, has not been told that it is no node.
+    if (answer.status < 500 && answer.status !== 429) contact?.refused();
+    return refusal('heartbeat', answer, calling);
+  }
+  contact?.answered(sentAt);
   calling.kept.heard(answer.body.resync);
-  calling.coordinator?.answered(answer.body.station, sentAt);
+  coordinator?.answered(answer.body.station, rightFrom);
   return { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false };
 }
 

@@ -18,6 +18,7 @@ import { dayMs, type EpochMs, minuteMs, secondMs } from '../lib/units.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { builtIn } from './built-in.ts';
 import type { Self } from './calls.ts';
+import { Contact } from './contact.ts';
 import { checkLines } from './doctor/check.ts';
 import { examine } from './doctor/doctor.ts';
 import type { Told } from './doctor/told.ts';
@@ -26,6 +27,7 @@ import { findEndpoint, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
 import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
 import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
+import { clocksOf } from './moment.ts';
 import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
 import { ownName } from './own-name.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
@@ -131,7 +133,9 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
     const here = { folder, trace: traces.trace, world };
     const { secrets, powerCommand } = options;
     const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
-    const kept = keptHere(options, { ...here, site, kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say });
+    const contact = new Contact(clocksOf(world));
+    const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
+    const kept = keptHere(options, { ...here, ...ofHost, site });
     const unhear = kept.hear();
     const end = (code: number) => {
       agent.stop();
@@ -157,7 +161,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator, traces },
+      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator, contact, traces },
       say,
       ended: (planned) => {
         say(

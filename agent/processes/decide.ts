@@ -2,7 +2,7 @@ import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { type EpochMs, earlier, plusMs, secondMs } from '../../lib/units.ts';
-import { drive } from './drive.ts';
+import { againDueAt, drive } from './drive.ts';
 import { hear, type Input } from './hear.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 
@@ -41,7 +41,7 @@ export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<
     actions.push(...step.actions);
   }
   const { wakeAt: _before, ...next } = after;
-  const wakeAt = nextMoment(after);
+  const wakeAt = nextMoment(after, wanted);
   return { next: wakeAt === undefined ? next : { ...next, wakeAt }, actions };
 }
 
@@ -75,7 +75,9 @@ function report(state: ProcessesState, now: EpochMs): Step<ProcessesState, Actio
 export const lookAfter = (state: ProcessesState, now: EpochMs): EpochMs =>
   plusMs(now, [...state.held.values()].some(({ is }) => is === 'starting' || is === 'stopping') ? movingLookMs : restingLookMs);
 
-function nextMoment({ held, look: next, words }: ProcessesState): EpochMs | undefined {
-  const looked = !next.looking && [...held.values()].some(({ busy }) => !busy) ? next.at : undefined;
-  return earlier(looked, words.out.length > 0 && !words.sending ? words.at : undefined);
+function nextMoment({ held, look: next, words }: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>): EpochMs | undefined {
+  const all = [...held.values()].filter(({ busy }) => !busy);
+  const looked = !next.looking && all.length > 0 ? next.at : undefined;
+  const told = words.out.length > 0 && !words.sending ? words.at : undefined;
+  return all.reduce((at, one) => earlier(at, againDueAt(one, wanted.get(one.process))), earlier(looked, told));
 }

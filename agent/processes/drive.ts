@@ -1,6 +1,7 @@
 import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { type EpochMs, secondMs } from '../../lib/units.ts';
+import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
 import type { Action } from './decide.ts';
 import { withHeld, withWord } from './fold.ts';
 import type { Held, ProcessesState } from './state.ts';
@@ -37,12 +38,29 @@ function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
       return held.acted === undefined ? stay(state) : { next: withHeld(state, notActed(held)), actions: [] };
     case 'run':
     case 'watch':
-      return isOrdered(held, wanted) && held.looked ? start(state, held, wanted, now) : stay(state);
+      return isOrdered(held, wanted) && held.looked ? start(state, held, wanted, now) : again(state, held, wanted, now);
   }
 }
 
-function start(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
-  const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start' };
+/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+export const againDueAt = (held: Held, wanted: DesiredProcess | undefined): EpochMs | undefined =>
+  held.is === 'idle' && wanted?.goal === 'run' && !isOrdered(held, wanted) ? againAt(held, wanted.restart) : undefined;
+
+/** Muster orders the next attempt once it has heard of the end; where it has not, this agent makes it by the same rule. */
+function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
+  const at = againDueAt(held, wanted);
+  if (at === undefined || now < at) return stay(state);
+  const { fell: _decided, ...rest } = held;
+  const { mayGoOn, words } = state;
+  if (!goesOnAlone(held, wanted.restart, { mayGoOn, untoldFrom: words.out[0]?.at })) return stay(withHeld(state, rest));
+  const attempt = (held.again ?? 0) + 1;
+  const { next, actions } = start(state, rest, wanted, now, attempt);
+  return { next, actions: [{ do: 'say', line: saidAlone(`${held.prefix} ${held.process}`, attempt, wanted.restart) }, ...actions] };
+}
+
+/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+function start(state: ProcessesState, { again: _before, ...held }: Held, wanted: DesiredProcess, now: EpochMs, again = 0): Driven {
+  const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start', ...(again > 0 && { again }) };
   return {
     next: withHeld(withWord(state, held, undefined, { type: 'process.starting', data: {} }, now), next),
     actions: [{ do: 'start', process: wanted }],

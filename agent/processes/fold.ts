@@ -52,8 +52,9 @@ export const withHeld = (state: ProcessesState, held: Held): ProcessesState => (
 
 /** What is left of a process that does not run: what it is, and which start was acted on. */
 export function idle(
-  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, busy: _busy, ...held }: Held,
+  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, busy: _busy, ...known }: Held,
   since: EpochMs,
 ): Held {
+  const { fell: _fell, again: _again, ...held } = known;
   return { ...held, is: 'idle', since };
 }

@@ -4,6 +4,7 @@ import type { DesiredProcess } from '../../lib/desired/desired.ts';
 import type { Fid } from '../../lib/facts/fid.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../lib/units.ts';
+import { fallen } from '../alone.ts';
 import { type Action, lookAfter } from './decide.ts';
 import { idle, withHeld, withSaid, withTable, withWord } from './fold.ts';
 import type { Look, Seen } from './runner.ts';
@@ -114,7 +115,8 @@ function notBegun(state: ProcessesState, { process, why }: Extract<Input, { type
   const held = state.held.get(process);
   if (!held) return just(state);
   const next = withWord(state, held, undefined, { type: 'process.failed', data: { reason: reasonOf(why) } }, now);
-  return said(withHeld(next, idle(held, now)), `${process} could not be started: ${why}`);
+  const ended = { ...idle(held, now), ...fallen(held, held.startMs, state, now) };
+  return said(withHeld(next, ended), `${process} could not be started: ${why}`);
 }
 
 const reasonOf = (why: string): string => why.slice(0, 400) || 'it could not be started';

@@ -28,6 +28,8 @@ export type KeeperOptions = {
   newName(): string;
   say(line: string): void;
   readonly trace?: Trace | undefined;
+  /** Whether what ends may be started again without Muster now; absent: never. */
+  readonly mayGoOn?: (() => boolean) | undefined;
   readonly world: World;
 };
 
@@ -66,7 +68,7 @@ export class ProcessKeeper {
     const program = {
       decide: (state: ProcessesState, input: Input, now: EpochMs) => {
         options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => shownInput(input));
-        return decide(state, input, now);
+        return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false }, input, now);
       },
       tick: { type: 'tick' } as const,
       carry: (action: Action) => this.#carry(action),
@@ -84,6 +86,11 @@ export class ProcessKeeper {
   /** Whether there is something to say that Muster has not taken yet. */
   get hasWords(): boolean {
     return this.#reactor.state().words.out.length > 0;
+  }
+
+  /** When the oldest word was said that Muster has not taken; undefined while it has taken all. */
+  get untoldFrom(): EpochMs | undefined {
+    return this.#reactor.state().words.out[0]?.at;
   }
 
   /** What runs here, with these services: of an agent that has just started, whatever of its record still lives. */

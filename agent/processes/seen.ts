@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../lib/units.ts';
+import { fallen } from '../alone.ts';
 import { idle, withHeld, withWord } from './fold.ts';
 import type { Seen } from './runner.ts';
 import type { Held, Life, ProcessesState } from './state.ts';
@@ -62,7 +63,7 @@ function restarted(state: ProcessesState, held: Held, found: Living, now: EpochM
 
 function gone(state: ProcessesState, held: Held, { exit, why }: Gone, now: EpochMs): ProcessesState {
   if (held.is === 'idle') return state;
-  const next = withHeld(state, idle(held, now));
+  const next = withHeld(state, { ...idle(held, now), ...fallen(held, held.startMs, state, now) });
   if (held.failed) return next;
   const ended = exit === undefined ? {} : { exit };
   if (held.is !== 'starting' || held.unmanaged) return withWord(next, held, held.life, { type: 'process.stopped', data: ended }, now);

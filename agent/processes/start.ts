@@ -23,13 +23,15 @@ export type OfHost = {
   newName(): string;
   say(line: string): void;
   readonly trace?: Trace | undefined;
+  /** Whether what ends may be started again without Muster now. */
+  mayGoOn(): boolean;
   readonly world: World;
 };
 
 /** The keeper of this host's processes as the command line wants it; undefined where processes are not the agent's. */
 export function keeperFor(
   given: ProcessesGiven & { readonly kind: NodeKind; readonly serviceUser?: readonly ServiceUser[] },
-  { folder, kernel, environment, newName, say, trace, world }: OfHost,
+  { folder, kernel, environment, newName, say, trace, mayGoOn, world }: OfHost,
 ): ProcessKeeper | undefined {
   const mode = modeOf(given);
   if (mode === 'off') return undefined;
@@ -49,5 +51,5 @@ export function keeperFor(
           runsAs: runsAs(given.serviceUser),
           now: world.now,
         });
-  return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, trace, world });
+  return new ProcessKeeper({ folder, runner, files: configurationFilesIn(sysconfig), lives, newName, say, trace, mayGoOn, world });
 }

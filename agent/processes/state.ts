@@ -3,6 +3,7 @@ import { Born, type ProcessTable } from '../../events/reported/process.ts';
 import { DesiredProcess } from '../../lib/desired/desired.ts';
 import { Fid } from '../../lib/facts/fid.ts';
 import { EpochMs } from '../../lib/units.ts';
+import type { Fallen } from '../alone.ts';
 import { numbered, ServiceWord } from './words.ts';
 
 /** Which of the lives of a process: its pid, and when that began by its kernel, so that a pid that was given to another is not taken for it. */
@@ -32,14 +33,15 @@ export const Held = z.strictObject({
  * again if that failed, that its time was over and it was killed, as far as it can be, when it was last seen on its way, by which alone it can be
  * late, and that this agent has looked at it: until then it may run although the record does not say so, and is not started.
  */
-export type Held = z.infer<typeof Held> & {
-  readonly busy?: 'start' | 'stop' | 'kill' | 'forget';
-  readonly asked?: true;
-  readonly notBefore?: EpochMs;
-  readonly killed?: true;
-  readonly seenAt?: EpochMs;
-  readonly looked?: true;
-};
+export type Held = z.infer<typeof Held> &
+  Fallen & {
+    readonly busy?: 'start' | 'stop' | 'kill' | 'forget';
+    readonly asked?: true;
+    readonly notBefore?: EpochMs;
+    readonly killed?: true;
+    readonly seenAt?: EpochMs;
+    readonly looked?: true;
+  };
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
 /** Something to report of a process; kept until Muster has it. `n` counts all that this folder ever had to say, and makes the report's id and number. */
@@ -79,6 +81,8 @@ export type Table = z.infer<typeof Table>;
 
 /** Everything that the next decision about processes rests on. */
 export type ProcessesState = {
+  /** Whether this agent may start again by itself what ends. */
+  readonly mayGoOn: boolean;
   /** Undefined until Muster has told once. */
   readonly desired: HeldDesired | undefined;
   /** By fid, in the order in which they came. */
@@ -102,6 +106,7 @@ export type ProcessesState = {
 /** The state of an agent that starts: what it did is over, and what runs will be seen. */
 export function firstProcesses(table: Table, desired: HeldDesired | undefined, now: EpochMs): ProcessesState {
   return {
+    mayGoOn: false,
     desired,
     held: new Map(table.held.map((held) => [held.process, held])),
     words: { name: table.name, out: table.out, next: table.next, sending: false, at: now, failures: 0, alone: 0 },
@@ -114,8 +119,12 @@ export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): T
   version: 1,
   name,
   next,
-  held: [...held.values()].map(
-    ({ busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, looked: _looked, ...one }) => one,
-  ),
+  held: [...held.values()].map(onDisk),
   out: out.flatMap((word) => (word.type === 'node.table' ? [] : [word])),
 });
+
+function onDisk(held: Held): z.infer<typeof Held> {
+  const { busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, looked: _looked, ...known } = held;
+  const { fell: _fell, again: _again, ...one } = known;
+  return one;
+}

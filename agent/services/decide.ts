@@ -4,7 +4,7 @@ import { type EpochMs, earlier, plusMs } from '../../lib/units.ts';
 import { movingLookMs, restingLookMs } from '../processes/decide.ts';
 import type { ServiceSaid } from '../processes/words.ts';
 import { checkAtOf, command, type Run } from './command.ts';
-import { drive } from './drive.ts';
+import { againDueAt, drive } from './drive.ts';
 import { hear, type Input } from './hear.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
@@ -77,5 +77,5 @@ function nextMoment(state: ServicesState): EpochMs | undefined {
 
 const momentOf = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined => {
   if (held.is === 'stopping') return held.killed ? undefined : (held.killAt ?? held.notBefore);
-  return wanted && checkAtOf(held, wanted);
+  return wanted && (checkAtOf(held, wanted) ?? againDueAt(held, wanted));
 };

@@ -1,5 +1,6 @@
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
 import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
 import { idle, withHeld, withWord } from './fold.ts';
@@ -26,8 +27,23 @@ const stay = (state: ServicesState): Done => ({ next: state, actions: [] });
 
 function atRest(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   if (wanted === undefined) return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
-  if (wanted.goal === 'run') return wanted.instance === held.acted ? stay(state) : begin(state, held, wanted, now);
+  if (wanted.goal === 'run') return wanted.instance === held.acted ? again(state, held, wanted, now) : begin(state, held, wanted, now);
   return wanted.instance === held.ended ? stay(state) : doesNotRun(state, held, wanted, now);
+}
+
+/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+export const againDueAt = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined =>
+  held.is === 'idle' && wanted?.goal === 'run' && wanted.instance === held.acted ? againAt(held) : undefined;
+
+/** Muster orders another instance once it has heard of the end; where it has not, this agent starts the same one again by the same rule. */
+function again(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+  const at = againDueAt(held, wanted);
+  if (at === undefined || now < at) return stay(state);
+  const { fell: _decided, ...rest } = held;
+  if (!goesOnAlone(held, undefined, state)) return stay(withHeld(state, rest));
+  const attempt = (held.again ?? 0) + 1;
+  const { next, actions } = start(state, rest, wanted, now, attempt);
+  return { next, actions: [{ do: 'say', line: saidAlone(`service ${held.service}`, attempt) }, ...actions] };
 }
 
 /** One that this host does not run has failed for good: it is not tried again until the agent has started anew. */
@@ -54,10 +70,20 @@ function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | un
   return { next: ends.next, actions: [...said.actions, ...ends.actions] };
 }
 
-function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs, again = 0): Done {
   const { instance, stopMs } = wanted;
   const inside = programOf(wanted).is === 'inside' ? ({ inside: true } as const) : {};
-  const next: Held = { ...idle(held, now), ...inside, is: 'starting', instance, stopMs, acted: instance, busy: 'start' };
+  const next: Held = {
+    ...idle(held, now),
+    ...inside,
+    is: 'starting',
+    instance,
+    stopMs,
+    acted: instance,
+    busy: 'start',
+    ...(again > 0 && { again }),
+  };
   return {
     next: withHeld(withWord(state, next, { type: 'service.starting', data: {} }, now), next),
     actions: [{ do: 'start', service: wanted }],

@@ -34,6 +34,8 @@ export function idle(held: Held, since: EpochMs): Held {
     seenAt: _seenAt,
     checkAt: _at,
     told: _told,
+    fell: _fell,
+    again: _again,
     ...rest
   } = known;
   return { ...rest, is: 'idle', since };

@@ -1,6 +1,7 @@
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import type { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../lib/units.ts';
+import { fallen } from '../alone.ts';
 import type { Life } from '../processes/state.ts';
 import { type Answered, answered, failed } from './command.ts';
 import { type Done, lookAfter } from './decide.ts';
@@ -95,7 +96,8 @@ function notBegun(state: ServicesState, { service, why, refused }: Extract<Input
   if (!held) return just(state);
   const reason = why.slice(0, 400) || 'it could not be started';
   const next = withWord(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
-  return said(withHeld(next, { ...idle(held, now), ended: held.instance }), `service ${service} could not be started: ${why}`);
+  const tried = refused ? {} : fallen(held, 0, state, now);
+  return said(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `service ${service} could not be started: ${why}`);
 }
 
 function signalled(state: ServicesState, { service, signal, why }: Extract<Input, { type: 'signalled' }>, now: EpochMs): Done {

@@ -25,9 +25,11 @@ export type KeeperOptions = {
   /** Which types of services this host runs. */
   readonly allowed: Allowed;
   /** Who tells Muster, in the order in which things were said, of processes and services alike. */
-  readonly words: Pick<ProcessKeeper, 'say' | 'written'>;
+  readonly words: Pick<ProcessKeeper, 'say' | 'written' | 'untoldFrom'>;
   say(line: string): void;
   readonly trace?: Trace | undefined;
+  /** Whether what ends may be started again without Muster now; absent: never. */
+  readonly mayGoOn?: (() => boolean) | undefined;
   readonly world: World;
 };
 
@@ -58,7 +60,8 @@ export class ServiceKeeper {
     const program = {
       decide: (state: ServicesState, input: Input, now: EpochMs) => {
         options.trace?.('services', () => shownInput(input));
-        return decide(state, input, now);
+        const { mayGoOn, words } = options;
+        return decide({ ...state, mayGoOn: mayGoOn?.() ?? false, untoldFrom: words.untoldFrom }, input, now);
       },
       tick: { type: 'tick' } as const,
       carry: (action: Action) => this.#carry(action),

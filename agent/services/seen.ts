@@ -1,5 +1,6 @@
 import type { ServiceTypeName } from '../../lib/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../lib/units.ts';
+import { type Fallen, fallen } from '../alone.ts';
 import type { Life } from '../processes/state.ts';
 import { idle, withHeld, withWord } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
@@ -31,9 +32,15 @@ export function ready(state: ServicesState, held: Held, where: { address?: strin
   return withHeld(withWord(state, next, { type: 'service.started', data: where }, now), next);
 }
 
+/** What the agent does itself ends with it, and what has said that it ends wants to. */
+function fell(state: ServicesState, held: Held, now: EpochMs): Fallen {
+  const startMs = wantedOf(state, held.service)?.startMs;
+  return held.inside || held.announced || startMs === undefined ? {} : fallen(held, startMs, state, now);
+}
+
 /** What an end means, Muster says, which knows whether it was wanted or announced. One that was never ready has failed by itself. */
 function ended(state: ServicesState, held: Held, exit: number | undefined, now: EpochMs): ServicesState {
-  const next = withHeld(state, { ...idle(held, now), ended: held.instance });
+  const next = withHeld(state, { ...idle(held, now), ended: held.instance, ...fell(state, held, now) });
   if (held.is !== 'starting' || exit === undefined)
     return withWord(next, held, { type: 'service.stopped', data: { ...(exit !== undefined && { exit }) } }, now);
   const reason = `it ended while it was starting (exit status ${exit})`;

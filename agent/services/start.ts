@@ -41,7 +41,7 @@ export function keptHere(
   given: ProcessesGiven & ServicesGiven & { readonly kind: NodeKind },
   host: OfHost & { readonly site: Site },
 ): KeptHere {
-  const { folder, kernel, environment, newName, say, site, trace, world } = host;
+  const { folder, kernel, environment, newName, say, site, trace, mayGoOn, world } = host;
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
@@ -63,7 +63,8 @@ export function keptHere(
     rooms,
     ...{ environment, lives, site, world },
   });
-  const keeper = new ServiceKeeper({ folder, runner, lives, allowed: allowedBy(given.allowService), words, say, trace, world });
+  const allowed = allowedBy(given.allowService);
+  const keeper = new ServiceKeeper({ folder, runner, lives, allowed, words, say, trace, mayGoOn, world });
   const supervisor = new SupervisorKeeper({ folder, ping: tcpPing(world), words, world, absent: () => keeper.absent() });
   const hears = processes ?? { told: () => none };
   return {

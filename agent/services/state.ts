@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DesiredService } from '../../lib/desired/desired.ts';
 import { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import { EpochMs } from '../../lib/units.ts';
+import type { Alone, Fallen } from '../alone.ts';
 import { Life } from '../processes/state.ts';
 import type { ServiceSaid } from '../processes/words.ts';
 import type { Allowed } from './allowed.ts';
@@ -39,16 +40,17 @@ export const Held = z.strictObject({
  * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed, that it was, when it was
  * seen to be there still, that a command of it runs, when its health is looked at next, and what was told last of that.
  */
-export type Held = z.infer<typeof Held> & {
-  readonly busy?: 'start' | 'signal' | 'forget';
-  readonly notBefore?: EpochMs;
-  readonly killAt?: EpochMs;
-  readonly killed?: true;
-  readonly seenAt?: EpochMs;
-  readonly commanding?: true;
-  readonly checkAt?: EpochMs;
-  readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
-};
+export type Held = z.infer<typeof Held> &
+  Fallen & {
+    readonly busy?: 'start' | 'signal' | 'forget';
+    readonly notBefore?: EpochMs;
+    readonly killAt?: EpochMs;
+    readonly killed?: true;
+    readonly seenAt?: EpochMs;
+    readonly commanding?: true;
+    readonly checkAt?: EpochMs;
+    readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
+  };
 
 /** What the agent was told last of its services. */
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), services: z.array(DesiredService) });
@@ -59,7 +61,7 @@ export const Table = z.strictObject({ version: z.literal(1), held: z.array(Held)
 export type Table = z.infer<typeof Table>;
 
 /** Everything that the next decision about services rests on. */
-export type ServicesState = {
+export type ServicesState = Alone & {
   /** Undefined until Muster has told once. */
   readonly desired: HeldDesired | undefined;
   /** By type, in the order in which they came. */
@@ -78,6 +80,8 @@ export type OnDisk = { readonly table: Table | undefined; readonly desired: Held
 
 /** The state of an agent that starts: what it did is over, and what runs will be seen. */
 export const firstServices = ({ table, desired }: OnDisk, allowed: Allowed, now: EpochMs): ServicesState => ({
+  mayGoOn: false,
+  untoldFrom: undefined,
   desired,
   allowed,
   held: new Map(table?.held.map((held) => [held.service, held])),
@@ -99,6 +103,8 @@ function onDisk(held: Held): z.infer<typeof Held> {
     commanding: _commanding,
     checkAt: _at,
     told: _told,
+    fell: _fell,
+    again: _again,
     ...one
   } = held;
   return one;

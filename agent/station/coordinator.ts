@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { secondMs } from '../../lib/units.ts';
+import { type Moment, sinceMs } from '../moment.ts';
 
 /** What a station is answered with each heartbeat: for how long from that call on its word counts, in ms, the highest epoch of its zone, and whether that is its own. */
 export type StationAnswer = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
-
-/** A moment by several clocks, in ms: one that nobody sets, and that of the day, which also goes on while a machine is halted. */
-export type Moment = readonly number[];
 
 /** What the right to act on site is kept with. */
 export type CoordinatorOptions = { readonly folder: Folder; clocks(): Moment };
@@ -67,7 +65,7 @@ export class SiteCoordinator {
   #leftMs(): number {
     if (!this.#right) return 0;
     const { from, leaseMs } = this.#right;
-    return leaseMs - Math.max(...this.#options.clocks().map((now, n) => now - from[n]!));
+    return leaseMs - sinceMs(from, this.#options.clocks());
   }
 }
 

@@ -1,5 +1,4 @@
-import { uptime } from 'node:os';
-import { secondMs } from '../../lib/units.ts';
+import { clocksOf } from '../moment.ts';
 import { type Environment, forChildren } from '../processes/children.ts';
 import { askCommand } from '../services/ask.ts';
 import type { Site } from '../services/inside.ts';
@@ -27,7 +26,7 @@ export type SiteOptions = Omit<StationOptions, 'ping'> & {
 export function siteHere({ secrets, powerCommand, environment, ...station }: SiteOptions): SiteHere {
   const { folder, world } = station;
   forgetPasswords(folder.path);
-  const coordinator = new SiteCoordinator({ folder, clocks: () => [uptime() * secondMs, world.now()] });
+  const coordinator = new SiteCoordinator({ folder, clocks: clocksOf(world) });
   const hands = {
     folder,
     coordinator,

@@ -3,6 +3,7 @@ import { Fid } from '../facts/fid.ts';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../ids.ts';
 import { Ask } from '../services/service.ts';
 import { ServiceCommand, ServiceProgram } from '../services/service-type.ts';
+import { secondMs } from '../units.ts';
 
 /** Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone, for finding them. */
 export const ReleaseOrder = z.strictObject({
@@ -43,6 +44,13 @@ export const Desired = z.strictObject({
 });
 export type Desired = z.infer<typeof Desired>;
 
+/** How often what failed by itself is started again, and after how long each time, in ms. Muster does so; while it is away its agents do. */
+export const Restart = z.strictObject({ attemptsMax: z.int().nonnegative(), everyMs: z.int().positive() });
+export type Restart = z.infer<typeof Restart>;
+
+/** The rule that holds where nothing else is said: as often as the original starts a process. */
+export const usualRestart: Restart = { attemptsMax: 5, everyMs: 5 * secondMs };
+
 /**
  * What a storage node's agent is to do about a process: `run` it, once for each number in `start`; `stop` it; or `watch` it, which somebody else
  * starts and stops.
@@ -58,6 +66,8 @@ export const DesiredProcess = z.strictObject({
   /** How long it may take to start and to stop, in ms. */
   startMs: z.int().positive(),
   stopMs: z.int().positive(),
+  /** Where it is not the usual one. */
+  restart: Restart.optional(),
 });
 export type DesiredProcess = z.infer<typeof DesiredProcess>;
 

@@ -1,5 +1,6 @@
 import type { StorageCluster } from '../clusters/cluster.ts';
-import type { DesiredProcess } from '../desired/desired.ts';
+import { isSame } from '../decision.ts';
+import { type DesiredProcess, usualRestart } from '../desired/desired.ts';
 import { configurationOf, prefixOf } from '../facts/configuration.ts';
 import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import { goalOf } from './goal.ts';
@@ -20,11 +21,13 @@ export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick
 /** What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them. */
 export function toldProcesses(host: HostProcesses): DesiredProcess[] {
   const { cluster, meroNode, processes } = host;
-  const { startMs, stopMs } = limitsOf(cluster);
+  const { startMs, stopMs, attemptsMax, retryMs: everyMs } = limitsOf(cluster);
+  const restart = { attemptsMax, everyMs };
   return processes.flatMap((process) => {
     const goal = goalOf(process, cluster, meroNode);
     if (goal === undefined) return [];
     const { fid, type, start } = process;
-    return [{ process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs }];
+    const told = { process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs };
+    return [{ ...told, ...(!isSame(restart, usualRestart) && { restart }) }];
   });
 }

@@ -1,11 +1,11 @@
 import type { Published } from '../../events/catalogue.ts';
 import { type Decision, type Removed, write } from '../decision.ts';
+import { usualRestart } from '../desired/desired.ts';
 import { type EpochMs, minuteMs, plusMs, secondMs } from '../units.ts';
 import { instanceOf, type Service, type ServiceMove, type ServiceState, type ServiceStateName, serviceMoves } from './service.ts';
 
-/** How often the rule starts a service that failed again, and how long it waits before each, in ms: as often as the original starts a process. */
-export const attemptsMax = 5;
-export const retryMs = 5 * secondMs;
+/** How often the rule starts a service that failed again, and how long it waits before each, in ms. */
+export const { attemptsMax, everyMs: retryMs } = usualRestart;
 /** How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the word of how it went is on its way. */
 export const wordMs = 15 * secondMs;
 /** The same where the agent has still to hear of it: two of the slowest heartbeats, whose answers tell it to ask. */
@@ -147,8 +147,9 @@ function eventsOf(before: Service, after: Service): ServiceEvent[] {
     case 'stopping':
       return [event('service.stopping', after)];
     case 'starting':
+      return [event('service.starting', after)];
     case 'offline':
-      // Those begin and end a life or the row: see `started` and `unregistered`.
+      // It ends the row: see `unregistered`.
       return [];
   }
 }

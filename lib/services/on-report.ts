@@ -2,7 +2,7 @@ import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { heardAfter, heardOf, lastWordOf } from './heard.ts';
-import { dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
+import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { acquire, release } from './on-resource.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
@@ -42,8 +42,12 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
 }
 
 /** Each start is another instance, so that the end of one that was replaced says nothing of the one that runs. */
-function whyOther(service: Service, { data: { instance } }: ServiceReport): string | undefined {
-  return instance === instanceOf(service) ? undefined : `of instance ${instance}; on record is ${instanceOf(service)}`;
+function whyOther(service: Service, { type, data: { instance, pid } }: ServiceReport): string | undefined {
+  if (instance !== instanceOf(service)) return `of instance ${instance}; on record is ${instanceOf(service)}`;
+  const { running } = service;
+  const isEnd = type === 'service.stopped' || type === 'service.failed';
+  // An agent that was alone has started it again: the end of the life before may be heard late.
+  return isEnd && running && pid !== undefined && pid !== running.pid ? `of pid ${pid}; on record is ${running.pid}` : undefined;
 }
 
 /** One that could not be begun, perhaps because the one before does not end, has no process; whatever else is said of an instance, it has begun. */
@@ -107,9 +111,14 @@ function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Deci
   return moved(service, move, how, now) ?? refused(`it is ${service.state.is}: it cannot become ${move}`);
 }
 
-/** It was to be started, and is now: its agent says with which process, and it has its time from here. */
+/** It was to be started, and is now: its agent says with which process, and it has its time from here. One that was to be tried again its agent has tried by itself. */
 function begins(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
+  if (is === 'failed' && service.retryAt !== undefined && !service.running) {
+    const attempts = (service.attempts ?? 0) + 1;
+    const because = `attempt ${attempts} of ${attemptsMax} to start it again, by its agent while it was alone`;
+    return to(service, 'started again', { because, also: { ...also, attempts } }, now);
+  }
   if (is !== 'starting') return refused(`it is ${is}: it cannot become starting`);
   const next: Service = { ...service, ...also, since: now };
   return write<Service, never>(next, 'it is being started', { wakeAt: dueAt(next) });

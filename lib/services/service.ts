@@ -25,6 +25,8 @@ export type ServiceStateName = ServiceState['is'];
 export const serviceMoves = {
   /** By an operator, by rule after a failure, with its node, or for another configuration: always under a new instance. */
   start: { from: ['offline', 'starting', 'online', 'stopping', 'failed'], to: 'starting' },
+  /** By its agent, after a failure of which Muster had not heard: the same instance. */
+  'started again': { from: ['failed'], to: 'starting' },
   online: { from: ['starting'], to: 'online' },
   stopping: { from: ['starting', 'online'], to: 'stopping' },
   stopped: { from: ['starting', 'online', 'stopping', 'failed'], to: 'offline' },

@@ -4,9 +4,14 @@ import { waiting } from './on-answer.ts';
 import { instanceOf, type Service } from './service.ts';
 import type { ServiceType } from './service-type.ts';
 
-/** What is wanted of a service now: that its instance runs, or that nothing of it does. One that failed runs again under another instance, or not at all. */
-export const goalOf = ({ stopping, state }: Pick<Service, 'stopping' | 'state'>): 'run' | 'stop' =>
-  stopping || state.is === 'failed' || state.is === 'offline' ? 'stop' : 'run';
+/**
+ * What is wanted of a service now: that its instance runs, or that nothing of it does. One that failed runs again under another instance, or not at
+ * all. One that has ended and is to be tried again its agent may have started again by itself already: that is not to stop.
+ */
+export function goalOf({ stopping, state, running, retryAt }: Pick<Service, 'stopping' | 'state' | 'running' | 'retryAt'>): 'run' | 'stop' {
+  if (stopping || state.is === 'offline') return 'stop';
+  return state.is === 'failed' && (running !== undefined || retryAt === undefined) ? 'stop' : 'run';
+}
 
 /** What the agent of a node is told to do about one of its services. */
 export function toldService(service: Service, type: ServiceType, now: EpochMs): DesiredService {

@@ -166,6 +166,32 @@ describe('a service of a host', () => {
     expect(running()).toEqual([]);
   }, 60_000);
 
+  it('is started again by its agent while Muster is away, and reported once that is back', async () => {
+    await host.stop();
+    const [port] = (await freePorts(1)) as [number];
+    const lasting = { beatMinMs: 300, port, home: join(place, 'muster') };
+    host = await aHost(lasting);
+    const agent = await anAgent();
+    await echoIsKnown();
+    await started(echo, { words: 1 });
+    const online = await becomes('online', 1);
+
+    await host.stop();
+    process.kill(online.running!.pid, 'SIGKILL');
+    await agent.says('Muster is away: attempt 1 of 5 to start service echo again');
+    const [pid] = await eventually('it runs again', async () => running().length === 1 && running());
+    expect(pid).not.toBe(online.running!.pid);
+
+    host = await aHost(lasting);
+    const again = await eventually('what happened is reported', async () => {
+      const now = await row();
+      return now?.state.is === 'online' && now.running?.pid === pid && now;
+    });
+    expect(again).toMatchObject({ start: 1, attempts: 1 });
+    await host.settled();
+    expect(running()).toEqual([pid]);
+  }, 60_000);
+
   it('speaks for itself on the socket of its agent, and others are refused there', async () => {
     await anAgent();
     const agentAt = `${process.execPath} ${fileURLToPath(new URL('../../agent/main.ts', import.meta.url))}`;

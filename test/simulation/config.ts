@@ -47,6 +47,7 @@ export const incidents = [
   'interruption',
   'lapse',
   'no-queues',
+  'outage',
   'restoration',
 ] as const;
 export type Incident = (typeof incidents)[number];

@@ -36,6 +36,8 @@ export async function aHost({
   admitEveryMs?: number;
   sweepPeriodMs?: number;
   home?: string;
+  /** Where it listens, where it is to be found there again; else on a free port. */
+  port?: number;
   /** Which hosts are nodes as soon as they ask. */
   admits?: 'everyone' | 'nobody';
   /** Who says who administrators are, besides the operator. */

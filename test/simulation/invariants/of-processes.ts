@@ -1,4 +1,5 @@
 import { addedOnce } from './added-once.ts';
+import { aloneAWhile } from './alone.ts';
 import { asWanted } from './as-wanted.ts';
 import { clusters } from './clusters.ts';
 import { devicesFollow, oneService } from './devices.ts';
@@ -19,6 +20,7 @@ import { runOnce } from './run-once.ts';
 /** What is promised of storage clusters and what runs in them. */
 export const ofProcesses: readonly Invariant[] = [
   addedOnce,
+  aloneAWhile,
   asWanted,
   clusters,
   devicesFollow,

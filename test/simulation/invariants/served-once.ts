@@ -1,18 +1,23 @@
+import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 
-/** One of a type runs on a node at a time; and what was started once and has ended is started under another name. */
+/** How long an agent that is alone waits before it starts again what has ended, in ms. */
+const retryMs = 5_000;
+
+/** One of a type runs on a node at a time; and what was started once and has ended is started under another name, unless nobody could order that. */
 export const servedOnce: Invariant = {
   name: 'a-service-runs-once-on-its-host',
-  says: 'an agent starts no service of a type while another instance of it runs on its host, and no instance twice',
-  begin: ({ violated }) => {
-    const started = new Set<string>();
+  says: 'an agent starts no service of a type while another instance of it runs on its host, and no instance twice within five seconds',
+  begin: ({ kernel, violated }) => {
+    const started = new Map<string, EpochMs>();
     return {
       served: ({ host, service, instance, does, runs }) => {
         if (does !== 'start') return;
         if (runs !== undefined) violated(`${service} was started on ${host} as ${instance}, where ${runs} runs`);
         const once = `${host} ${service} ${instance}`;
-        if (started.has(once)) violated(`${service} was started on ${host} as ${instance} a second time`);
-        started.add(once);
+        if (kernel.now - (started.get(once) ?? Number.NEGATIVE_INFINITY) < retryMs)
+          violated(`${service} was started on ${host} as ${instance} a second time`);
+        started.set(once, kernel.now);
       },
     };
   },

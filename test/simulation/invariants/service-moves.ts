@@ -1,5 +1,5 @@
 import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
-import { type ServiceMove, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
+import { type Service, type ServiceMove, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { type ServiceStep, serviceSteps, toldService } from './service-rows.ts';
 
@@ -11,7 +11,7 @@ for (const move of Object.keys(serviceMoves) as ServiceMove[])
 /** A service's state moves as the design's table has it, and each start is another instance. */
 export const servicesMove: Invariant = {
   name: 'services-move-along-their-moves',
-  says: "a service's state moves as the table of moves allows; each start is another instance, with the next number (of what coordinates on site: a higher one, its epoch), of a service that was registered later than whatever had its place before",
+  says: "a service's state moves as the table of moves allows; each start is another instance, unless its agent has made an attempt of the rule by itself, with the next number (of what coordinates on site: a higher one, its epoch), of a service that was registered later than whatever had its place before",
   begin: ({ violated }) => {
     const registered = new Map<string, number>();
     return {
@@ -33,10 +33,16 @@ function faultOf({ before, after }: ServiceStep, formerly: number | undefined): 
     return formerly !== undefined && after.registered <= formerly ? ', under a name that another had before' : undefined;
   }
   if (after.registered !== before.registered) return ', and is another without having ended';
-  if (after.start === before.start) {
-    const [from, to] = [before.state.is, after.state.is];
-    return from === to || (to !== 'starting' && next.get(from)?.has(to)) ? undefined : ', which is no move';
-  }
+  if (after.start === before.start) return faultOfMove(before, after);
   const isNext = after.type === recoveryCoordinator ? after.start > before.start : after.start === before.start + 1;
   return isNext && after.state.is === 'starting' ? undefined : ', which is no start';
+}
+
+/** An instance goes on; or its agent has tried again what the rule was to. */
+function faultOfMove(before: Service, { state: { is } }: Service): string | undefined {
+  const from = before.state.is;
+  if (from === is) return undefined;
+  const mayBeTried = from === 'failed' && before.retryAt !== undefined && !before.stopping;
+  if (is === 'starting') return mayBeTried ? undefined : ', which nobody was to try';
+  return next.get(from)?.has(is) ? undefined : ', which is no move';
 }

@@ -289,6 +289,10 @@ export const worlds = {
   lapsing: world({ shape: 'embedded', nodes: 4, stations: 3, hands: true, incident: 'lapse', faultMs: 480_000, restMs: 600_000 }),
   /** Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of its own. */
   halved: world({ shape: 'embedded', nodes: 4, stations: 4, storage: true, faultMs: 480_000 }),
+  /** A control plane that stands still for half an hour at a time, while what runs on a storage host ends as soon as it is up. */
+  'alone-shaky': world({ faults: { asleep: 0.25 }, storage: true, incident: 'crash-loop', faultMs: 1_800_000 }),
+  /** One that does so once, while what runs on hosts is killed. */
+  outage: world({ nodes: 2, storage: true, services: true, incident: 'outage', faultMs: 2_040_000 }),
   /** Administrators order. */
   ordered: world({ nodes: 2, clients: 2, admins: 4, faultMs: 240_000 }),
   /** Administrators whose answers are lost all the time. */

@@ -1,4 +1,5 @@
 import { type Agent, startAgent } from '../../../agent/agent.ts';
+import { Contact } from '../../../agent/contact.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../agent/ledger.ts';
 import { ProcessKeeper } from '../../../agent/processes/keeper.ts';
 import type { Runner } from '../../../agent/processes/runner.ts';
@@ -60,6 +61,8 @@ export class SimulatedHost {
   ended: 'no' | 'unwanted' | 'left' = 'no';
   /** Agents that run elsewhere on copies of its folder. */
   readonly twins = new Set<Agent>();
+  /** When its machine was last switched off; undefined while it never was. */
+  switchedOffAt: EpochMs | undefined;
   /** A copy of its folder has run: for a while two machines have spoken with one key. */
   wasCloned = false;
   /** Makes these client systems knock. */
@@ -146,15 +149,16 @@ export class SimulatedHost {
     const after = (waitMs: number, then: () => void) => kernel.after(waitMs, `${this.name} wakes`, then);
     const world = { now: this.#now, after: standstill?.after(after) ?? after, random };
     const say = (line: string): void => kernel.note(`${this.name}: ${line}`);
+    const contact = new Contact(() => [kernel.now, world.now()]);
+    const keeping = { folder, say, world, mayGoOn: contact.isRecent };
     const keeper =
-      processes &&
-      new ProcessKeeper({ folder, runner: processes, files: processes, lives: processes.lives, newName: this.#newName, say, world });
+      processes && new ProcessKeeper({ ...keeping, runner: processes, files: processes, lives: processes.lives, newName: this.#newName });
     if (processes === this.processes) this.#keeper = keeper;
     if (folder === this.disk) this.#standstill = standstill;
     if (standstill && processes) processes.reach = standstill.reach;
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served =
-      services && words && new ServiceKeeper({ folder, runner: services, lives: services.lives, allowed: this.allowed, words, say, world });
+      services && words && new ServiceKeeper({ ...keeping, runner: services, lives: services.lives, allowed: this.allowed, words });
     services?.heardBy(served);
     if (folder === this.disk) this.#served = served;
     const onSite = this.mayBeStation ? this.site?.of(this, folder, world) : undefined;
@@ -181,6 +185,7 @@ export class SimulatedHost {
         return { ok: true };
       },
       say,
+      contact,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, words },
       ...onSite,
@@ -261,7 +266,11 @@ export class SimulatedHost {
     this.#around.kernel.note(`${this.name} hangs`);
     this.#standstill.begin(this.#around.kernel.now);
     this.services?.heardBy(undefined);
-    if (!kills) return;
+    if (kills) this.killAll();
+  }
+
+  /** Whatever runs beside its agent is killed. */
+  killAll(): void {
     this.processes?.killAll();
     this.services?.killAll();
   }
@@ -285,6 +294,7 @@ export class SimulatedHost {
     this.services?.unheard();
     if (!reboot) return;
     this.#kernelBoots += 1;
+    this.switchedOffAt = this.#around.kernel.now;
     this.processes?.reboot();
     this.services?.reboot();
   }

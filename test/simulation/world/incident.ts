@@ -45,6 +45,7 @@ export function happen(incident: Incident, around: Around, cluster: Cluster, cas
     interruption: () => interruption(around, cast, at),
     lapse: () => lapse(cast, at),
     restoration: () => restoration(cluster, at),
+    outage: () => outage(cluster, cast, at),
     'no-queues': () => noQueues(around, cluster, { cast, at, silence }),
   };
   plots[incident]();
@@ -218,6 +219,15 @@ function noQueues({ kernel }: Around, cluster: Cluster, { cast, at, silence }: {
     cluster.queuesAwayUntil = plusMs(kernel.now, 360 * secondMs);
   });
   at(60, 'a node falls silent', () => silence(cast.hosts[0], 360));
+}
+
+/** The control plane stands still for half an hour. What runs on hosts is killed five minutes later, and again when nobody has heard of them for so long that they may be dropped soon. */
+function outage(cluster: Cluster, { hosts }: Cast, at: At): void {
+  at(0, 'the control plane stands still', () => cluster.sleep(1_790 * secondMs));
+  for (const seconds of [300, 1_600])
+    at(seconds, 'what runs on hosts is killed', () => {
+      for (const host of hosts) host.killAll();
+    });
 }
 
 /** A deployment is stopped, exported, and imported again half a minute later, as `muster export` and `muster import` do it. */

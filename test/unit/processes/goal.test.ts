@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goalOf } from '../../../lib/processes/goal.ts';
+import { toldProcesses } from '../../../lib/processes/told.ts';
 import { aCluster, aMeroNode, aProcess, processTypes } from '../../support/mero.ts';
 
 const levels = [-1, 0, 1, 2, 3];
@@ -23,5 +24,15 @@ describe('what is wanted of a process', () => {
     expect(goalOf(aProcess({ stopped: true }), aCluster(), aMeroNode())).toBe('stop');
     expect(goalOf(aProcess({ removing: true }), aCluster(), aMeroNode())).toBe('stop');
     expect(goalOf(aProcess(), aCluster(), aMeroNode({ stopped: true }))).toBe('stop');
+  });
+});
+
+describe('what an agent is told of a process', () => {
+  const told = (vars = {}) => toldProcesses({ cluster: aCluster({ vars }), meroNode: aMeroNode(), processes: [aProcess()] });
+
+  it('has the rule that starts it again where its cluster has another than the usual one', () => {
+    expect(told()[0]).not.toHaveProperty('restart');
+    const [other] = told({ process_max_start_attempts: 2, process_restart_retry_interval: 30 });
+    expect(other).toMatchObject({ restart: { attemptsMax: 2, everyMs: 30_000 } });
   });
 });

@@ -127,9 +127,10 @@ describe('every history of a service', () => {
   });
 
   it('is another instance after each start, and only after one; none is ever called as one before', () => {
-    always((before, made) => {
+    always((before, made, { does }) => {
       if (made.does !== 'write' || !before) return;
-      const isStart = made.events.some((event) => event.type === 'service.starting');
+      // What an agent says that it has started again is the instance that it was.
+      const isStart = does !== 'report' && made.events.some((event) => event.type === 'service.starting');
       expect(made.next.start - before.start).toBe(isStart ? 1 : 0);
     });
   });
@@ -202,6 +203,25 @@ describe('a word about the life of a service', () => {
       expect(having(['service.started', 2], [...answered], [kind, 17, 1])).toMatchObject({ state: { is: 'failed' }, ...latest });
       expect(having(['service.started', 2], [...answered], [kind, 17, 1], [kind, 17, 1])).toBe('nothing');
     }
+  });
+
+  it('begins the same instance again where its agent was alone, as an attempt of the rule, and a late end of the life before is none of this one', () => {
+    const again = having(['service.started', 2], ['service.stopped', 3, 1], ['service.starting', 4]);
+    expect(again).toMatchObject({ state: { is: 'starting' }, start: 1, attempts: 1 });
+    const online = having(['service.started', 2], ['service.stopped', 3, 1], ['service.starting', 4], ['service.started', 5]) as Service;
+    expect(online).toMatchObject({ state: { is: 'online' }, start: 1, attempts: 1 });
+    const late = reportOf(online, { kind: 'service.stopped', ago: 0, seq: 6, exit: 1 } as Step, at(1)) as ServiceReport & { data: object };
+    const before = { ...late, data: { ...late.data, pid: 99 } } as ServiceReport;
+    expect(decide(online, before, {}, at(1))).toMatchObject({ does: 'nothing', because: expect.stringContaining('of pid 99') });
+    const stopping = { ...online, state: { is: 'failed', reason: 'exited' }, stopping: true } as Service;
+    expect(heard(stopping, 'service.starting', 9), 'nobody tries one that is to stop').toBe('nothing');
+  });
+
+  it('of one that has ended and is to be tried again leaves it wanted: its agent may have started it already', () => {
+    const ended = having(['service.started', 2], ['service.stopped', 3, 1]) as Service;
+    expect(goalOf(ended)).toBe('run');
+    const { retryAt: _none, ...final } = ended;
+    expect(goalOf(final)).toBe('stop');
   });
 
   it('takes nothing back: that it was started is old once it has ended, and that it failed to start once it runs', () => {

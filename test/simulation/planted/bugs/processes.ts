@@ -86,8 +86,24 @@ export const processBugs: readonly Bug[] = [
     why: 'an agent that starts anew reads what it is to run, and starts that without a look',
     foundIn: { world: 'storing', seed: 3 },
     patches: [
-      patch('agent/processes/state.ts', 'held: [...held.values()].map(', 'held: [...held.values()].slice(0, 0).map('),
+      patch('agent/processes/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].slice(0, 0).map(onDisk)'),
       patch('agent/processes/drive.ts', 'isOrdered(held, wanted) && held.looked', 'isOrdered(held, wanted)'),
+    ],
+  },
+  {
+    name: 'an-agent-tries-for-ever-while-it-is-alone',
+    breaks: 'agents-go-on-alone-for-a-while',
+    why: 'nobody is there who could look, so it goes on',
+    foundIn: { world: 'alone-shaky', seed: 1 },
+    patches: [patch('agent/alone.ts', 'again < attemptsMax && untoldFrom', 'attemptsMax > 0 && untoldFrom')],
+  },
+  {
+    name: 'an-agent-is-alone-for-as-long-as-it-likes',
+    breaks: 'agents-go-on-alone-for-a-while',
+    why: 'what was ordered holds until something else is ordered',
+    foundIn: { world: 'outage', seed: 1 },
+    patches: [
+      patch('agent/contact.ts', 'this.#last !== undefined && sinceMs(this.#last, this.#clocks()) < aloneMaxMs', 'this.#last !== undefined'),
     ],
   },
   {

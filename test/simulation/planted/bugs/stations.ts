@@ -38,11 +38,7 @@ export const stationBugs: readonly Bug[] = [
     why: 'whoever is told that it coordinates does so until it is told otherwise',
     foundIn: { world: 'manned', seed: 3 },
     patches: [
-      patch(
-        'agent/station/coordinator.ts',
-        'return leaseMs - Math.max(...this.#options.clocks().map((now, n) => now - from[n]!));',
-        'return leaseMs * from.length;',
-      ),
+      patch('agent/station/coordinator.ts', 'return leaseMs - sinceMs(from, this.#options.clocks());', 'return leaseMs * from.length;'),
     ],
   },
   {

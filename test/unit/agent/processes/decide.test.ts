@@ -40,6 +40,13 @@ class Agent {
   online(start = 0): this {
     return this.wants(aDesired({ start })).take({ type: 'begun', process: confd, life }).sees({ is: 'online', life });
   }
+  /** Muster has answered this agent of late, and may hear nothing now. */
+  alone(mayGoOn = true): this {
+    this.state = { ...this.state, mayGoOn };
+    return this;
+  }
+  /** Muster takes what there is to say. */
+  reported = (): this => this.take({ type: 'reported', words: this.state.words.out });
   said = () => this.state.words.out.map(({ type, data }) => ({ type, ...data }));
   is = () => this.state.held.get(confd)?.is;
   does = () => this.did.map((action) => action.do);
@@ -74,6 +81,55 @@ describe('a process that is to run', () => {
     expect(agent.said().at(-1)).toEqual({ type: 'process.stopped', process: confd, ...life, exit: 139 });
     expect(agent.wants(aDesired()).does()).not.toContain('start');
     expect(agent.wants(aDesired({ start: 1 })).does()).toContain('start');
+  });
+
+  it('that ends by itself is started again by its agent while Muster does not hear, by the same rule, and reported', () => {
+    const agent = new Agent().alone().online();
+    agent.sees({ is: 'absent', exit: 139 });
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(agent.take({ type: 'tick' }, 4_999).does(), `before attempt ${attempt}`).not.toContain('start');
+      expect(agent.take({ type: 'tick' }, 1).does(), `attempt ${attempt}`).toContain('start');
+      agent.take({ type: 'begun', process: confd, life }).sees({ is: 'absent', exit: 1 });
+    }
+    expect(agent.take({ type: 'tick' }, 5_000).does()).not.toContain('start');
+    expect(agent.log.filter((line) => line.includes('attempt'))).toHaveLength(5);
+    expect(agent.log).toContain(`Muster is away: attempt 5 of 5 to start m0d ${confd} again`);
+    const [, , ...after] = agent.said();
+    expect(after.map(({ type }) => type)).toEqual([
+      'process.stopped',
+      ...Array.from({ length: 5 }, () => ['process.starting', 'process.failed']).flat(),
+    ]);
+    expect(agent.wants(aDesired({ start: 1 })).does(), 'an order begins anew').toContain('start');
+  });
+
+  it('has its attempts again once it was online for as long as a start may take, and those that its cluster allows', () => {
+    const agent = new Agent().alone();
+    agent.wants(aDesired({ restart: { attemptsMax: 1, everyMs: 2_000 } })).take({ type: 'begun', process: confd, life });
+    agent.sees({ is: 'online', life }).sees({ is: 'absent', exit: 1 });
+    expect(agent.take({ type: 'tick' }, 2_000).does()).toContain('start');
+    agent.take({ type: 'begun', process: confd, life: other }).sees({ is: 'online', life: other }).take({ type: 'tick' }, 180_000);
+    agent.sees({ is: 'absent', exit: 1 });
+    expect(agent.take({ type: 'tick' }, 2_000).does(), 'a steady one').toContain('start');
+    agent.take({ type: 'begun', process: confd, life }).sees({ is: 'absent', exit: 1 });
+    expect(agent.take({ type: 'tick' }, 2_000).does(), 'one that never came up').not.toContain('start');
+  });
+
+  it.each<[string, (agent: Agent) => void]>([
+    ['Muster has heard of it', (agent) => agent.reported()],
+    ['Muster was away for too long', (agent) => agent.alone(false)],
+    ['it was ordered to stop', (agent) => agent.wants(aDesired({ goal: 'stop' }))],
+    ['it is no more among those of the host', (agent) => agent.wants()],
+  ])('that has ended is left alone where %s', (_, happens) => {
+    const agent = new Agent().alone().online().sees({ is: 'absent', exit: 139 });
+    happens(agent);
+    const did = Array.from({ length: 10 }, () => agent.take({ type: 'tick' }, 1_000).does()).flat();
+    expect(did).not.toContain('start');
+  });
+
+  it('that has ended before Muster answered this agent is left alone, as after a reboot', () => {
+    const agent = new Agent().online().sees({ is: 'absent', exit: 139 }).alone();
+    const did = Array.from({ length: 10 }, () => agent.take({ type: 'tick' }, 1_000).does()).flat();
+    expect(did).not.toContain('start');
   });
 
   it('is in the log of its host with how it ended, and whether it was told to', () => {

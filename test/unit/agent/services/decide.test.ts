@@ -39,6 +39,11 @@ class Agent {
     if (!this.state.look.looking) this.take({ type: 'tick' }, Math.max(0, this.state.look.at - this.now));
     return this.take({ type: 'looked', held: [...this.state.held.values()], look: new Map([[echo, found]]) });
   }
+  /** Muster has answered this agent of late, and has taken nothing since the beginning, or everything. */
+  alone({ hasHeard = false, mayGoOn = true } = {}): this {
+    this.state = { ...this.state, mayGoOn, untoldFrom: hasHeard ? undefined : (0 as EpochMs) };
+    return this;
+  }
   begun = (): this => this.take({ type: 'begun', service: echo, life: lifeOf(1) });
   /** It runs as its first instance, which has no check. */
   online = (over: Partial<DesiredService> = {}): this =>
@@ -68,6 +73,51 @@ class Agent {
     this.said.slice(-count).map((word) => Object.fromEntries(Object.entries(word).filter(([name]) => name !== 'pid' && name !== 'born')));
 }
 const of = (type: string, instance = first, more: object = {}) => ({ type: `service.${type}`, service: echo, instance, ...more });
+
+describe('a service that ends while Muster does not hear', () => {
+  it('is started again by its agent as the same instance, by the same rule, and all of it is reported', () => {
+    const agent = new Agent().alone().online();
+    agent.sees({ is: 'absent', exit: 3 });
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(agent.take({ type: 'tick' }, 4_999).does(), `before attempt ${attempt}`).not.toContain('start');
+      expect(agent.take({ type: 'tick' }, 1).does(), `attempt ${attempt}`).toContain('start');
+      agent.take({ type: 'begun', service: echo, life: lifeOf(attempt + 1) }).sees({ is: 'absent', exit: 1 });
+    }
+    expect(agent.take({ type: 'tick' }, 5_000).does()).not.toContain('start');
+    expect(agent.log).toContain('Muster is away: attempt 5 of 5 to start service echo again');
+    expect(agent.last(3)).toEqual([
+      of('failed', first, { reason: 'it ended while it was starting (exit status 1)', exit: 1 }),
+      of('starting'),
+      of('failed', first, { reason: 'it ended while it was starting (exit status 1)', exit: 1 }),
+    ]);
+    expect(agent.wants(aService({ instance: second })).does(), 'an order begins anew').toContain('start');
+  });
+
+  it.each<[string, (agent: Agent) => void]>([
+    ['Muster has heard of it', (agent) => agent.alone({ hasHeard: true })],
+    ['Muster was away for too long', (agent) => agent.alone({ mayGoOn: false })],
+    ['it is to stop', (agent) => agent.wants(aService({ goal: 'stop' }))],
+    ['it is registered no more', (agent) => agent.wants()],
+  ])('is left alone where %s', (_, happens) => {
+    const agent = new Agent().alone().online().sees({ is: 'absent', exit: 3 });
+    happens(agent);
+    const did = Array.from({ length: 10 }, () => agent.take({ type: 'tick' }, 1_000).does()).flat();
+    expect(did).not.toContain('start');
+  });
+
+  it('is left alone where it said that it ends, where its host does not run it, and where it is the work of the agent', () => {
+    const ended = new Agent().alone().online();
+    ended.take({ type: 'told', service: echo, instance: first, report: { is: 'stopping' } }).sees({ is: 'absent', exit: 0 });
+    const refused = new Agent().alone().wants(aService());
+    refused.take({ type: 'not-begun', service: echo, why: 'nobody is named for it', refused: true });
+    const inside = new Agent().alone().online({ program: { is: 'built-in', does: 'statistics' } });
+    inside.sees({ is: 'absent' });
+    const did = [ended, refused, inside].map((agent) =>
+      Array.from({ length: 10 }, () => agent.take({ type: 'tick' }, 1_000).does()).flat(),
+    );
+    expect(did.flat()).not.toContain('start');
+  });
+});
 
 describe('a service that is to run', () => {
   it('is started once as each instance, and is ready once it has lived for a second', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Moment, SiteCoordinator } from '../../../../agent/station/coordinator.ts';
+import type { Moment } from '../../../../agent/moment.ts';
+import { SiteCoordinator } from '../../../../agent/station/coordinator.ts';
 
 /** A host whose clocks are set by the test, and its folder. */
 function aHost() {
