@@ -9,30 +9,39 @@ export const evenBelow = 1.03;
 export const unevenForMs = 5 * minuteMs;
 /** How long a zone rests after it was balanced: a slot that was moved stays at least as long. */
 export const restMs = hourMs;
-/** Clients a node on average below which nothing is balanced: chance alone makes a tenth of so few, and no server notices. */
-export const balanceFloor = 1_000;
+/** How many clients too many the fullest node must have besides: with one or less no move makes a zone more even. */
+export const spareMin = 1;
 
-/** How even a zone is: the fullest node's load for its weight over the mean, and the clients that a node of weight 1 has on average. */
-export type Evenness = { readonly ratio: number; readonly clientsEach: number };
+/** How even a zone is: the clients of the fullest node for its weight over the mean, and how many more than its share those are. */
+export type Evenness = { readonly ratio: number; readonly spare: number };
 
-/** How even the nodes are that take slots; 1 when there is none. */
+/** How even the nodes are that take slots; 1 when there is none, or nobody on them. */
 export function evennessOf(board: Board): Evenness {
-  if (board.weightSum === 0) return { ratio: 1, clientsEach: 0 };
-  const fair = board.fairRatio();
-  const fullest = board.takers().reduce((most, index) => Math.max(most, board.ratio(index)), 0);
-  return { ratio: fair === 0 ? 1 : fullest / fair, clientsEach: (board.slotClients * board.owner.length) / board.weightSum };
+  const takers = board.takers();
+  const fair = takers.reduce((sum, index) => sum + board.clients(index), 0) / board.weightSum;
+  if (takers.length === 0 || fair === 0) return { ratio: 1, spare: 0 };
+  const most = (of: (index: number) => number): number => takers.reduce((top, index) => Math.max(top, of(index)), 0);
+  return {
+    ratio: most((index) => board.clients(index) / board.weight(index)) / fair,
+    spare: most((index) => board.clients(index) - fair * board.weight(index)),
+  };
 }
 
 /**
  * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it is done: even, or
- * no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits for its home goes on waiting.
+ * no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits for its home goes on waiting. `may`:
+ * which slots move at all; any unless told. `below`: how full the fullest may stay beside the mean.
  */
-export function evenOut(board: Board, affords: (slot: number, donor: number) => boolean): boolean {
+export function evenOut(
+  board: Board,
+  affords: (slot: number, donor: number) => boolean,
+  { may = () => true, below = evenBelow }: { readonly may?: (slot: number) => boolean; readonly below?: number } = {},
+): boolean {
   const takers = board.takers();
-  const [fullest, emptiest, slotsOf] = [board.fullest(takers), board.emptiest(takers), board.slotsOf(takers)];
+  const [fullest, emptiest, slotsOf] = [board.fullest(takers), board.emptiest(takers), board.slotsOf(takers, may)];
   const fair = board.fairRatio();
   for (let donor = fullest.top(); donor !== undefined; donor = fullest.top()) {
-    if (board.ratio(donor) <= evenBelow * fair) return true;
+    if (board.ratio(donor) <= below * fair) return true;
     const taker = emptiest.top();
     if (taker === undefined) return true;
     // Filled by what it declares, though it has the least for its weight.
@@ -88,7 +97,7 @@ export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenne
   balancing === true ||
   (isUneven(evenness) && unevenSince !== undefined && plusMs(unevenSince, unevenForMs) <= now && (restsUntil ?? 0) <= now);
 
-const isUneven = ({ ratio, clientsEach }: Evenness): boolean => ratio > unevenAbove && clientsEach >= balanceFloor;
+const isUneven = ({ ratio, spare }: Evenness): boolean => ratio > unevenAbove && spare > spareMin;
 
 /**
  * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan; `done` is absent when it did not balance.

@@ -27,12 +27,14 @@ export class Board {
   readonly #counts: ArrayLike<number>;
   readonly #clients: Float64Array;
   readonly #most: ClientsMax;
+  readonly #pinned: ((index: number) => number) | undefined;
   /** What a slot weighs besides its clients. */
   readonly #base: number;
 
   /**
    * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`: how many clients a
-   * node may be given; `pinned`: how many it has by pins, which weigh like those of its slots.
+   * node may be given; `pinned`: how many it has by pins, which weigh like those of its slots. `base`: what a slot weighs besides its
+   * clients; a little unless told.
    */
   constructor(
     map: SlotMap,
@@ -40,11 +42,13 @@ export class Board {
     weights: readonly number[],
     most: ClientsMax = anyNumber,
     pinned?: (index: number) => number,
+    base?: number,
   ) {
     this.#before = map;
     this.#weights = weights;
     this.#counts = counts;
     this.#most = most;
+    this.#pinned = pinned;
     this.owner = map.owner.slice();
     this.home = map.home.slice();
     this.#load = new Float64Array(weights.length);
@@ -61,14 +65,14 @@ export class Board {
     // slots they do not weigh alone, since those to come may fall into any slot.
     const mean = clients / slots;
     this.slotClients = mean;
-    const base = Math.max(1 / (1 + mean), mean / 64);
-    this.#base = base;
-    this.slotLoad = mean + base;
+    const own = base ?? Math.max(1 / (1 + mean), mean / 64);
+    this.#base = own;
+    this.slotLoad = mean + own;
     for (let slot = 0; slot < slots; slot++) {
       const index = owner[slot]!;
       if (index === nobody) continue;
       const here = counts[slot] ?? 0;
-      load[index]! += here + base;
+      load[index]! += here + own;
       owned[index]!++;
       clientsOf[index]! += here;
     }
@@ -79,6 +83,9 @@ export class Board {
       }
   }
 
+  /** The map as it is now by its clients alone: a slot without any weighs nothing. */
+  byClients = (): Board => new Board({ owner: this.owner, home: this.home }, this.#counts, this.#weights, this.#most, this.#pinned, 0);
+
   /** The load of a slot: its clients, and a little for those to come. */
   weigh = (slot: number): number => (this.#counts[slot] ?? 0) + this.#base;
   /** How many slots a node owns. */
@@ -86,6 +93,8 @@ export class Board {
   load = (index: number): number => this.#load[index]!;
   weight = (index: number): number => this.#weights[index] ?? 0;
   ratio = (index: number): number => this.#load[index]! / this.#weights[index]!;
+  /** The clients of a node: of its slots, and those pinned to it. */
+  clients = (index: number): number => this.#clients[index]!;
   clientsIn = (slot: number): number => this.#counts[slot] ?? 0;
   /** The clients that a node may be given beyond those that it has; negative when it has too many. */
   left = (index: number): number => this.#most(index) - this.#clients[index]!;
@@ -135,11 +144,11 @@ export class Board {
     this.owner[slot] = index;
   }
 
-  /** The slots of each of these owners, the heaviest last, of equals the lowest number. */
-  slotsOf(owners: readonly number[]): SlotsOf {
+  /** The slots of each of these owners, or some of them, the heaviest last, of equals the lowest number. */
+  slotsOf(owners: readonly number[], some: (slot: number) => boolean = () => true): SlotsOf {
     const lists: (number[] | undefined)[] = [];
     for (const index of owners) lists[index] = [];
-    for (let slot = this.owner.length - 1; slot >= 0; slot--) lists[this.owner[slot]!]?.push(slot);
+    for (let slot = this.owner.length - 1; slot >= 0; slot--) if (some(slot)) lists[this.owner[slot]!]?.push(slot);
     const sorted = new Set<number>();
     return (index) => {
       const slots = lists[index] ?? [];

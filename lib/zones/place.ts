@@ -190,9 +190,18 @@ class Placement {
     return gives;
   }
 
-  /** Evens the load out; whether that is done. */
+  /**
+   * Evens the clients out, and then, with slots that have none, what the nodes get of those to come: one of either alone would leave the
+   * other uneven where there are few clients for so many slots. Whether that is done.
+   */
   balance(): boolean {
-    return evenOut(this.board, this.#affords) && settleHomes(this.board, (slot) => this.room.takes(slot));
+    const { board } = this;
+    const clients = board.byClients();
+    const isEven = evenOut(clients, this.#affords, { may: (slot) => board.clientsIn(slot) > 0 });
+    for (const { slot, owner } of clients.moves()) board.give(slot, owner);
+    // These move nobody: they are spread as evenly as can be.
+    if (!isEven || !evenOut(board, this.#affords, { may: (slot) => board.clientsIn(slot) === 0, below: 1 })) return false;
+    return settleHomes(board, (slot) => this.room.takes(slot));
   }
 
   /** Nodes that have more clients than a plan would give them give slots away. */
@@ -266,11 +275,16 @@ class Placement {
 
   /**
    * Shares are worked out whole and then cut, so that those who give in a later plan give no less than the others: what more nodes
-   * than one plan may take from would have given goes back to them.
+   * than one plan may take from would have given goes back to them. Of slots without clients, which cost nothing, as large a part waits
+   * as of the others: a share that is made up of them has nobody in it.
    */
   #leaveToLater(taken: readonly Taken[]): void {
-    for (const { slot, donor, home, taker } of taken) {
-      if (this.#gives(slot, donor, taker)) continue;
+    const [empty, full] = [true, false].map((isEmpty) => taken.filter(({ slot }) => (this.board.clientsIn(slot) === 0) === isEmpty));
+    const left = full!.filter(({ slot, donor, taker }) => !this.#gives(slot, donor, taker));
+    let may = full!.length === 0 ? empty!.length : Math.floor((empty!.length * (full!.length - left.length)) / full!.length);
+    for (const one of empty!) if (may-- <= 0 || !this.#gives(one.slot, one.donor, one.taker)) left.push(one);
+    for (const { slot, donor, home, taker } of left) {
+      this.#unfinished.add(taker);
       this.board.give(slot, donor);
       this.board.home[slot] = home;
     }

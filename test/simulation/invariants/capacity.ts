@@ -55,7 +55,7 @@ export function isOverfull(zone: ZoneState, counts: readonly Counts[], index: nu
 }
 
 /** The clients of a node by a count, of which a slot has its part where there are more slots than are counted. */
-function clientsOn({ map }: ZoneState, { perSlot }: Counts, index: number): number {
+export function clientsOn({ map }: ZoneState, { perSlot }: Counts, index: number): number {
   const parts = map.owner.length / (perSlot.length / 2);
   return map.owner.reduce((sum, owner, slot) => sum + (owner === index ? countAt(perSlot, Math.floor(slot / parts)) / parts : 0), 0);
 }

@@ -2,14 +2,16 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { movesFrozen } from '../../../lib/zones/brakes.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
+import { metOld } from './versions.ts';
 import { indexesOf, slotsOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 /** An operator who gives a node up has waited for a budget long enough. */
 export const givenUp: Invariant = {
   name: 'who-is-given-up-by-order-keeps-nothing',
   says: 'a node that an operator gave up has no slot left after the plan that carries it out, unless moves are frozen, no node takes slots or has room, or the commit was full and the next plan is due at once',
-  begin: ({ violated }) => {
+  begin: ({ violated, world }) => {
     const truth = new ZoneTruth();
+    const isOld = metOld(world);
     /** Indexes that were given up by order, by zone. */
     const ordered = new Map<string, Set<number>>();
     return {
@@ -19,7 +21,7 @@ export const givenUp: Invariant = {
         const all = ordered.get(step.name) ?? new Set<number>();
         for (const index of givenUpIn(step)) all.add(index);
         ordered.set(step.name, all);
-        if (isHeldBack(step)) return;
+        if (isOld() || isHeldBack(step)) return;
         const owned = slotsOf(step.after);
         for (const index of all)
           if (standingIn(step.after, index) === 'dropped' && owned.has(index))

@@ -10,6 +10,7 @@ import { counts } from './counts.ts';
 import { doors } from './doors.ts';
 import { drains } from './drains.ts';
 import { due } from './due.ts';
+import { evened } from './evened.ts';
 import { fits } from './fits.ts';
 import { flaps } from './flaps.ts';
 import { flushed } from './flushed.ts';
@@ -67,6 +68,7 @@ export const ofNodes: readonly Invariant[] = [
   doors,
   drains,
   due,
+  evened,
   fits,
   flaps,
   flushed,

@@ -1,7 +1,9 @@
+import { minuteMs } from '../../../lib/units.ts';
 import { nobody } from '../../../lib/zones/slots.ts';
 import type { Counts } from '../../../lib/zones/zone.ts';
 import { isOverfull, LastCounts } from './capacity.ts';
 import type { Invariant } from './invariant.ts';
+import { skewMs } from './rows.ts';
 import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 const gives = new Set(['none', 'down', 'dropped', 'draining']);
@@ -9,7 +11,7 @@ const gives = new Set(['none', 'down', 'dropped', 'draining']);
 /** Every client that is moved for nothing is a registration for nothing. */
 export const slotMoves: Invariant = {
   name: 'a-plan-moves-what-it-may',
-  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share, or leave one that has more clients than 97 % of what it declares; all others stay',
+  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share, or leave one that has more clients than 97 % of what it declares, or even out in production mode what has been uneven for 5 min, not within an hour of the last time; all others stay',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const counted = new LastCounts();
@@ -32,10 +34,18 @@ function wrongMove(step: ZoneStep, counts: readonly Counts[]): string | undefine
     const way = `slot ${slot} went from ${from} (${standingIn(after, from)}) to ${to} (${standingIn(after, to)})`;
     if (to === nobody || standingIn(after, to) !== 'up') return `${way}, which takes none`;
     if (from === nobody || gives.has(standingIn(after, from)) || isOverfull(before!, counts, from)) continue;
+    if (standingIn(after, from) === 'up' && isEvenedOut(step)) continue;
     if (!owed.has(to)) owed.set(to, isOwed(to, before!, after));
     if (!owed.get(to) && !comesHome(slot, to, before!)) return way;
   }
   return undefined;
+}
+
+/** Whether the plan before had noted that the zone is being evened out, or has been uneven for long enough. */
+function isEvenedOut({ at, before }: ZoneStep): boolean {
+  const { mode, budgets } = before!.head;
+  const { balancing, unevenSince = at, restsUntil = 0 } = budgets;
+  return mode === 'production' && (balancing === true || (unevenSince + 5 * minuteMs <= at + skewMs && restsUntil <= at + skewMs));
 }
 
 /** One that has just become up for the first time, one whose share is not yet whole, one that is up with nothing. */

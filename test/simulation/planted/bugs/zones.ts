@@ -226,17 +226,20 @@ export const zoneBugs: readonly Bug[] = [
   {
     name: 'balancing-never-rests',
     breaks: 'a-plan-moves-what-it-may',
-    why: 'neither a floor nor a gap between where balancing starts and stops',
+    why: 'neither a wait nor a gap between where balancing starts and stops',
     foundIn: { world: 'strict', seed: 3 },
     patches: [
-      patch('lib/zones/balance.ts', 'ratio > unevenAbove && clientsEach >= balanceFloor;', 'ratio > 1 && clientsEach >= 0;'),
-      patch(
-        'lib/zones/balance.ts',
-        'if (board.ratio(donor) <= evenBelow * fair) return true;',
-        'if (board.ratio(donor) <= fair) return true;',
-      ),
+      patch('lib/zones/balance.ts', 'ratio > unevenAbove && spare > spareMin;', 'ratio > 1 && spare > 0;'),
+      patch('lib/zones/balance.ts', 'if (board.ratio(donor) <= below * fair) return true;', 'if (board.ratio(donor) <= fair) return true;'),
       patch('lib/zones/balance.ts', 'plusMs(unevenSince, unevenForMs) <= now', 'plusMs(unevenSince, 1) <= now'),
     ],
+  },
+  {
+    name: 'a-small-zone-stays-uneven',
+    breaks: 'no-zone-is-too-small-to-be-even',
+    why: 'chance makes a tenth of few, and no server notices',
+    foundIn: { world: 'moving', seed: 1 },
+    patches: [patch('lib/zones/balance.ts', 'spare > spareMin;', 'spare > 1_000 * spareMin;')],
   },
   {
     name: 'every-plan-evens-out',
