@@ -1,4 +1,4 @@
-import type { Edge, Fragment, Vertex } from './graph.ts';
+import type { Edge, Fragment, Vertex, VertexKind } from './graph.ts';
 
 /** A graph that can be walked from any vertex along its edges, either way. */
 export type Walkable = { readonly vertices: ReadonlyMap<string, Vertex>; readonly touching: ReadonlyMap<string, readonly Edge[]> };
@@ -33,12 +33,25 @@ export function around(graph: Walkable, start: string, depth: number): Fragment 
   return { vertices: [...seen].map((id) => graph.vertices.get(id)!), edges: [...edges] };
 }
 
-/** The edges of a shortest way from one vertex to another, in its order; undefined when there is none, empty from a vertex to itself. */
+/** What everything of a cluster has in common: a way through these is short, and says nothing of why one thing needs the other. */
+const common: ReadonlySet<VertexKind> = new Set(['zone', 'root', 'profile', 'pool']);
+
+/**
+ * The edges of a shortest way from one vertex to another, in its order: by hosts, processes and services where one leads there, else by what they have
+ * in common. Undefined when there is none, empty from a vertex to itself.
+ */
 export function pathBetween(graph: Walkable, start: string, end: string): Edge[] | undefined {
+  const isTelling = (id: string): boolean => !common.has(graph.vertices.get(id)!.kind);
+  return shortest(graph, start, end, isTelling) ?? shortest(graph, start, end, () => true);
+}
+
+/** The edges of a shortest way on which every vertex between the two ends may be passed. */
+function shortest(graph: Walkable, start: string, end: string, isPassed: (id: string) => boolean): Edge[] | undefined {
   const cameBy = new Map<string, Edge | undefined>([[start, undefined]]);
   const queue = [start];
   for (const at of queue) {
     if (at === end) break;
+    if (at !== start && !isPassed(at)) continue;
     for (const edge of graph.touching.get(at) ?? []) {
       const next = otherEnd(edge, at);
       if (cameBy.has(next)) continue;
@@ -55,11 +68,16 @@ export function pathBetween(graph: Walkable, start: string, end: string): Edge[]
   return path;
 }
 
-/** The vertices that somebody may mean by a text: an id, what stands behind the kind in one, or a label, whole and in any case; else those whose name begins so. */
+/**
+ * The vertices that somebody may mean by a text: an id, what stands behind the kind in one, or a label, whole and in any case; else those whose name
+ * begins so. A name that a host has means the host: its node, its Mero node and its station have it from there.
+ */
 export function meant(graph: Walkable, text: string): Vertex[] {
   const wanted = text.toLowerCase();
   const names = ({ id, label }: Vertex): string[] => [id, id.slice(id.indexOf(' ') + 1), label].map((name) => name.toLowerCase());
   const all = [...graph.vertices.values()];
   const exact = all.filter((vertex) => names(vertex).includes(wanted));
+  const hosts = exact.filter(({ kind }) => kind === 'host');
+  if (hosts.length === 1) return hosts;
   return exact.length > 0 ? exact : all.filter((vertex) => names(vertex).some((name) => name.startsWith(wanted)));
 }

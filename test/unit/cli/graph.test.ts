@@ -51,9 +51,14 @@ describe('muster graph', () => {
   });
 
   it('asks which one is meant when several may be', async () => {
-    const { out, err, code } = await graph('show', 'ssu1.acme.org');
+    const { out, err, code } = await graph('show', 'ssu1');
     expect({ out, code }).toEqual({ out: '', code: 2 });
     expect(err).toContain("may mean 'host ssu1.acme.org', 'node n0123456789abcdef'");
+  });
+
+  it('means the host by its name', async () => {
+    const { out, code } = await graph('show', 'SSU1.acme.org');
+    expect([code, out.split('\n')[0]]).toEqual([0, 'host ssu1.acme.org']);
   });
 
   it('says that nothing is called so, and what was not looked at', async () => {

@@ -56,6 +56,36 @@ describe('walks', () => {
     );
   });
 
+  test('a path goes by processes and services where it can, and by what all have in common where nothing else leads there', () => {
+    const ids = ['host h', 'mero-node h', 'process p', 'service s', 'device d', 'root r', 'pool o', 'profile f'];
+    const vertices = ids.map((id): Vertex => ({ id, kind: id.slice(0, id.indexOf(' ')) as Vertex['kind'], label: id }));
+    const edges = [
+      ...[
+        ['host h', 'mero-node h'],
+        ['mero-node h', 'process p'],
+        ['process p', 'service s'],
+        ['service s', 'device d'],
+      ],
+      ...[
+        ['root r', 'mero-node h'],
+        ['root r', 'pool o'],
+        ['pool o', 'device d'],
+        ['root r', 'device d'],
+        ['profile f', 'pool o'],
+      ],
+    ].map(([from, to]): Edge => ({ from: from!, relation: 'is parent of', to: to! }));
+    const graph = walkable({ vertices, edges });
+    const way = (from: string, to: string) => pathBetween(graph, from, to)!.map((one) => `${one.from} > ${one.to}`);
+    expect(way('host h', 'device d')).toEqual([
+      'host h > mero-node h',
+      'mero-node h > process p',
+      'process p > service s',
+      'service s > device d',
+    ]);
+    expect(way('pool o', 'host h').slice(0, 2)).toEqual(['pool o > device d', 'service s > device d']);
+    expect(way('profile f', 'mero-node h')).toEqual(['profile f > pool o', 'root r > pool o', 'root r > mero-node h']);
+  });
+
   test('what is around a vertex is what is near enough, with all edges among it', () => {
     fc.assert(
       fc.property(graphs, fc.nat(4), (fragment, depth) => {
