@@ -81,6 +81,14 @@ describe('halon service', () => {
     expect((await cli(`halon service greeter start -n ${one} -c nowhere.json`)).code).toBe(2);
   });
 
+  it('stops m0d, and says that this stops no Mero process, and what does', async () => {
+    const goOn = `The Mero processes of ${one} go on: muster mero node stop ${one} stops them.\n`;
+    expect(await cli(`halon service m0d stop -n ${one}`)).toMatchObject({ code: 0, out: `Service not running.\n${goOn}` });
+    await cli(`halon service m0d start -n ${one}`);
+    const { code, out } = await cli(`halon service m0d stop -n ${one}`);
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^m0d .*\n${goOn.replaceAll('.', '\\.')}$`))]);
+  });
+
   it('reconfigures, to the same without effect, and stops, also twice', async () => {
     await cli(`halon service greeter start -n ${one}`);
     const changed = await cli(`halon service greeter reconfigure -n ${one} -c greeter.json`);

@@ -37,8 +37,13 @@ const start: Order = async (cli, meant, { configuration }) => {
 const stop: Order = async (cli, meant) => {
   const { params, node } = of(meant);
   const { body } = await cli.call(contract.stopService, { params, body: { node } });
-  return { text: body.service || body.done ? `${body.because}\n` : 'Service not running.\n', body, code: exitCodes.done };
+  const text = body.service || body.done ? `${body.because}\n` : 'Service not running.\n';
+  return { text: text + afterStop(cli, meant), body, code: exitCodes.done };
 };
+
+/** The original's `m0d` took the Mero processes of its node with it; here they are what Mero's own orders say. */
+const afterStop = ({ terminal }: Cli, { type, node }: Meant): string =>
+  type === 'm0d' ? `The Mero processes of ${node} go on: ${terminal.name} mero node stop ${node} stops them.\n` : '';
 
 const reconfigure: Order = async (cli, meant, { configuration }) => {
   if (!configuration) throw new Failure(exitCodes.usage, 'a service is reconfigured by a configuration', 'Give one: -c FILE');
