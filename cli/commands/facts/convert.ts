@@ -55,8 +55,7 @@ async function convertFile(cli: Cli, old: string, { roles, output, secrets }: Op
   const converted = await convertFacts(read.value, map.roles, progressOn(cli));
   if (!converted.ok) {
     const inRoles = converted.roleDefects.map((defect) => ({ file: roles ?? 'the roles that come with Muster', ...defect }));
-    const inNew = converted.defectsOfNew.map((defect) => ({ file: 'what it becomes', defect, says: defect.says }));
-    return refuse(cli, [...inRoles, ...located(read, converted.defects), ...inNew]);
+    return refuse(cli, [...inRoles, ...located(read, converted.defects)]);
   }
   await deliver(cli, converted, output, secrets);
 }

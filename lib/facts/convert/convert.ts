@@ -1,4 +1,4 @@
-import { type Checked, checkFacts } from '../check/check.ts';
+import { checkFacts } from '../check/check.ts';
 import type { Defect } from '../check/defect.ts';
 import { host, items, type Part, part, text } from '../check/walk.ts';
 import { distribute } from './devices.ts';
@@ -9,12 +9,11 @@ import { convertSites, type Secret } from './sites.ts';
 import { type Note, type RoleDefect, Talk } from './talk.ts';
 
 type Fields = Record<string, unknown>;
-type Defects = Extract<Checked, { ok: false }>['defects'];
 
-/** A new file with what was changed on the way, or everything that stands in its way: in the old file, in the role map, or in what became of both. */
+/** A new file with what was changed on the way, or everything that stands in its way: in the old file, or in the role map. */
 export type Converted =
   | { readonly ok: true; readonly file: Fields; readonly notes: readonly Note[]; readonly secrets: readonly Secret[] }
-  | { readonly ok: false; readonly defects: Defects; readonly roleDefects: readonly RoleDefect[]; readonly defectsOfNew: Defects };
+  | { readonly ok: false; readonly defects: readonly Defect[]; readonly roleDefects: readonly RoleDefect[] };
 
 /** What of a server is no variable for templates. */
 const sections = ['m0h_fqdn', 'm0h_roles', 'm0h_devices', 'm0h_processes'];
@@ -49,15 +48,22 @@ export async function convertFacts(
   servers.push(...serversMissing(file, talk));
   const made = { id_sites, id_m0_servers: servers, ...convertPools(file, processes, talk) };
   const { defects, roleDefects } = talk;
-  if (defects.length + roleDefects.length > 0) return { ok: false, defects, roleDefects, defectsOfNew: [] };
+  if (defects.length + roleDefects.length > 0) return { ok: false, defects, roleDefects };
   const checked = checkFacts(made);
-  return checked.ok
-    ? { ok: true, file: made, notes: [...talk.notes(), ...checked.remarks.map(asNote)], secrets }
-    : { ok: false, defects, roleDefects, defectsOfNew: checked.defects };
+  const inOld = ({ path, says }: Defect): Defect => byRole({ path: talk.originOf(made, path), says }, file);
+  if (!checked.ok) return { ok: false, defects: checked.defects.map(inOld), roleDefects };
+  return { ok: true, file: made, notes: [...talk.notes(), ...checked.remarks.map(inOld).map(asNote)], secrets };
 }
 
-/** A remark about the new file: its servers are in the order of the old one. */
 const asNote = ({ says, path }: Defect): Note => ({ says, times: 1, first: path });
+
+/** A defect in the old file; of a process that no server has itself, with the role that brings it. */
+function byRole({ path, says }: Defect, file: Part): Defect {
+  const [, server, section, n] = path;
+  if (section !== 'm0h_roles') return { path, says };
+  const spec = items(items(file, 'id_m0_servers')[server as number]!, 'm0h_roles')[n as number]!;
+  return { path, says: `${says} (in the role ${text(spec, 'name') ?? ''} of the role map)` };
+}
 
 /** The processes of a server: those that stand in it, or those of its roles, in the order of both. */
 async function processesOf(server: Part, roles: RoleMap, talk: Talk): Promise<ConvertedProcess[]> {
@@ -90,11 +96,11 @@ async function rolesFor(server: Part, overrides: Readonly<Fields>, roles: RoleMa
 function serverWith({ value, path }: Part, processes: readonly ConvertedProcess[], talk: Talk): Fields {
   for (const key of Object.keys(value))
     if (!sections.includes(key) && !keptVariables.includes(key)) talk.note(`the variable ${key} of servers is left out`, path);
-  return {
+  return talk.made(path, {
     m0h_fqdn: value['m0h_fqdn'],
     ...Object.fromEntries(keptVariables.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
     m0h_processes: processes.map(({ becomes }) => becomes),
-  };
+  });
 }
 
 /** Hosts without Mero processes stood in the sites alone. */
@@ -104,5 +110,5 @@ function serversMissing(file: Part, talk: Talk): Fields[] {
   const hosts = racks.flatMap((rack) => items(rack, 'rack_enclosures').flatMap((enclosure) => items(enclosure, 'enc_hosts')));
   const missing = hosts.filter((one) => !there.has(host(one, 'h_fqdn')));
   for (const { path } of missing) talk.note('hosts without Mero processes stand in id_m0_servers too', path);
-  return missing.map(({ value }) => ({ m0h_fqdn: value['h_fqdn'], m0h_processes: [] }));
+  return missing.map(({ value, path }) => talk.made(path, { m0h_fqdn: value['h_fqdn'], m0h_processes: [] }));
 }

@@ -27,9 +27,9 @@ function onePool(globals: Part, processes: readonly ConvertedProcess[], talk: Ta
   const devices = processes.flatMap(({ services }) => services.flatMap(({ becomes }) => items(part(becomes, []), 'm0s_devices')));
   if (devices.length === 0) return undefined;
   talk.note(`m0_data_units and m0_parity_units become pool-1 of all devices, with units of ${unitSize} bytes, in profile-1`, globals.path);
-  return {
+  return talk.made(globals.path, {
     pool_id: 'pool-1',
     pool_pdclust_attrs: { data_units: data, parity_units: parity, unit_size: unitSize, seed: [0, 0] },
     pool_device_refs: devices.map((device) => ({ dr_wwn: text(device, 'm0d_wwn') })),
-  };
+  });
 }

@@ -23,11 +23,11 @@ export function convertProcess(process: Part, talk: Talk): ConvertedProcess {
   const { value, path } = process;
   for (const key of Object.keys(value)) if (!known.has(key)) talk.note(`${key} of processes is not known and is left out`, path);
   const services = talk.items(process, 'm0p_services').map((service) => convertService(service, text(process, 'm0p_endpoint'), talk));
-  const becomes: Fields = {
+  const becomes = talk.made<Fields>(path, {
     ...Object.fromEntries(kept.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
     m0p_type: typeOf(process, services, talk),
     m0p_services: services.map((service) => service.becomes),
-  };
+  });
   const environment = environmentOf(process, talk);
   if (environment !== undefined) becomes['m0p_environment'] = environment;
   if (value['m0p_multiplicity'] !== undefined) becomes['m0p_multiplicity'] = value['m0p_multiplicity'];
@@ -76,7 +76,7 @@ function convertService({ value, path }: Part, endpoint: string | undefined, tal
   if (endpoints !== undefined && !isOwn) talk.note('m0s_endpoints is left out: a service answers at the endpoint of its process', path);
   const filter = value['m0s_pathfilter'] ?? undefined;
   return {
-    becomes: { m0s_type: { tag, contents: [] }, ...(isOwn && { m0s_endpoints: endpoints }) },
+    becomes: talk.made<Fields>(path, { m0s_type: { tag, contents: [] }, ...(isOwn && { m0s_endpoints: endpoints }) }),
     usesDevices: tag === 'CST_IOS' || filter !== undefined,
     filter,
     path,

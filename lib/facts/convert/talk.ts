@@ -13,6 +13,7 @@ export class Talk {
   readonly defects: Defect[] = [];
   readonly roleDefects: RoleDefect[] = [];
   readonly #notes = new Map<string, { times: number; first: Path }>();
+  readonly #origins = new WeakMap<object, Path>();
 
   /** The same note about many places is one. */
   note(says: string, path: Path): void {
@@ -23,6 +24,24 @@ export class Talk {
 
   defect(path: Path, says: string): void {
     this.defects.push({ path, says });
+  }
+
+  /** Notes that something of the new file was made of what stands here in the old one, and gives it back. */
+  made<T extends object>(path: Path, becomes: T): T {
+    this.#origins.set(becomes, path);
+    return becomes;
+  }
+
+  /** The way in the old file to what a way in the new one leads to: from the last thing on it that was made of something there, on by the same names. */
+  originOf(file: object, path: Path): Path {
+    let at: unknown = file;
+    let origin: Path = [];
+    for (const key of path) {
+      at = typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined;
+      const known = typeof at === 'object' && at !== null ? this.#origins.get(at) : undefined;
+      origin = known ?? [...origin, key];
+    }
+    return origin;
   }
 
   /** The mappings of a list in the old file. What is there and is no list is a defect, so that nothing is lost without a word. */

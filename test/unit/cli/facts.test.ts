@@ -108,6 +108,29 @@ describe('facts', () => {
     expect([existsSync(at('none.yaml')), existsSync(at('none.json'))]).toEqual([false, false]);
   });
 
+  it('are refused with the place of what was written: not of what it would become', async () => {
+    const wrong = [
+      ['rack_idx: 1', 'rack_idx: one', 'id_racks[0].rack_idx'],
+      ['m0d_bsize: 4096', 'm0d_bsize: tiny', 'id_m0_servers[0].m0h_devices[0].m0d_bsize'],
+      ['lnid: "10.0.0.1@tcp"', 'lnid: nowhere', 'id_m0_servers[0].m0h_roles[1].m0p_endpoint'],
+    ] as const;
+    const { id_sites, ...rest } = oldFacts([{ fqdn: 'n1.acme.org', lnid: '10.0.0.1@tcp', roles, devices: 2 }]);
+    const [{ site_racks }] = id_sites as [{ site_racks: object[] }];
+    const sound = writeText({ id_racks: site_racks, ...rest });
+    const text = wrong.reduce((all, [right, odd]) => {
+      expect(all).toContain(right);
+      return all.replace(right, odd);
+    }, sound);
+    const { err, code } = await run('facts convert odd', { read: (path) => (path === 'odd' ? text : undefined) });
+    expect(code).toBe(1);
+    for (const [, odd, path] of [...wrong.slice(0, 2), ['', 'name: storage', wrong[2][2]]] as const) {
+      const before = text.slice(0, text.indexOf(odd)).split('\n');
+      expect(err).toContain(`odd:${before.length}:${before.at(-1)!.length + 1} ${path}: `);
+    }
+    expect(err).toMatch(/^odd:\d+:\d+ id_m0_servers\[0\]\.m0h_roles\[1\]\S* .* \(in the role storage of the role map\)$/m);
+    expect(err).not.toContain('what it becomes');
+  });
+
   it.each([
     'validate none',
     'expand none',

@@ -27,10 +27,10 @@ const roles = (...names: string[]) => names.map((name) => ({ name }));
 /** What is said against a conversion. */
 function said(converted: Converted): string[] {
   if (converted.ok) return [];
-  const { defects, roleDefects, defectsOfNew } = converted;
+  const { defects, roleDefects } = converted;
   return [
     ...roleDefects.map(({ says, place }) => `${place ? `${place.line}: ` : ''}${says}`),
-    ...[...defects, ...defectsOfNew].map(({ path, says }) => `${shownPath(path)}: ${says}`),
+    ...defects.map(({ path, says }) => `${shownPath(path)}: ${says}`),
   ];
 }
 
@@ -300,7 +300,7 @@ describe('a conversion is refused with', () => {
       'a role that renders to what is no process',
       server({ roles: roles('ha') }),
       (map) => map.replace('{ tag: PLHalon, contents: [] }', '7'),
-      ['id_m0_servers[0].m0h_processes[0].m0p_type: a type has a tag: PLHalon, PLM0d, PLM0t1fs or PLClovis'],
+      ['id_m0_servers[0].m0h_roles[N].m0p_type: a type has a tag: PLHalon, PLM0d, PLM0t1fs or PLClovis (in the role ha of the role map)'],
     ],
   ])('%s', async (_, one, change, expected) => {
     const converted = await convertFacts(oldFacts([one]), await mapOf(change(oldRoleMap)));
