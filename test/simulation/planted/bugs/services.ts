@@ -54,13 +54,7 @@ export const serviceBugs: readonly Bug[] = [
     breaks: words,
     why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [
-      patch(
-        'lib/services/on-report.ts',
-        'return instance === instanceOf(service) ? undefined : ',
-        'return instance !== undefined ? undefined : ',
-      ),
-    ],
+    patches: [patch('lib/services/on-report.ts', 'if (instance !== instanceOf(service)) return', 'if (instance === undefined) return')],
   },
   {
     name: 'an-old-word-of-a-service-counts',

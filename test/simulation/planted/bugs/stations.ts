@@ -82,7 +82,13 @@ export const stationBugs: readonly Bug[] = [
     breaks: 'a-majority-agrees-that-a-node-is-down',
     why: 'whoever does not hear a node says that it is down',
     foundIn: { world: 'manned-cut-off', seed: 2 },
-    patches: [patch('lib/stations/quorum.ts', '  if (miss >= quorum.needed) return undefined;\n', '  if (miss > 0) return undefined;\n')],
+    patches: [
+      patch(
+        'lib/stations/quorum.ts',
+        '  if (miss.length >= quorum.needed) return undefined;\n',
+        '  if (miss.length > 0) return undefined;\n',
+      ),
+    ],
   },
   {
     name: 'a-silent-node-is-down-whatever-its-neighbours-say',
@@ -93,8 +99,8 @@ export const stationBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/stations/quorum.ts',
-        '  if (quorum.stations === 0) return undefined;\n  if',
-        '  if (quorum.stations >= 0) return undefined;\n  if',
+        '  if (quorum.stations === 0) return undefined;\n  const who',
+        '  if (quorum.stations >= 0) return undefined;\n  const who',
       ),
     ],
   },
