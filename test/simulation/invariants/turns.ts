@@ -104,7 +104,9 @@ const endOf = (turn: SlotTurn | undefined): number => (turn ? turn.at + turn.cli
 
 function queues({ turns: { of }, map }: ZoneState): Map<number, SlotTurn[]> {
   const byNode = Map.groupBy([...of], ([slot]) => map.owner[slot]!);
-  return new Map([...byNode].map(([index, all]) => [index, all.map(([, turn]) => turn).sort((a, b) => a.at - b.at)]));
+  // One of nobody takes no time: another begins when it does.
+  const inOrder = (a: SlotTurn, b: SlotTurn): number => a.at - b.at || a.clients - b.clients;
+  return new Map([...byNode].map(([index, all]) => [index, all.map(([, turn]) => turn).sort(inOrder)]));
 }
 
 /** How long the clients of a node that admits one after another are kept for it: the documented ten minutes, unless an operator says otherwise. */
