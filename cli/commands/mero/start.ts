@@ -3,6 +3,7 @@ import { contract } from '../../../lib/api/contract.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
+import { printable } from '../../output/printable.ts';
 import { awaitedText, timeoutOption, type Waited, waitUntil } from './waiting.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
@@ -41,6 +42,7 @@ export async function waitStarted(cli: Cli, zone: MeroStatus['zone'], timeoutMs:
 export function startedText({ ended, status }: Waited): string {
   if (ended === 'done') return 'Cluster started successfully.\n';
   if (ended === 'turned') return 'The cluster was stopped meanwhile.\n';
+  if (status.noQuorum !== undefined) return `Cluster failed to start on time: ${printable(status.noQuorum)}\n`;
   return `Cluster failed to start on time. Still waiting for following processes:\n${awaitedText(status)}`;
 }
 

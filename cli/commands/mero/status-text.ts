@@ -39,17 +39,22 @@ const stated = ({ fid, state, extended }: Stated, indent: number, text: string):
   ...(extended === undefined ? [] : [`${' '.repeat(16)}Extended state: ${printable(extended)}`]),
 ];
 
-/** Who acts on site, and who else is a station: one tag each, as the original has it. */
+/** Who acts on site, and who else is a station: one tag each. */
 const tagOf = ({ host, station }: MeroHostStatus, { coordinator }: MeroStatus): string =>
   host === coordinator ? ' (RC)' : station ? ' (TS)' : '';
 
-const hostLines = (host: MeroHostStatus, status: MeroStatus): string[] => [
-  ...stated(host, 2, `${host.host}${tagOf(host, status)}`),
-  ...host.processes.flatMap((process) => processLines(process, status)),
-];
+/** The tag stands behind Halon's own process, as the original has it, and behind the host where that has none. */
+function hostLines(host: MeroHostStatus, status: MeroStatus): string[] {
+  const tag = tagOf(host, status);
+  const halon = host.processes.find(({ type }) => type === 'halon');
+  return [
+    ...stated(host, 2, `${host.host}${halon ? '' : tag}`),
+    ...host.processes.flatMap((process) => processLines(process, status, process === halon ? tag : '')),
+  ];
+}
 
-const processLines = (process: Process, status: MeroStatus): string[] => [
-  ...stated(process, 4, `${process.endpoint} ${process.type}`),
+const processLines = (process: Process, status: MeroStatus, tag: string): string[] => [
+  ...stated(process, 4, `${process.endpoint} ${process.type}${tag}`),
   ...process.services.flatMap((service) => serviceLines(service, status)),
 ];
 

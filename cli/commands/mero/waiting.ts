@@ -99,7 +99,8 @@ export async function waitUntil(
   const ends = (status: MeroStatus): 'turned' | 'done' | undefined => {
     seen(status);
     if (status.disposition !== disposition) return 'turned';
-    return status.underWay === undefined ? 'done' : undefined;
+    const isHalted = disposition === 'ONLINE' && status.noQuorum !== undefined;
+    return status.underWay === undefined && !isHalted ? 'done' : undefined;
   };
   const { ended = 'late', now: status } = await lookUntil(cli, look, { timeoutMs, ends, told });
   return { ended, status };

@@ -1,12 +1,12 @@
 import { contract } from '../../../lib/api/contract.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
 import { zoneOption } from '../../arguments.ts';
-import type { Verb } from '../../cli.ts';
+import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
-import { limited, showList } from '../../pages.ts';
+import { follow, limited, showList } from '../../pages.ts';
 import { statusWord } from './status-word.ts';
 
 type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
@@ -22,6 +22,7 @@ export const list: Verb = (noun, cli) => {
         columns: (now) => (wide ? [...columns(now), ...wider] : columns(now)),
         empty: 'no nodes',
       });
+      if (!zone) await sayOthers(cli);
     });
   examples(
     command,
@@ -31,6 +32,14 @@ export const list: Verb = (noun, cli) => {
     ['node list --json | jq -r \'.[] | select(.status == "down") | .fqdn\''],
   );
 };
+
+/** Says which other zones have nodes: the list is of one. */
+async function sayOthers(cli: Cli): Promise<void> {
+  const zones = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body);
+  const others = zones.items.filter(({ name, map }) => name !== 'default' && map.nodes.length > 0);
+  const named = others.map(({ name, map }) => `${name} (${map.nodes.length})`);
+  if (named.length > 0) cli.say(`these are of the zone default; others have nodes, too, see them by --zone: ${named.join(', ')}`);
+}
 
 const columns = (now: number): Column<NodeView>[] => [
   { title: 'NODE', of: ({ fqdn }) => fqdn },

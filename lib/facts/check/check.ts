@@ -1,5 +1,6 @@
 import { type Expansion, expand } from '../expand/expand.ts';
 import type { Facts } from '../facts.ts';
+import { defectsOfAddresses } from './addresses.ts';
 import { type Defect, pointerOf } from './defect.ts';
 import { defectsOfDevices, devicesIn } from './devices.ts';
 import { defectsOfProcesses } from './processes.ts';
@@ -17,7 +18,13 @@ export type Checked =
 export function checkFacts(value: unknown): Checked {
   const file = part(value, []);
   const form = readForm(value);
-  const found = [...form.defects, ...defectsOfSites(file), ...defectsOfDevices(file, devicesIn(file)), ...defectsOfProcesses(file)];
+  const found = [
+    ...form.defects,
+    ...defectsOfSites(file),
+    ...defectsOfDevices(file, devicesIn(file)),
+    ...defectsOfProcesses(file),
+    ...defectsOfAddresses(file),
+  ];
   if (!form.facts || found.length > 0) return { ok: false, defects: [...unlikeBefore(found)] };
   const expanded = expand(form.facts);
   return expanded.ok

@@ -1,4 +1,4 @@
-import { configurationKeys, variableName } from '../configuration.ts';
+import { configurationKeys, loaderKeys, variableName } from '../configuration.ts';
 import type { Path } from '../text/text.ts';
 import type { Defect } from './defect.ts';
 import { items, type Part, text } from './walk.ts';
@@ -45,6 +45,8 @@ function variables({ value, path }: Part): Defect[] {
     if (name === undefined) return [];
     const at: Path = [...path, 'm0p_environment', n, 0];
     if (configurationKeys.test(name)) return [{ path: at, says: `${name} is set by Muster` }];
+    if (loaderKeys.test(name))
+      return [{ path: at, says: `${name} has the loader run other code in whatever program is started: leave it out` }];
     if (before.has(name)) return [{ path: at, says: `the variable ${name} is there already` }];
     before.add(name);
     return [];

@@ -60,18 +60,19 @@ describe('mero process', () => {
   it('add prints what the process must be told, and configuration prints the same', async () => {
     const added = await cli('mero process add clovis-app --node ssu1.acme.org --set multiplicity=1');
 
+    const own = [
+      "MERO_CLOVIS_APP_EP='192.0.2.1@tcp:12345:41:302'",
+      "MERO_HA_EP='192.0.2.1@tcp:12345:34:101'",
+      "MERO_PROCESS_FID='0x7200000000000001:0x2'",
+      '',
+    ].join('\n');
     expect(added).toEqual({
       code: 0,
-      out: [
-        "MERO_CLOVIS_APP_EP='192.0.2.1@tcp:12345:41:302'",
-        "MERO_HA_EP='192.0.2.1@tcp:12345:34:101'",
-        "MERO_PROCESS_FID='0x7200000000000001:0x2'",
-        '',
-      ].join('\n'),
-      err: '1 process added on ssu1.acme.org, which has become Mero node 0x6e00000000000001:0x1\n',
+      out: expect.stringContaining(`${own}\n# /etc/sysconfig/m0d-0x7200000000000001:0x4\nMERO_M0D_EP='192.0.2.1@tcp:12345:34:101'\n`),
+      err: '2 processes added on ssu1.acme.org, which has become Mero node 0x6e00000000000001:0x1\n',
     });
-    expect((await cli('mero process configuration 0x7200000000000001:0x2')).out).toBe(added.out);
-    expect((await cli('mero process configuration --fid 0x7200000000000001:0x2')).out).toBe(added.out);
+    expect((await cli('mero process configuration 0x7200000000000001:0x2')).out).toBe(own);
+    expect((await cli('mero process configuration --fid 0x7200000000000001:0x2')).out).toBe(own);
   });
 
   it('add writes each configuration into a folder, and nothing that a dry run would add', async () => {
@@ -79,11 +80,15 @@ describe('mero process', () => {
 
     expect(await cli(`mero process add clovis-app --node ssu1.acme.org --set multiplicity=2 --dry-run -o ${folder}`)).toMatchObject({
       code: 0,
-      err: '2 processes would be added on ssu1.acme.org, which would become Mero node 0x6e00000000000001:0x1\n',
+      err: '3 processes would be added on ssu1.acme.org, which would become Mero node 0x6e00000000000001:0x1\n',
     });
     expect(readdirSync(folder)).toEqual([]);
     await cli(`mero process add clovis-app --node ssu1.acme.org --set multiplicity=2 -o ${folder}`);
-    expect(readdirSync(folder)).toEqual(['clovis-app-0x7200000000000001:0x2', 'clovis-app-0x7200000000000001:0x4']);
+    expect(readdirSync(folder)).toEqual([
+      'clovis-app-0x7200000000000001:0x2',
+      'clovis-app-0x7200000000000001:0x4',
+      'm0d-0x7200000000000001:0x6',
+    ]);
     expect(readFileSync(join(folder, 'clovis-app-0x7200000000000001:0x4'), 'utf8')).toContain("EP='192.0.2.1@tcp:12345:41:303'");
   });
 
@@ -136,7 +141,7 @@ describe('mero node and halon node', () => {
   it('add gives a host several roles at once; stop, start and remove wait for all of them', async () => {
     expect(await cli('mero node add ssu1.acme.org storage m0t1fs')).toMatchObject({
       code: 0,
-      err: expect.stringContaining('2 processes added'),
+      err: expect.stringContaining('3 processes added'),
     });
     await meanwhile();
     await world.step(0);
@@ -156,7 +161,7 @@ describe('mero node and halon node', () => {
 
     expect(await cli('halon node remove ssu1.acme.org --dry-run')).toMatchObject({
       code: 0,
-      out: `ssu1.acme.org would be removed\n  ${fid} stops first\n`,
+      out: `ssu1.acme.org would be removed\n  0x7200000000000001:0x4\n  ${fid} stops first\n`,
     });
     expect(await cli('halon node remove ssu1.acme.org --yes')).toMatchObject({ code: 0, out: 'ssu1.acme.org removed.\n' });
     expect((await ssu1.beat()).body).toMatchObject({ type: 'urn:muster:problem:removed' });

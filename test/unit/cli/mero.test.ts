@@ -44,6 +44,18 @@ describe('mero status', () => {
     await expect(out).toMatchFileSnapshot(`golden/${name}.out`);
   });
 
+  it('has the tags of stations behind Halon’s own process, and behind a host that has none', async () => {
+    const [client, cmu, ssu] = sampleHosts as { host: string; processes: { type: string }[] }[];
+    const hosts = [
+      client,
+      { ...cmu, station: true },
+      { ...ssu, station: true, processes: ssu!.processes.filter(({ type }) => type !== 'halon') },
+    ];
+    const { out } = await against(inTurn(sample({ coordinator: cmu!.host as never, hosts: hosts as never })), 'mero status --zone storage');
+    const tagged = out.split('\n').filter((line) => /\((RC|TS)\)/.test(line));
+    expect(tagged.map((line) => line.split(/\s{2,}/).at(-1))).toEqual(['172.28.128.3@tcp:12345:34:101 halon (RC)', 'ssu1.acme.org (TS)']);
+  });
+
   it('stands in columns: the state is the second word, the fid the third, host or endpoint the fourth, the type the fifth', async () => {
     const { out } = await against(inTurn(sample({ hosts: sampleHosts as never })), 'mero status --zone storage');
     const words = out
@@ -100,6 +112,14 @@ describe('mero start', () => {
     });
     expect(late.err).toContain('the cluster has not started in time, and goes on starting');
     expect(late.routes.filter((route) => route === 'meroStatus')).toHaveLength(6);
+  });
+
+  it('has not started while no majority of the stations is heard, although all was there before', async () => {
+    const noQuorum = '1 of 3 stations is heard, 2 are needed; levels stay as they are';
+    const late = await against({ ...start, ...inTurn(sample({ noQuorum })) }, 'mero start --zone storage --timeout 5s', clock());
+    expect(late).toMatchObject({ out: `Cluster failed to start on time: ${noQuorum}\n`, code: 1 });
+    const found = await against({ ...start, ...inTurn(sample({ noQuorum }), sample()) }, 'mero start --zone storage', clock());
+    expect(found).toMatchObject({ out: 'Cluster started successfully.\n', code: 0 });
   });
 
   it('fails when somebody stops the cluster meanwhile, and when nothing is loaded', async () => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fqdn, NodeId, showFingerprint } from '../../../lib/ids.ts';
+import type { ZoneView } from '../../../lib/api/views.ts';
+import { Fqdn, NodeId, showFingerprint, ZoneName } from '../../../lib/ids.ts';
 import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 import { aLetter, aNode, aSystem, aZone, fingerprintOf, heldFor, pooled, secondsAgo } from './views.ts';
@@ -263,8 +264,21 @@ describe('what a person sees', () => {
     });
   });
 
+  it('names other zones that have nodes, where the list is of the zone default alone', async () => {
+    const named = (name: string, more: Partial<ZoneView> = {}) => aZone({ name: ZoneName.parse(name), ...more });
+    const zones = [aZone(), named('lab'), named('empty', { map: { ...aZone().map, nodes: [] } })];
+    const many = await FakeDeployment.start({ listNodes: () => ({ items: [] }), listZones: () => ({ items: zones }) });
+    const { err } = await ran(`node list --endpoint ${many.url}`);
+    const given = await ran(`node list --zone default --endpoint ${many.url}`);
+    await many.stop();
+    expect(err).toBe(
+      `no nodes\nthese are of the zone default; others have nodes, too, see them by --zone: lab (${aZone().map.nodes.length})\n`,
+    );
+    expect(given.err).toBe('no nodes\n');
+  });
+
   it('says on standard error when a list is empty, and prints no data', async () => {
-    const empty = await FakeDeployment.start({ listNodes: () => ({ items: [] }) });
+    const empty = await FakeDeployment.start({ listNodes: () => ({ items: [] }), listZones: () => ({ items: [] }) });
     const text = await ran(`node list --endpoint ${empty.url}`);
     const json = await ran(`node list --json --endpoint ${empty.url}`);
     await empty.stop();

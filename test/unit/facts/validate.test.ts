@@ -154,6 +154,27 @@ describe('facts', () => {
       ['E.enc_hosts[0].h_fqdn', 'S[0].m0h_fqdn'].map((path) => `${path}: the name of a host: labels of letters, digits and hyphens`),
     ],
     [
+      'endpoints at another host’s address and at link-local ones, and variables that the loader obeys',
+      (file) => {
+        set(file['id_m0_servers']![1]!, { lnid: '169.254.7.7@tcp' });
+        set(storage(file, 1), { m0p_endpoint: 'fe80::1@tcp:12345:41:401' });
+        set(file['id_m0_servers']![0]!['m0h_processes']![0]!, {
+          m0p_environment: ['LD_PRELOAD', 'LD-AUDIT', 'OLD_PATH'].map((name) => [name, { tag: 'M0PEnvValue', contents: '/x' }]),
+        });
+        // Its first process is where it is itself, and one of its neighbour is there, too.
+        set(file['id_m0_servers']![1]!['m0h_processes']![0]!, { m0p_endpoint: '169.254.7.7@tcp:12345:34:101' });
+        set(file['id_m0_servers']![0]!['m0h_processes']![1]!, { m0p_endpoint: '169.254.7.7@tcp:12345:44:101' });
+      },
+      [
+        'S[0].m0h_processes[0].m0p_environment[0][0]: LD_PRELOAD has the loader run other code in whatever program is started: leave it out',
+        'S[0].m0h_processes[0].m0p_environment[1][0]: LD_AUDIT has the loader run other code in whatever program is started: leave it out',
+        'S[0].m0h_processes[1].m0p_endpoint: 169.254.7.7@tcp is the address of ssu2.storage.acme.org: nothing listens there on this host',
+        'S[0].m0h_processes[1].m0p_endpoint: 169.254.7.7@tcp is a link-local address, by which no host finds another',
+        'S[1].lnid: 169.254.7.7@tcp is a link-local address, by which no host finds another',
+        'S[1].m0h_processes[1].m0p_endpoint: fe80::1@tcp is a link-local address, by which no host finds another',
+      ],
+    ],
+    [
       'sizes that are none',
       (file) => {
         set(users(file)['m0s_devices']![0]!, { m0d_size: 0, m0d_bsize: -4096 });
