@@ -20,8 +20,6 @@ describe('a client whose node is down and that is kept for it', () => {
   it('stays onboarded, calls every minute, and is shown held with the reason', async () => {
     const { world, node, web, mine } = await down();
     if (mine !== node.fqdn) await web.orphan();
-    await world.call('POST', '/api/v1/nodes/node2.acme.org/drop');
-    await world.step(10_000);
     node.fallSilent();
     await world.step(minuteMs);
 
@@ -44,8 +42,6 @@ describe('a client whose node is down and that is kept for it', () => {
 
   it('is an orphan at once when it says that it is lost, and when that time is over', async () => {
     const { world, node, web } = await down({ remapAfterMs: 5 * minuteMs });
-    await world.call('POST', '/api/v1/nodes/node2.acme.org/drop');
-    await world.step(10_000);
     node.fallSilent();
     await world.step(minuteMs);
 
@@ -58,8 +54,6 @@ describe('a client whose node is down and that is kept for it', () => {
 
   it('is not kept where an operator has said so', async () => {
     const { world, node, web } = await down({ remapAfterMs: 0 });
-    await world.call('POST', '/api/v1/nodes/node2.acme.org/drop');
-    await world.step(10_000);
     node.fallSilent();
     await world.step(minuteMs);
 
