@@ -102,9 +102,9 @@ describe('the stream of events', () => {
     expect(history).toMatchObject([{ seq: event.eventseq, type: event.type, at: event.time, data: event.data }]);
   });
 
-  it('is read with GET and no other method', async () => {
+  it('is read with GET, looked at with HEAD, and no other method', async () => {
     const refused = await rawCall(host.url, { method: 'POST', path: '/api/v1/events' });
-    expect([refusalIn(refused), refused.headers['allow']]).toEqual([[405, 'wrong-method'], 'GET']);
+    expect([refusalIn(refused), refused.headers['allow']]).toEqual([[405, 'wrong-method'], 'GET, HEAD']);
   });
 });
 

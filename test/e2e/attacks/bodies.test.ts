@@ -123,7 +123,7 @@ describe('attack 28', () => {
     for (const call of [knocking, joining]) {
       const answer = await host.attack(call);
       expect(told(answer)).toEqual([422, 'invalid', '/fqdn']);
-      expect(answer.text).toMatch(/fully qualified domain name|<=253/);
+      expect(answer.text).toMatch(/the name of a host|<=253/);
     }
   });
   it.each(names)('attack 28: one that is %s is no zone, tag, label, rule or name of a key either', async (_what, name) => {
