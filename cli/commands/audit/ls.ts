@@ -7,24 +7,35 @@ import type { Column } from '../../output/table.ts';
 import { follow, limited } from '../../pages.ts';
 import { type Asked, ofDays, ofWhom } from './asked.ts';
 import { sayUnreadable } from './entries.ts';
+import { windowsBack } from './windows.ts';
 
 type Options = Asked & { limit: number };
 
 /** `audit ls`: who did and tried what. */
 export const ls: Verb = (noun, cli) => {
   const command = limited(ofWhom(ofDays(noun.command('ls').alias('list'))))
-    .description('What people and automation did, and what they tried and were refused, by day, zone and number; the last seven days')
-    .action(async ({ limit, ...query }: Options) => {
+    .description(
+      'What people and automation did, and what they tried and were refused, the newest of the last seven days, in the order of time',
+    )
+    .action(async ({ limit, from, to, ...query }: Options) => {
       const unreadable: AuditPlace[] = [];
-      const { items, more } = await follow(limit, async (at) => {
-        const { body } = await cli.call(contract.listAudit, { query: { ...query, ...at } });
-        unreadable.push(...(body.unreadable ?? []));
-        return body;
-      });
+      const found: AuditView[] = [];
+      for (const days of windowsBack({ from, to }, cli.terminal.now())) {
+        const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => {
+          const { body } = await cli.call(contract.listAudit, { query: { ...query, ...days, ...at } });
+          unreadable.push(...(body.unreadable ?? []));
+          return body;
+        });
+        found.push(...items);
+        if (found.length > limit) break;
+      }
+      // Days come backwards, and each is listed by zone.
+      const items = found.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
+      const more = found.length > limit;
       cli.show(items, () => cli.table(items, columns));
       sayUnreadable(cli, unreadable);
       if (items.length + unreadable.length === 0) cli.say('nobody did anything in these days');
-      if (more) cli.say('more follow; --limit all shows every one');
+      if (more) cli.say('older ones are left out; --limit all shows every one');
     });
   examples(
     command,

@@ -4,6 +4,7 @@ import type { Fingerprint } from '../../../lib/ids.ts';
 import type { Cli } from '../../cli.ts';
 import { refuseUndone } from '../../exit-codes.ts';
 import { paintOf } from '../../output/paint.ts';
+import { Interrupted } from '../../terminal.ts';
 
 /** The most client systems the API takes in one call. */
 const callMax = 200;
@@ -17,7 +18,7 @@ type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
  * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws a Failure when
- * any was left undone, so that the exit code tells the truth.
+ * any was left undone, so that the exit code tells the truth. At a Ctrl-C the call that is under way is the last, and how far it came is said.
  */
 export async function onEach(
   cli: Cli,
@@ -26,11 +27,23 @@ export async function onEach(
   order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
 ): Promise<Results> {
   const results: Results = [];
-  for (let at = 0; at < systems.length; at += callMax) {
-    const { body } = await order(systems.slice(at, at + callMax), at);
-    results.push(...body.results);
+  let isStopped = false;
+  const released = cli.terminal.onInterrupt(() => {
+    isStopped = true;
+  });
+  try {
+    for (let at = 0; at < systems.length && !isStopped; at += callMax) {
+      const { body } = await order(systems.slice(at, at + callMax), at);
+      results.push(...body.results);
+    }
+  } finally {
+    released();
   }
   cli.show({ results }, () => shown(cli, results, done));
+  if (results.length < systems.length) {
+    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are as they were`);
+    throw new Interrupted('Ctrl-C');
+  }
   refuseUndone(results, done, adviceOn(results));
   cli.say(`${results.length} ${done}`);
   return results;

@@ -62,17 +62,36 @@ describe('audit ls', () => {
         return { items: [] };
       },
     };
-    const { err } = await against(answers, 'audit ls --zone - --from 2026-05-01 --to 2026-05-02 --who key:ci --limit 7');
-    expect(seen).toEqual([{ zone: '-', from: '2026-05-01', to: '2026-05-02', who: 'key:ci', limit: 7 }]);
+    const { err } = await against(answers, 'audit ls --zone - --from 2026-04-28 --to 2026-05-01 --who key:ci --limit 7');
+    const asked = { zone: '-', who: 'key:ci', limit: 200 };
+    expect(seen).toEqual([
+      { ...asked, from: '2026-05-01', to: '2026-05-01' },
+      { ...asked, from: '2026-04-29', to: '2026-04-30' },
+      { ...asked, from: '2026-04-28', to: '2026-04-28' },
+    ]);
     expect(err).toBe('nobody did anything in these days\n');
+  });
+
+  it('shows the newest where there are more than it is to show, whatever zone they are of', async () => {
+    const answers: Answers = {
+      listAudit: ({ query }) => {
+        const { to } = query as { to: string };
+        if (to === '2026-05-01') return { items: [anEntry(4, { zone: 'a' }), anEntry(2, { zone: 'b' })] };
+        return { items: to === '2026-04-30' ? [anEntry(1)] : [] };
+      },
+    };
+    const { out, err, routes } = await against(answers, 'audit ls --limit 1 --json');
+    expect((JSON.parse(out) as AuditView[]).map(({ n }) => n)).toEqual([4]);
+    expect([err, routes.length]).toEqual(['older ones are left out; --limit all shows every one\n', 1]);
+    expect(JSON.parse((await against(answers, 'audit ls --json')).out)).toMatchObject([{ n: 1 }, { n: 2 }, { n: 4 }]);
   });
 
   it('names what cannot be read by its place', async () => {
     const unreadable = [{ zone: 'default', day: '2026-05-01', n: 2 }];
     const named = 'zone default, 2026-05-01, n 2: cannot be read; audit verify says why\n';
-    const some = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit ls');
+    const some = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit ls --from 2026-05-01');
     expect({ code: some.code, err: some.err }).toEqual({ code: exitCodes.done, err: named });
-    expect((await against({ listAudit: () => ({ items: [], unreadable }) }, 'audit ls')).err).toBe(named);
+    expect((await against({ listAudit: () => ({ items: [], unreadable }) }, 'audit ls --from 2026-05-01')).err).toBe(named);
   });
 
   it.each(['audit ls --from yesterday', 'audit ls --zone Default', 'audit ls --to 2026-02-30'])('refuses %s', async (line) => {

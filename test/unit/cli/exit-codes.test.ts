@@ -27,7 +27,7 @@ describe('usage that is none', () => {
     ],
     [
       'node leave node7.acme.org --hold',
-      'muster: --hold wants to know until when. Say when it is expected back: --until 2026-05-01T18:00:00Z\n',
+      'muster: --hold wants to know until when. Say when it is expected back: --until 2h, or --until 2026-05-01T18:00:00Z\n',
     ],
     ['node leave node7.acme.org --hold --stay', "muster: option '--hold' cannot be used with option '--stay'\n"],
     [
@@ -198,6 +198,24 @@ describe('an order that came to nothing', () => {
       `system ban ${prefix} --yes`,
     );
     expect(result).toMatchObject({ err, code: exitCodes.failed, routes: ['listSystems'] });
+  });
+});
+
+describe('many keys that are accepted', () => {
+  it('are as many as were done when somebody stops that, which is said', async () => {
+    const items = Array.from({ length: 250 }, (_, n) => pooled(n + 1));
+    let stop = (): void => undefined;
+    const onInterrupt = (then: () => void) => {
+      stop = then;
+      return () => undefined;
+    };
+    const accept = ({ body }: { body: unknown }) => {
+      stop();
+      return { results: (body as { systems: string[] }).systems.map((fp) => ({ fp, done: true, because: 'accepted' })) };
+    };
+    const { err, code, routes } = await against({ accept, listSystems: () => ({ items }) }, 'system accept --all', { onInterrupt });
+    expect(err).toContain('stopped: 200 of 250 accepted; the others are as they were\n');
+    expect([code, routes.filter((route) => route === 'accept').length]).toEqual([exitCodes.interrupted, 1]);
   });
 });
 

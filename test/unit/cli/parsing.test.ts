@@ -107,6 +107,7 @@ describe('a command line', () => {
     ['dlq redrive node#n1#node@17 m2', 'redriveDeadLetters', { body: { ids: ['node#n1#node@17', 'm2'], again: false } }],
     ['dlq redrive m1 --again', 'redriveDeadLetters', { body: { ids: ['m1'], again: true } }],
     ['dlq drop m1 --yes', 'dropDeadLetters', { body: { ids: ['m1'] } }],
+    ['node leave node7.acme.org --hold --until 10m', 'leaveNode', { body: { mode: 'hold', until: '2026-05-01T12:10:00.000Z' } }],
     ['zone calm emea --yes', 'calmZone', { params: { zone: 'emea' } }],
     ['zone freeze emea expiry', 'freezeZone', { params: { zone: 'emea' }, body: { what: 'expiry' } }],
     ['zone unfreeze emea', 'unfreezeZone', { params: { zone: 'emea' } }],
