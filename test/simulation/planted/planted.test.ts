@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -110,6 +110,13 @@ describe('one bug of each invariant', () => {
     expect(new Set(oneOfEach(bugs).map(({ breaks }) => breaks))).toEqual(new Set(bugs.map(({ breaks }) => breaks)));
     const soonest = bugs.filter((bug) => bug.soonest).map(({ breaks }) => breaks);
     expect(soonest).toEqual([...new Set(soonest)]);
+  });
+});
+
+describe('every bug', () => {
+  it('replaces texts that stand once in their files, so that whoever changes one of these is told here', () => {
+    const times = ({ file, find }: Bug['patches'][number]) => readFileSync(file, 'utf8').split(find).length - 1;
+    expect(bugs.flatMap(({ name, patches }) => (patches.every((patch) => times(patch) === 1) ? [] : [name]))).toEqual([]);
   });
 });
 

@@ -5,7 +5,10 @@ import { aNode } from './views.ts';
 
 let fake: FakeDeployment;
 beforeAll(async () => {
-  fake = await FakeDeployment.start({ listNodes: () => ({ items: Array.from({ length: 200 }, () => aNode()), next: 'more' }) });
+  fake = await FakeDeployment.start({
+    listNodes: () => ({ items: Array.from({ length: 200 }, () => aNode()), next: 'more' }),
+    listZones: () => ({ items: [] }),
+  });
 });
 afterAll(() => fake.stop());
 

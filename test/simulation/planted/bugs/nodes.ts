@@ -156,8 +156,8 @@ export const nodeBugs: readonly Bug[] = [
       // A heartbeat would tell it otherwise.
       patch(
         'agent/hear.ts',
-        'intervalMs: nextMs, quarantined: false, generation }',
-        'intervalMs: nextMs, quarantined: false, generation: state.generation || generation }',
+        'intervalMs: nextMs, quarantined: false, generation,',
+        'intervalMs: nextMs, quarantined: false, generation: state.generation || generation,',
       ),
     ],
   },

@@ -120,11 +120,4 @@ export const processBugs: readonly Bug[] = [
     foundIn: { world: 'broken', seed: 2 },
     patches: [patch('lib/processes/resync.ts', '(!isOver || isTriedAgain(process, said))', '!isOver')],
   },
-  {
-    name: 'words-of-before-a-boot-are-news',
-    breaks: wanted,
-    why: 'the table of the node-up has said what runs, and what waited to be said is told after it in good order',
-    foundIn: { world: 'storing-removed', seed: 105 },
-    patches: [patch('agent/kept.ts', 'resync || this.#owesTable', 'resync')],
-  },
 ];

@@ -23,8 +23,8 @@ export const webhookBugs: readonly Bug[] = [
     patches: [
       patch(
         'lib/doors/webhooks.ts',
-        "if (delivery?.status !== 'pending' ||",
-        "if (delivery?.status !== 'pending' || delivery.attempts === attempt ||",
+        'if (delivery.round !== round || delivery.attempts > attempt) return;',
+        'if (delivery.round !== round || delivery.attempts >= attempt) return;',
       ),
     ],
   },
