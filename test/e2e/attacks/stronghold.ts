@@ -92,7 +92,8 @@ export function told({ status, headers, text }: RawAnswer): readonly (number | s
   const known = ['type', 'title', 'status', 'detail', 'instance', 'errors'];
   expect(Object.keys(problem).filter((name) => !known.includes(name))).toEqual([]);
   expect(problem).toMatchObject({ status, title: expect.any(String), detail: expect.any(String), instance: expect.any(String) });
-  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  const caching = headers['etag'] === undefined ? 'no-store' : 'private, no-cache';
+  expect(headers).toMatchObject({ 'cache-control': caching, 'x-content-type-options': 'nosniff' });
   return [status, problem.type.replace('urn:muster:problem:', ''), ...(problem.errors ?? []).map(({ pointer }) => pointer)];
 }
 
@@ -105,6 +106,6 @@ export function toldSigner(answer: RawAnswer): readonly (number | string)[] {
 /** All that a refusal says, but for which call it was: two that say the same here cannot be told apart. */
 export const shapeOf = ({ status, headers: { date: _date, ...headers }, text }: RawAnswer): unknown => {
   const { instance: _instance, ...problem } = JSON.parse(text) as Record<string, unknown>;
-  const { 'content-length': _length, ...others } = headers;
+  const { 'content-length': _length, 'x-request-id': _call, ...others } = headers;
   return { status, headers: others, problem };
 };
