@@ -23,6 +23,8 @@ export type Cli = {
   readonly insecure: () => boolean;
   /** Shows the API's own JSON with --json, else what `text` makes of it. */
   readonly show: (value: unknown, text: () => string) => void;
+  /** Whether a program reads what is shown: --json. */
+  readonly isJson: () => boolean;
   /** Says something to the person, beside the data. */
   readonly say: (text: string) => void;
   readonly table: <T>(rows: readonly T[], columns: readonly Column<T>[]) => string;
@@ -52,6 +54,7 @@ export function cliOn(terminal: Terminal, program: Command): Cli {
       const token = await bearerFor(endpoint, terminal, globals().insecure);
       return callAt(endpoint, route, sent, token === undefined ? undefined : showing(() => token));
     },
+    isJson: () => globals().json === true,
     show: (value, text) => terminal.out(globals().json ? json(value) : text()),
     say: (text) => terminal.err(`${text}\n`),
     table: (rows, columns) => table(rows, columns, terminal.colours.out),

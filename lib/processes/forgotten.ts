@@ -1,5 +1,5 @@
 import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, plusMs } from '../units.ts';
 import type { Around } from './move.ts';
 import type { MeroProcess } from './process.ts';
 
@@ -11,8 +11,10 @@ import type { MeroProcess } from './process.ts';
 export const isForgotten = ({ state, attempts, retryAt }: MeroProcess, { goal, limits }: Around): boolean =>
   goal === 'run' && state.is === 'failed' && retryAt === undefined && attempts !== undefined && attempts < limits.attemptsMax;
 
-/** One that the rule let go and that is to run by now is tried again at once, as often as any. */
+/** One that the rule let go and that is to run by now is tried again as often as any, and like any not before it has waited since it failed. */
 export function tryAnew(process: MeroProcess | undefined, around: Around, now: EpochMs): Decision<MeroProcess> {
   if (!process || !isForgotten(process, around)) return nothing('the rule knows of it');
-  return write<MeroProcess, never>({ ...process, attempts: 0, retryAt: now }, 'it is to run again', { wakeAt: now });
+  const waited = plusMs(process.since, around.limits.retryMs);
+  const retryAt = waited > now ? waited : now;
+  return write<MeroProcess, never>({ ...process, attempts: 0, retryAt }, 'it is to run again', { wakeAt: retryAt });
 }

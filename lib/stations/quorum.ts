@@ -71,7 +71,7 @@ export function heldByStations(
   stations: Stations,
   { id, index }: { readonly id: string; readonly index?: number | undefined },
   now: EpochMs,
-) {
+): string | undefined {
   const quorum = quorumOf(stations, now);
   if (quorum.stations === 0) return undefined;
   const who = `held suspect by the stations of zone ${stations.zone}`;

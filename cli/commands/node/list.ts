@@ -22,7 +22,7 @@ export const list: Verb = (noun, cli) => {
         columns: (now) => (wide ? [...columns(now), ...wider] : columns(now)),
         empty: 'no nodes',
       });
-      if (!zone) await sayOthers(cli);
+      if (!zone && !cli.isJson()) await sayOthers(cli);
     });
   examples(
     command,

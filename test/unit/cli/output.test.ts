@@ -270,11 +270,12 @@ describe('what a person sees', () => {
     const many = await FakeDeployment.start({ listNodes: () => ({ items: [] }), listZones: () => ({ items: zones }) });
     const { err } = await ran(`node list --endpoint ${many.url}`);
     const given = await ran(`node list --zone default --endpoint ${many.url}`);
+    const forPrograms = await ran(`node list --json --endpoint ${many.url}`);
     await many.stop();
     expect(err).toBe(
       `no nodes\nthese are of the zone default; others have nodes, too, see them by --zone: lab (${aZone().map.nodes.length})\n`,
     );
-    expect(given.err).toBe('no nodes\n');
+    expect([given.err, forPrograms.err]).toEqual(['no nodes\n', 'no nodes\n']);
   });
 
   it('says on standard error when a list is empty, and prints no data', async () => {

@@ -300,6 +300,7 @@ describe('the rule that starts again what failed by itself', () => {
     const again = written(tryAnew(letGo, toRun, at(9)));
     expect(again).toMatchObject({ attempts: 0, retryAt: at(9) });
     expect(written(decide(again, tick, toRun, at(9)))).toMatchObject({ attempts: 1, start: 1 });
+    expect(tryAnew(letGo, toRun, at(2))).toMatchObject({ does: 'write', next: { retryAt: at(5) }, wakeAt: at(5) });
     expect(tryAnew(again, toRun, at(9))).toMatchObject({ does: 'nothing' });
     for (const attempts of [limits.attemptsMax, undefined])
       expect(tryAnew({ ...letGo, attempts } as MeroProcess, toRun, at(9))).toMatchObject({ does: 'nothing' });
