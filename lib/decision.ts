@@ -23,6 +23,8 @@ export type Written<S, E extends Concluded = Concluded> = {
   readonly wakeAt?: EpochMs;
   readonly expiresAt?: EpochMs;
   readonly because: string;
+  /** It is beside how the thing stands, such as its labels: why it stands so is what it was before. */
+  readonly aside?: true;
 };
 
 /** The row ends. It stays readable as `gone` for 30 days at the least, so that its revisions and event numbers go on if it comes back. */
@@ -67,7 +69,12 @@ export const nothing = (because: string, wakeAt?: EpochMs): Nothing => ({
 export const write = <S, E extends Concluded>(
   next: S,
   because: string,
-  { events = [], wakeAt, expiresAt }: { events?: readonly E[]; wakeAt?: EpochMs | undefined; expiresAt?: EpochMs } = {},
+  {
+    events = [],
+    wakeAt,
+    expiresAt,
+    aside,
+  }: { events?: readonly E[]; wakeAt?: EpochMs | undefined; expiresAt?: EpochMs; aside?: true } = {},
 ): Written<S, E> => ({
   does: 'write',
   next,
@@ -75,6 +82,7 @@ export const write = <S, E extends Concluded>(
   because,
   ...(wakeAt !== undefined && { wakeAt }),
   ...(expiresAt !== undefined && { expiresAt }),
+  ...(aside && { aside }),
 });
 
 /** Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another one. */

@@ -140,5 +140,5 @@ function onEdit(
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
     ...(!isOut && { awaitsPlan: true as const }),
   };
-  return write<Node, never>(next, 'edited by an operator', isOut ? {} : { wakeAt: now });
+  return write<Node, never>(next, 'edited by an operator', { aside: true, ...(!isOut && { wakeAt: now }) });
 }

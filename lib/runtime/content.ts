@@ -1,6 +1,6 @@
 import { type Decision, isSame, type RowRef } from '../decision.ts';
 import { edgeOf, keyOf, listOf } from '../table/keys.ts';
-import type { Actor, Put, Row, RowContent } from '../table/table.ts';
+import { type Actor, type Put, type Row, type RowContent, standsOf } from '../table/table.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
 
 /** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
@@ -47,6 +47,7 @@ export function contentOf(
   return {
     ...committed,
     body: decision.next,
+    ...(decision.aside && row && !row.gone && { stands: standsOf(row) }),
     ...(actor && row && !row.gone && { changed: changedIn(row.body, decision.next) }),
     ...(wakeAt !== undefined && { wakeAt }),
     ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),

@@ -5,6 +5,7 @@ import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { type Stations, stationsRef } from '../stations/stations.ts';
+import { standsOf } from '../table/table.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../zones/loaded.ts';
 import { loadPins, type Pins, pinsRef } from '../zones/pins.ts';
 import { rosterSize } from '../zones/roster.ts';
@@ -72,7 +73,7 @@ export async function readSnapshot(
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf<Node>(row, shell.now());
       const follows = body && (body.status === 'leaving' || nodes.includes(body.id));
-      return follows ? [{ body, rev: row!.rev, because: row!.because }] : [];
+      return follows ? [{ body, rev: row!.rev, because: standsOf(row!).because }] : [];
     }),
     desired: new Map(
       desired.map((id, i) => [

@@ -1,5 +1,5 @@
 import { dueShardOf } from './keys.ts';
-import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Value } from './table.ts';
+import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Stands, type Value } from './table.ts';
 
 /** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
 export type Attributes = { readonly [name: string]: Value | undefined };
@@ -17,6 +17,7 @@ export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   at: row.at,
   by: row.by,
   because: row.because,
+  ...(row.stands && { stands: row.stands }),
   seq: row.eventSeq,
   ...(row.actor && { actor: row.actor }),
   ...(row.changed && { changed: row.changed }),
@@ -37,6 +38,7 @@ export const rowOf = (a: Attributes): Row => ({
   at: a['at'] as Row['at'],
   by: a['by'] as string,
   because: a['because'] as string,
+  ...(a['stands'] !== undefined && { stands: a['stands'] as Stands }),
   ...(a['actor'] !== undefined && { actor: a['actor'] as Actor }),
   ...(a['changed'] !== undefined && { changed: a['changed'] as readonly string[] }),
   events: (a['events'] ?? []) as unknown as Row['events'],

@@ -30,6 +30,13 @@ export type Actor = {
   readonly request: string;
 };
 
+/** Why something stands as it does: the reason, the moment and the input of the commit that made it so, and whom that is put down to. */
+export type Stands = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
+
+/** Why what a row is about stands as it does: what its last commit says, or, where that was of something beside it, what the one before did. */
+export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
+  stands ?? { because, at, by, ...(actor && { who: actor.who }) };
+
 /** What one commit stores about one row. */
 export type RowContent = {
   readonly key: Key;
@@ -39,6 +46,8 @@ export type RowContent = {
   /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
   readonly by: string;
   readonly because: string;
+  /** There where this commit was of something beside how the thing stands. */
+  readonly stands?: Stands;
   /** Whom this commit is put down to; absent for our own doing, also when somebody's commit came before it. */
   readonly actor?: Actor;
   /** The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or ends. */

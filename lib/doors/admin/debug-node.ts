@@ -5,6 +5,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Service } from '../../services/service.ts';
 import { serviceView } from '../../services/view.ts';
+import { standsOf } from '../../table/table.ts';
 import { toldNow } from '../node-processes.ts';
 import { servicesOf } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -18,7 +19,7 @@ export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shel
   const { revision, body } = await toldNow(shell, node);
   const { id, fqdn, zone, status, incarnation, generation, joinedAt } = node;
   const answer: NodeDebug = {
-    ...{ node: id, host: fqdn, zone, status, because: row.because, incarnation, generation, joinedAt: iso(joinedAt) },
+    ...{ node: id, host: fqdn, zone, status, because: standsOf(row).because, incarnation, generation, joinedAt: iso(joinedAt) },
     told: toldView(revision, await body()),
     said: saidView(node, await servicesOf(shell, node)),
   };

@@ -27,7 +27,7 @@ import { explainSiteOrders, explainStations, stationsSaid } from './explain-stat
 import { askedProcess, explainCluster, explainProcess, processRowId } from './explain-storage.ts';
 import { foundNode, foundZone } from './found.ts';
 import { viewOf } from './systems.ts';
-import { told } from './told.ts';
+import { told, toldAside } from './told.ts';
 import { seesSystem, shownOf } from './zones-of-caller.ts';
 
 type Subject = AdminCall<'history'>['params'] & { readonly zone?: string | undefined };
@@ -84,6 +84,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
       ...brakesOf(zone, node.zone),
       ...(await stationsSaid(shell, zone, node)),
       ...capacityOf(zone, node),
+      ...toldAside(row),
     ],
   };
 }

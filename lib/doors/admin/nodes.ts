@@ -12,6 +12,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf, nodeList } from '../../table/keys.ts';
+import { standsOf } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { type GuardOfDrop, guardsOfDrop } from '../../zones/guards-of-drop.ts';
 import { slotsOwned } from '../../zones/loaded.ts';
@@ -47,7 +48,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   const items = rows.flatMap((row) => {
     const node = stateOf<Node>(row, shell.now());
     // One that has come into another zone since it was listed is shown there, to whoever may see it.
-    return node?.zone === zone ? [show(node, row!.because)] : [];
+    return node?.zone === zone ? [show(node, standsOf(row!).because)] : [];
   });
   const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
@@ -68,7 +69,7 @@ async function shower(shell: Shell, zoneName: string): Promise<(node: Node, beca
 /** One node, with the facts of its host and the age of its key. */
 export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id, caller);
-  return shown(shell, node, row.because);
+  return shown(shell, node, standsOf(row).because);
 }
 
 async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
@@ -84,7 +85,7 @@ export async function editNode({ params, body, request, caller }: AdminCall<'edi
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
   const { state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
   const { row: now } = await foundNode(shell, node.id, caller);
-  return shown(shell, state ?? node, now.because);
+  return shown(shell, state ?? node, standsOf(now).because);
 }
 
 /** Leaving is ordered; the zone's plan carries it out at the next sweep. */

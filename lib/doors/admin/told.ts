@@ -1,11 +1,16 @@
 import type { Explanation } from '../../api/views.ts';
-import type { Row } from '../../table/table.ts';
+import { type Row, standsOf } from '../../table/table.ts';
 
-/** What a row says of its last decision: why, when, by which input and whom, and when it is looked at again. */
-export const told = (row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> => ({
-  because: row.because,
-  since: new Date(row.at).toISOString(),
-  by: row.by,
-  ...(row.actor && { who: row.actor.who }),
-  ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
-});
+/** Why what a row is about stands as it does, since when, by which input and whom, and when it is looked at again. */
+export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> {
+  const { at, ...stands } = standsOf(row);
+  return {
+    ...stands,
+    since: new Date(at).toISOString(),
+    ...(row.wakeAt !== undefined && { looksAgainAt: new Date(row.wakeAt).toISOString() }),
+  };
+}
+
+/** What its last commit said of something beside how it stands, where it did: that it was edited. */
+export const toldAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
+  stands ? [{ subject: actor ? `edited by ${actor.who}` : 'edited', because, at: new Date(at).toISOString() }] : [];

@@ -390,3 +390,38 @@ describe('a node that leaves', () => {
     expect((await world.call('GET', '/api/v1/nodes')).status).toBe(200);
   });
 });
+
+describe('a node that is edited', () => {
+  it('is as it is for the same reason as before, also once the plan of its zone has taken it in', async () => {
+    await node.start();
+    await world.step(5_000);
+    await world.call('POST', `/api/v1/nodes/${node.id}/drop`, {});
+    node.fallSilent();
+    await world.step(5_000);
+    const at = `/api/v1/nodes/${node.id}`;
+    const reason = { because: 'an operator gave it up' };
+    expect(await world.call('GET', at)).toMatchObject({ body: { status: 'dropped', ...reason } });
+
+    expect(await world.call('PATCH', at, { labels: { rack: '7' } })).toMatchObject({ status: 200, body: reason });
+
+    const why = await world.call('GET', `/api/v1/explain/node/${node.id}`);
+    expect(why).toMatchObject({ body: reason });
+    expect((why.body as { also: unknown[] }).also).toContainEqual(expect.objectContaining({ because: 'edited by an operator' }));
+    await world.step(5_000);
+    expect(await world.call('GET', at)).toMatchObject({ body: reason });
+  });
+
+  it('is as it is for the same reason while the plan of its zone follows', async () => {
+    await node.start();
+    await downAndUp();
+    const at = `/api/v1/nodes/${node.id}`;
+    const { because } = (await world.call('GET', at)).body as { because: string };
+    expect(because).toMatch(/^not heard since/);
+
+    await world.call('PATCH', at, { weight: 2 });
+    await world.step(5_000);
+
+    expect(await rowOf(node)).not.toHaveProperty('awaitsPlan');
+    expect(await world.call('GET', at)).toMatchObject({ body: { status: 'down', weight: 2, because } });
+  });
+});

@@ -25,6 +25,17 @@ describe('what a decision stores', () => {
     });
   });
 
+  it('keeps why a thing stands as it does through commits of what is beside it, and no longer', () => {
+    const row = stored({ because: 'its disk is full', actor: { who: 'admin:jo', source: '::1', request: 'r1' } });
+    const stands = { because: 'its disk is full', at: row.at, by: row.by, who: 'admin:jo' };
+    const aside = write({ zone: 'default' }, 'edited', { aside: true });
+    const edited = contentOf(ref, row, aside, cause);
+    expect(edited).toMatchObject({ because: 'edited', at: later, by: 'input-2', stands });
+    expect(contentOf(ref, { ...edited!, rev: 8 }, aside, cause)).toMatchObject({ stands });
+    expect(contentOf(ref, { ...edited!, rev: 8 }, write({ zone: 'default' }, 'mended'), cause)).not.toHaveProperty('stands');
+    expect(contentOf(ref, undefined, aside, cause)).not.toHaveProperty('stands');
+  });
+
   it('numbers its events after the last one the row ever had, and keeps none of the earlier ones', () => {
     const row = stored({ events: [anEvent(4), anEvent(5)], eventSeq: 5 });
     const content = contentOf(ref, row, write({ zone: 'default' }, 'because', { events: [joined, joined] }), cause);
