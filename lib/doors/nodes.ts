@@ -29,7 +29,7 @@ import { answerQuestion } from './service-questions.ts';
 import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { hearStation, isStationOf, stationRevision } from './stations.ts';
-import { type NodeCaller, nodeOf, refuseRemoved } from './verify-node.ts';
+import { type NodeCaller, nodeOf, refuseFormerKey, refuseRemoved } from './verify-node.ts';
 import { zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
@@ -121,8 +121,9 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     ...{ receivedAt: shell.now(), intervalMs, data },
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
-  const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : undefined;
-  // The row was read as it was a moment ago: who is down since then, was removed, or has started anew, is told so at once.
+  const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
+  // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew, is told so at once.
+  if (heard) refuseFormerKey(shell, heard, caller);
   if (heard) refuseRemoved(heard);
   if (heard) refuseStranger(heard, incarnation);
   const now = heard ?? node;
@@ -153,6 +154,10 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     },
   };
 }
+
+/** The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is so still. */
+const asItIs = async (shell: Shell, { node, beside }: NodeCaller): Promise<Node | undefined> =>
+  beside && stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: node!.id })), shell.now());
 
 /** What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once. */
 type Beside = {

@@ -110,6 +110,11 @@ async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; k
 const isBeating = (node: Node | undefined, keyId: string): boolean =>
   node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
+/** Throws a {@link Refusal} when the key that signed is not the node's any more: it has been replaced since the row was read that proved it. */
+export function refuseFormerKey(shell: Shell, { publicKey }: Node, { node }: NodeCaller): void {
+  if (publicKey !== node?.publicKey) throw notSigned(shell);
+}
+
 /** Throws a {@link Refusal} when an operator has removed this node. */
 export function refuseRemoved({ removedAt, fqdn }: Node): void {
   if (removedAt === undefined) return;

@@ -45,15 +45,15 @@ export function followAll(snapshot: Counted, following: Following): Round {
 }
 
 /**
- * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, and whose
- * desired state is at hand: a plan that takes slots from one writes into its row what it must release.
+ * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, neither they nor who takes their
+ * place, and whose desired state is at hand: a plan that takes slots from one writes into its row what it must release.
  */
 function inTurn({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: Following) {
   const sorted = nodes.toSorted((a, b) => urgencyOf(a.body) - urgencyOf(b.body) || (a.body.id < b.body.id ? -1 : 1));
   const isReplaced = ({ body }: ReadNode): boolean => heirs.of.get(body.id)?.old.body.id === body.id;
   const due = sorted.filter((read) => (asked?.has(read.body.id) ?? true) && !isReplaced(read));
   const first = due.slice(0, most);
-  const isFollowed = new Set(first);
+  const isFollowed = new Set([...first, ...first.flatMap(({ body }) => heirs.of.get(body.id)?.old ?? [])]);
   const beside = sorted.filter((read) => read.body.status === 'leaving' && desired.has(read.body.id) && !isFollowed.has(read));
   return { first, later: due.slice(most), beside };
 }

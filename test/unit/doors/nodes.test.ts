@@ -4,6 +4,7 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { dayMs, minuteMs, secondMs } from '../../../lib/units.ts';
 import { Agent, Daemon, factsOf, signedIn } from '../../support/players.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 import { aBeat } from '../nodes/reports.ts';
 
@@ -333,6 +334,35 @@ describe('a heartbeat that is decided at once', () => {
       expect(await beating.beat()).toMatchObject({ status: 410, body: { type: 'urn:muster:problem:removed' } });
     },
   );
+
+  it.each([
+    ['was not heard', 0],
+    ['was heard', 1],
+  ])('signed by a key that has been replaced by then is refused, one that by its row of a moment ago %s', async (_which, ahead) => {
+    const { there, beating, readMany } = await spied();
+    const key = keyOf({ noun: 'node', id: beating.id });
+    await beating.beat();
+    const { body, ...row } = (await there.table.read(key))!;
+    const old = { ...row, body: { ...(body as Node), seq: (body as Node).seq + ahead - 1 } };
+    const { incarnation, seq } = body as Node;
+    const sent = {
+      id: 'a captured beat',
+      incarnation,
+      seq,
+      load: { load1: 0, load5: 0, load15: 0, memoryUsedMib: 1, memoryMib: 2, systems: 0 },
+    };
+    const target = `/nodes/${beating.id}/heartbeat`;
+    const headers = signedIn(there, { method: 'POST', target, body: sent }, beating.keys);
+    await beating.rotate(keyPairOf('another key'));
+    await beating.beat();
+    there.table.readMany = async (keys, how) =>
+      (await readMany(keys, how)).map((one) => (how === 'lately' && one?.key.pk === key.pk && one.key.sk === 'node' ? old : one));
+
+    expect(await there.call('POST', target, sent, headers)).toMatchObject({
+      status: 401,
+      body: { type: 'urn:muster:problem:signature-invalid' },
+    });
+  });
 
   it('of a node that is quarantined is told so, and when to come again, and renews its lease without a message', async () => {
     const { there, beating, readMany } = await spied();

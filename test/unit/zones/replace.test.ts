@@ -8,7 +8,7 @@ import { generationAt, standingAt } from '../../../lib/zones/roster.ts';
 import { standingOf } from '../../../lib/zones/standing.ts';
 import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
-import { aZoneOf, bringUp, calm, lose } from './members.ts';
+import { aZoneOf, bringUp, calm, leave, lose, owned } from './members.ts';
 
 /** The rows as the order leaves them: the old node is out, and the other takes its place once it is ready. */
 function order(ledger: Ledger, old: number, by: number, now = at(7_200)): void {
@@ -97,6 +97,27 @@ describe('a replacement in production mode', () => {
 });
 
 describe('a node that is to be replaced', () => {
+  it('has its home held, and nothing more once another is there: what drains in that plan moves to that one', () => {
+    const ledger = new Ledger(aZone({ nodes: [] }));
+    ledger.counts = new Uint16Array(1_024).fill(1);
+    bringUp(ledger, [1]);
+    // The first has given slots to the second, and has not said yet that it has released them.
+    bringUp(ledger, [2], { now: at(10) });
+    leave(ledger, [1], 'hold');
+    comes(ledger, 3, 'joining');
+    ledger.plan(at(100));
+    order(ledger, 1, 3, at(101));
+    const before = ledger.node(nodeId(2));
+    ledger.put({ ...before, status: 'leaving', leaving: { mode: 'drain', since: at(101) }, awaitsPlan: true } as Node);
+    comes(ledger, 3, 'up');
+
+    const { changes } = ledger.plan(at(102));
+
+    expect(owned(ledger).slice(0, 2)).toEqual([1_024, 0]);
+    expect(ledger.node(nodeId(1))).toMatchObject({ status: 'dropped' });
+    expect(changes.filter(({ ref }) => ref.noun === 'node' && ref.id === nodeId(1))).toHaveLength(1);
+  });
+
   it('is not expected to be heard: with two of five out, the third that falls silent is lost for itself', () => {
     const ledger = aZoneOf(5);
     lose(ledger, [1, 2], at(60));
