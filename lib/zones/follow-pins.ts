@@ -58,7 +58,8 @@ export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Befor
     const { awayAt, backAt, ...rest } = one;
     // Whom it has let go it has again once it is there, however long clients are kept for it meanwhile.
     const isAway = awayAt === undefined ? mustGo(nowOf(one)) : goesAway(codeOf(nowOf(one)), false);
-    if (isFrozen || isAway === (awayAt !== undefined)) return one;
+    // Where nobody is pinned softly yet nothing moves by it: who is so next stays where that node is.
+    if ((isFrozen && one.soft > 0) || isAway === (awayAt !== undefined)) return one;
     if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
     if (one.soft > room) return one;
     const isTold = one.soft > 0 && serves(codeOf(nowOf(one)));

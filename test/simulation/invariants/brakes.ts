@@ -14,10 +14,14 @@ const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string, at: EpochMs):
     .filter((node) => node.zone === zone && isMember(node) && node.replacedBy === undefined)
     .filter((node) => isTakenIn(node) || !isSilent(node, at));
 
-/** Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. */
+/**
+ * Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. Plans count a node
+ * from half of its lease on, but one that returns from down not before its end, and each by its own clock.
+ */
 const isSilent = (node: Node, at: EpochMs): boolean => {
   const isAway = node.status === 'leaving' && node.leaving.mode === 'hold';
-  return !isAway && at - (node.heardAt ?? node.joinedAt) > leaseMs;
+  const returns = node.status === 'down' && node.returning !== undefined;
+  return !isAway && at - (node.heardAt ?? node.joinedAt) > leaseMs + (returns ? skewMs : 0);
 };
 
 /** An operator has said of it that it is lost, and it is: nobody is held for it. */

@@ -10,7 +10,7 @@ import { standingIn, type ZoneState } from './zone-truth.ts';
 /** A pin that is not kept is worse than none: what the machine wants is there and nowhere else. */
 export const pinned: Invariant = {
   name: 'a-pin-is-kept',
-  says: 'whoever is pinned is told the node that it is pinned to, and until its turn there the one that it is on, and no other while that may serve; hard, no other at all; in the end it is onboarded there if that node is up',
+  says: 'whoever is pinned is told the node that it is pinned to, and until its turn there the one that it is on, and no other while that may serve, or may have its own again where it was away when an operator froze moves; hard, no other at all; in the end it is onboarded there if that node is up',
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -31,7 +31,8 @@ export const pinned: Invariant = {
             !pin ||
             states.some((zone) => {
               const index = zone.pins?.get(pin.index)?.to ?? pin.index;
-              if (zone.members[index]?.fqdn === fqdn || (!pin.hard && standingIn(zone, index) !== 'up')) return true;
+              if (zone.members[index]?.fqdn === fqdn || (!pin.hard && (standingIn(zone, index) !== 'up' || isFrozenAway(zone, pin.index))))
+                return true;
               return turnWith(zone, client.fp, { pin, on: undefined }) > call.askedAt - skewMs && isOn(client, zone.members, fqdn!, call);
             }),
         );
@@ -50,6 +51,10 @@ export const pinned: Invariant = {
     };
   },
 };
+
+/** Whether others were let go with it while the node was away, and nothing moves back because an operator has frozen that. */
+const isFrozenAway = ({ head: { brakes }, pins }: ZoneState, index: number): boolean =>
+  (brakes.freeze === 'moves' || brakes.freeze === 'all') && pins?.get(index)?.awayAt !== undefined;
 
 /** Whether that is a node that it was told and has not left. */
 const isOn = ({ stays }: ClientPast, members: ZoneState['members'], fqdn: string, call: Answered): boolean =>

@@ -109,6 +109,20 @@ describe('the loss of a node to which client systems are pinned', () => {
     expect([...ledger.zone.pins.values()].map(({ awayAt }) => awayAt)).toEqual([at(60), undefined]);
   });
 
+  it.each([
+    { soft: 8, has: 'stay away', awayAt: at(60) },
+    { soft: 0, has: 'have it again, that nobody who is pinned softly from then on is sent away', awayAt: undefined },
+  ])('and its return while an operator has frozen moves: $soft that it let go $has', ({ soft, awayAt }) => {
+    const ledger = threeNodes({ hard: 5, soft }, { remapAtOnce: true });
+    lose(ledger, [1], at(60));
+    expect(ledger.zone.pins.get(0)).toMatchObject({ awayAt: at(60) });
+    ledger.setHead({ brakes: { ...ledger.zone.head.brakes, freeze: 'moves' } });
+
+    hear(ledger, [1], at(120));
+
+    expect(ledger.zone.pins.get(0)!.awayAt).toBe(awayAt);
+  });
+
   it('is late by the forecast when their turns take longer than the zone may take', () => {
     const ledger = threeNodes({ hard: 0, soft: 400 }, { remapAtOnce: true, rtoMs: 90 * minuteMs });
     lose(ledger, [1], at(60));
