@@ -231,6 +231,7 @@ class Placement {
     const joining = this.#p.joining.filter((index) => board.weight(index) > 0 && !this.#returned.has(index));
     const owed = new Set([...joining, ...bare].filter(isShort));
     if (owed.size === 0) return;
+    this.#keepOwn(new Set(bare), isShort);
     const others = takers.filter((index) => !owed.has(index));
     const [short, donors, slotsOf] = [board.emptiest([...owed]), board.fullest(others), board.slotsOf(others)];
     const taken: Taken[] = [];
@@ -245,6 +246,17 @@ class Placement {
       }
     }
     this.#leaveToLater(taken);
+  }
+
+  /** Of what went home to others whoever is left with nothing keeps its share, where it would be owed other slots for them. */
+  #keepOwn(bare: ReadonlySet<number>, isShort: (index: number) => boolean): void {
+    const { board } = this;
+    for (const [slot, before] of this.#p.map.owner.entries()) {
+      const now = board.owner[slot]!;
+      if (now === before || now === nobody || !bare.has(before) || !isShort(before)) continue;
+      const room = Math.min(board.ratio(now) * board.weight(before) - board.load(before), board.room(before));
+      if (board.weigh(slot) <= room) this.#take(slot, before);
+    }
   }
 
   /**

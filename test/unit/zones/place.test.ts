@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Placing, place } from '../../../lib/zones/place.ts';
-import { emptyMap } from '../../../lib/zones/slots.ts';
+import { emptyMap, nobody } from '../../../lib/zones/slots.ts';
 
 /** Node 1 owns everything; half of it is node 0's home. */
 const placing = (weights: readonly number[]): Placing => {
@@ -26,6 +26,21 @@ describe('a node that is to have its home back', () => {
       Array.from({ length: 512 }, (_, slot) => [slot, 0]),
     ));
   it('is given nothing when it went down meanwhile', () => expect(place(placing([0, 1])).moves).toEqual([]));
+});
+
+describe('nodes that are left with nothing by one that has its home back', () => {
+  it.each([{ clients: 0 }, { clients: 3 }])('keep their shares of what they had, with $clients clients a slot', ({ clients }) => {
+    const map = emptyMap(1_024);
+    map.home.fill(0);
+    for (let slot = 0; slot < 1_024; slot++) map.owner[slot] = 1 + (slot % 2);
+
+    const { moves } = place({ ...placing([1, 1, 1]), map, counts: new Uint16Array(1_024).fill(clients) });
+
+    expect(moves.filter(({ owner }) => owner !== 0 && owner !== nobody).filter(({ slot, owner }) => owner !== map.owner[slot])).toEqual([]);
+    const took = moves.filter(({ slot, owner }) => owner !== map.owner[slot]);
+    expect(took.length).toBeGreaterThanOrEqual(340);
+    expect(took.length).toBeLessThanOrEqual(343);
+  });
 });
 
 describe('the first few clients of a zone', () => {
