@@ -23,6 +23,31 @@ export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Res
   return { ...heard, said: said.slice(0, saidMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
 }
 
+/** A word of an agent; what comes by the bus has no number. */
+type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Word[K] | undefined };
+
+/**
+ * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold before, an earlier life held,
+ * and words of that come in vain. The same one where that changes nothing, and where the row does not say of each resource when it was spoken of:
+ * an older version of Muster has written it.
+ */
+export function atBorder(service: Service, { node, incarnation, seq }: AnyWord): Service {
+  const { heard } = service;
+  if (incarnation === undefined || seq === undefined) return service;
+  const isOfBoot = heard?.node === node && heard.incarnation === incarnation;
+  if (isOfBoot ? !heard.said || seq <= (heard.saidTo ?? -1) : (heard?.incarnation ?? 0) > incarnation) return service;
+  const known: Heard = isOfBoot ? heard : { node, incarnation, seq: 0 };
+  const said = (known.said ?? []).filter((one) => one.seq > seq);
+  const resources = service.resources.filter(({ kind, id }) => said.some((one) => one.kind === kind && one.id === id));
+  return { ...service, resources, heard: { ...known, said, saidTo: seq } };
+}
+
+/** What is held although this is the end of what held it, {@link atBorder} of which it was looked at: words of the next life have overtaken that. */
+export const heldSince = ({ resources, heard }: Service, { node, incarnation, seq }: AnyWord): Service['resources'] =>
+  heard?.said && heard.node === node && heard.incarnation === incarnation && seq !== undefined && seq <= (heard.saidTo ?? -1)
+    ? resources
+    : [];
+
 /**
  * The number of the last word of the boot about a resource: each is held and let go for itself, whatever else was said since. Of a row that an
  * older version of Muster has written it is that of any word.

@@ -29,18 +29,20 @@ export type Moved = {
   readonly also?: Partial<Service>;
   /** The instance has ended: nothing of it runs, and it holds nothing. Of one that only failed to answer nobody knows. */
   readonly ended?: boolean;
+  /** What it holds all the same, by words that were said after its end; nothing unless told. */
+  readonly holds?: Service['resources'];
   /** Of a failure: trying again is in vain, until its node is back or an operator starts it. */
   readonly final?: true | undefined;
 };
 
 /** The service in the state that it came to, with what goes along with that, or undefined where the table has no such move. */
 export function moved(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Decision<Service> | undefined {
-  const { because, reason = because, also, ended = false, final } = how;
+  const { because, reason = because, also, ended = false, holds = [], final } = how;
   const state = stateAfter(service.state, move, reason.slice(0, reasonMax));
   if (!state) return undefined;
   const since = state.is === service.state.is ? service.since : now;
   const tried = { attempts: attemptsOf(service, now) };
-  const { retryAt, ...rest } = along({ ...(ended ? without(service) : service), ...tried, state, since }, now);
+  const { retryAt, ...rest } = along({ ...(ended ? { ...without(service), resources: holds } : service), ...tried, state, since }, now);
   const next: Service = { ...rest, ...(retryAt !== undefined && !final && { retryAt }), ...also };
   if (state.is === 'offline') return unregistered(next, because);
   return write(next, because, { events: eventsOf(service, next), wakeAt: dueAt(next) });

@@ -1,7 +1,7 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { heardAfter, heardOf, lastWordOf } from './heard.ts';
+import { atBorder, heardAfter, heardOf, heldSince, lastWordOf } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { acquire, release } from './on-resource.ts';
@@ -17,9 +17,23 @@ export type Around = { readonly holders?: ResourceHolders | undefined; readonly 
 
 /** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
 export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
-  const stale = whyOther(before, report) ?? whyStale(before, report);
+  if (report.data.instance !== instanceOf(before))
+    return nothing(`of instance ${report.data.instance}; on record is ${instanceOf(before)}`);
+  const known = isBorder(report) ? atBorder(before, report) : before;
+  const decision = onWord(known, report, around, now);
+  // Whatever else it comes too late for, it says from when on the words about resources count.
+  if (decision.does !== 'nothing' || known === before) return decision;
+  return { ...write<Service, never>(known, decision.because, { wakeAt: dueAt(known) }), ...('refused' in decision && { refused: true }) };
+}
+
+/** Whether a life of the instance begins or ends with it, so that nothing is held through it. */
+const isBorder = ({ type, data }: ServiceReport): boolean =>
+  type === 'service.starting' || type === 'service.stopped' || (type === 'service.failed' && data.exit !== undefined);
+
+function onWord(known: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
+  const stale = whyOther(known, report) ?? whyStale(known, report);
   if (stale !== undefined) return nothing(stale);
-  const service = hasBegun(report) ? holdsItsOwn(before) : before;
+  const service = hasBegun(report) ? holdsItsOwn(known) : known;
   const also = { ...heardBy(service, report), ...lifeOf(service, report) };
   switch (report.type) {
     case 'service.starting':
@@ -33,7 +47,7 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
     case 'service.failed':
       return fails(service, report, now);
     case 'service.acquired':
-      return acquire(service, report.data, { ...around, also: heardBy(service, report) }, now);
+      return acquire(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.released':
       return release(service, report.data, heardBy(service, report));
     case 'service.answered':
@@ -41,12 +55,13 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
   }
 }
 
-/** Each start is another instance, so that the end of one that was replaced says nothing of the one that runs. */
-function whyOther(service: Service, { type, data: { instance, pid } }: ServiceReport): string | undefined {
-  if (instance !== instanceOf(service)) return `of instance ${instance}; on record is ${instanceOf(service)}`;
-  const { running } = service;
+/** Whether a word of what has failed speaks of the life after that one, whose beginning is not heard yet. */
+const isOfNext = ({ running }: Service, { seq, data: { pid } }: ServiceReport): boolean =>
+  seq !== undefined && (running === undefined || (pid !== undefined && pid !== running.pid));
+
+/** An agent that was alone has started it again: the end of the life before may be heard late, and says nothing of the one that runs. */
+function whyOther({ running }: Service, { type, data: { pid } }: ServiceReport): string | undefined {
   const isEnd = type === 'service.stopped' || type === 'service.failed';
-  // An agent that was alone has started it again: the end of the life before may be heard late.
   return isEnd && running && pid !== undefined && pid !== running.pid ? `of pid ${pid}; on record is ${running.pid}` : undefined;
 }
 
@@ -155,7 +170,7 @@ function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> 
     return to(service, 'stopped', { because: `it has ended by itself: ${reason}`, ended: true }, now);
   return is === 'failed'
     ? over(service, report, reason)
-    : to(service, 'failed', { because: reason, also: heardBy(service, report), ended: true }, now);
+    : to(service, 'failed', { because: reason, also: heardBy(service, report), ended: true, holds: heldSince(service, report) }, now);
 }
 
 type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
@@ -165,13 +180,15 @@ function fails(service: Service, report: Failed, now: EpochMs): Decision<Service
   const { reason, exit, pid, refused: final } = report.data;
   const ended = exit !== undefined || (pid === undefined && service.running === undefined && !service.heldBefore);
   if (service.state.is === 'failed') return ended ? over(service, report, reason) : nothing('it has failed already');
-  return to(service, 'failed', { because: reason, reason, also: heardBy(service, report), ended, final }, now);
+  const holds = exit === undefined ? [] : heldSince(service, report);
+  return to(service, 'failed', { because: reason, reason, also: heardBy(service, report), ended, holds, final }, now);
 }
 
 /** One that had failed has ended, too. */
 function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
   const { running, address: _address, version: _version, heldBefore: _before, ...rest } = service;
-  if (!running && service.resources.length === 0) return nothing('it has failed already');
-  const next: Service = { ...rest, ...heardBy(service, report), resources: [] };
+  const resources = heldSince(service, report);
+  if (!running && service.resources.length === resources.length) return nothing('it has failed already');
+  const next: Service = { ...rest, ...heardBy(service, report), resources };
   return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });
 }

@@ -10,6 +10,8 @@ type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>
 export type Taking = {
   readonly holders?: ResourceHolders | undefined;
   readonly mayHold?: ServiceSchema['resources'] | undefined;
+  /** Whether it speaks, should the service have failed, of the next life: its agent has begun that while it was alone. */
+  readonly isOfNext: boolean;
   readonly also: Partial<Service>;
 };
 
@@ -23,13 +25,14 @@ const heldMax = 64;
 export function acquire(
   service: Service,
   said: Said<'service.acquired'>,
-  { holders, mayHold, also }: Taking,
+  { holders, mayHold, isOfNext, also }: Taking,
   now: EpochMs,
-): Decision<Service> {
+): Decision<Service> & { readonly refused?: true } {
   const { kind, id, hold } = said;
   const { is } = service.state;
   const what = `${kind} ${id}`;
-  if (is === 'failed' || is === 'offline') return refused(`it is ${is}: it can hold no ${what}`);
+  if (is === 'offline' || (is === 'failed' && !isOfNext))
+    return { ...noted(service, also, `it is ${is}: it can hold no ${what}`), refused: true };
   if (mayHold && !mayHold.some((one) => one.kind === kind && one.hold === hold))
     return refused(`a ${service.type} may not hold a resource of the kind ${kind} ${hold === 'shared' ? 'with others' : 'alone'}`);
   const before = service.resources.find((one) => isOf(one, said));

@@ -212,9 +212,9 @@ describe('a word about the life of a service', () => {
     expect(online).toMatchObject({ state: { is: 'online' }, start: 1, attempts: 1 });
     const late = reportOf(online, { kind: 'service.stopped', ago: 0, seq: 6, exit: 1 } as Step, at(1)) as ServiceReport & { data: object };
     const before = { ...late, data: { ...late.data, pid: 99 } } as ServiceReport;
-    expect(decide(online, before, {}, at(1))).toMatchObject({ does: 'nothing', because: expect.stringContaining('of pid 99') });
+    expect(decide(online, before, {}, at(1))).toMatchObject({ because: expect.stringContaining('of pid 99') });
     const stopping = { ...online, state: { is: 'failed', reason: 'exited' }, stopping: true } as Service;
-    expect(heard(stopping, 'service.starting', 9), 'nobody tries one that is to stop').toBe('nothing');
+    expect(heard(stopping, 'service.starting', 9), 'nobody tries one that is to stop').toMatchObject({ state: { is: 'failed' } });
   });
 
   it('of one that has ended and is to be tried again leaves it wanted: its agent may have started it already', () => {

@@ -41,6 +41,24 @@ const having = (words: readonly Word[], service = begun(), by: 'agent' | 'bus' =
     if (made.does === 'remove') throw new Error(made.because);
     return made.does === 'write' ? made.next : before;
   }, service);
+
+/** The same of words about the lives of its instance, as an agent says them that has started it again while it was alone. */
+const living = (words: readonly { does: string; pid: number; seq: number; id?: string }[], service = begun()): Service =>
+  words.reduce((before, { seq, does, id, pid }) => {
+    const data = id !== undefined ? { kind: 'database', id, hold: 'shared' } : does === 'starting' ? {} : { exit: 1 };
+    const made = decide(
+      before,
+      {
+        ...{ id: `r-${seq}`, type: `service.${does}`, version: 1, node: before.node, receivedAt: at(seq), intervalMs: 10_000 },
+        ...{ incarnation: 1, seq },
+        data: { service: before.type, instance: instanceOf(before), pid, ...data, ...(does === 'failed' && { reason: 'broken' }) },
+      } as ServiceReport,
+      {},
+      at(100),
+    );
+    if (made.does === 'remove') throw new Error(made.because);
+    return made.does === 'write' ? made.next : before;
+  }, service);
 const heldIn = ({ resources }: Service): string[] => resources.map(({ id }: Held) => id).sort();
 
 describe('what a service holds', () => {
@@ -78,6 +96,29 @@ describe('what a service holds', () => {
         expect(having(words, after)).toBe(after);
         expect(Service.safeParse(after).error).toBeUndefined();
       }),
+    );
+  });
+
+  it('is what its present life has come to hold, in whatever order the words of that and of earlier ones come', () => {
+    const life = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 });
+    const lives = fc.array(life, { minLength: 1, maxLength: 3 });
+    const orders = lives.chain((all) => {
+      const words = all.flatMap((ids, n) => [
+        { does: 'starting', pid: n + 7 } as const,
+        ...ids.map((id) => ({ does: 'acquired', id, pid: n + 7 }) as const),
+        ...(n < all.length - 1 ? [{ does: n % 2 === 0 ? 'stopped' : 'failed', pid: n + 7 } as const] : []),
+      ]);
+      const numbered = words.map((one, n) => ({ ...one, seq: n + 1 }));
+      return fc.tuple(fc.constant(all.at(-1)!), fc.shuffledSubarray([...numbered, ...numbered], { minLength: numbered.length * 2 }));
+    });
+    fc.assert(
+      fc.property(orders, ([last, coming]) => {
+        const after = living(coming);
+        expect(heldIn(after)).toEqual([...new Set(last)].sort());
+        expect(living(coming, after)).toBe(after);
+        expect(Service.safeParse(after).error).toBeUndefined();
+      }),
+      { numRuns: 500 },
     );
   });
 
