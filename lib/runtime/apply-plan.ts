@@ -39,8 +39,8 @@ export class Reading {
 const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 
 /**
- * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict it is asked again with
- * fresh rows. Resolves to the plan that holds, also when the answer of its commit was lost, to a conflict or to
+ * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict, its own too where it
+ * has read rows of which some had moved, it is asked again with fresh rows. Resolves to the plan that holds, also when the answer of its commit was lost, to a conflict or to
  * weather. Throws {@link Later} when the rows stay busy, and for weather that let nothing through.
  */
 export async function applyPlan<P extends Plan>(
@@ -55,8 +55,8 @@ export async function applyPlan<P extends Plan>(
     if (failure instanceof Later) throw failure;
     if (attempt > attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: failure });
     const reading = new Reading(shell);
-    const plan = await make(reading);
     try {
+      const plan = await make(reading);
       const changes = await changesOf(shell, input.id, plan, reading);
       const puts = changes.filter((change): change is Put => 'put' in change);
       if (puts.length === 0) return plan;

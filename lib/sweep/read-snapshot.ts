@@ -1,5 +1,6 @@
 import type { Desired } from '../desired/desired.ts';
 import { mapRefs, memberRefs, readDeltas, turnRefs } from '../doors/zones.ts';
+import { Conflict } from '../errors.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -18,7 +19,8 @@ import type { Counts, MapPage, Members, ZoneHead } from '../zones/zone.ts';
 
 /**
  * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the `desired` ones those
- * that leave, because their rows say which map version they must have released before they may go.
+ * that leave, because their rows say which map version they must have released before they may go. Throws {@link Conflict} when the map was
+ * read after a commit that the head does not know of yet.
  */
 export async function readSnapshot(
   shell: Shell,
@@ -39,6 +41,9 @@ export async function readSnapshot(
   const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
   const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
   const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  // No commit of such a plan would be taken, and it might rest on what cannot be: slots of a node that its roster does not have.
+  if (pages.some(({ version }) => version > head.mapVersion))
+    throw new Conflict(`zone ${name}`, `zone ${name} has moved while it was read`);
   const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
   const pins = stateOf<Pins>(pinsRow, shell.now());
   const stations = head.stations ? stateOf<Stations>(await reading.row(stationsRef(name)), shell.now()) : undefined;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nothing, type Plan, type PlannedChange, type RowRef, type Tick, write } from '../../../lib/decision.ts';
-import { Later } from '../../../lib/errors.ts';
+import { Conflict, Later } from '../../../lib/errors.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
@@ -143,6 +143,17 @@ describe('a plan that met a newer row', () => {
     });
     expect(plan.because).toEqual(['both']);
     expect([stored(a)?.body, stored(b)?.body]).toEqual([{ n: 1 }, { n: 101 }]);
+  });
+
+  it('is made again when it says itself that rows moved while it read them', async () => {
+    let torn = 2;
+    const reads = async (reading: Reading): Promise<Plan> => {
+      if (torn-- > 0) throw new Conflict('zone default', 'zone default has moved while it was read');
+      return counting(reading);
+    };
+    await applyPlan(shell, { id: 'ours' }, reads);
+    expect(stored(a)?.body).toEqual({ n: 1 });
+    expect(shell.slept).toEqual([20, 40]);
   });
 
   it('is handed back when the rows stay busy', async () => {

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/errors.ts';
+import { Reading } from '../../../lib/runtime/apply-plan.ts';
+import { readSnapshot } from '../../../lib/sweep/read-snapshot.ts';
 import { sweep } from '../../../lib/sweep/sweep.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { nameOf } from '../../../lib/table/table.ts';
 import { secondMs } from '../../../lib/units.ts';
+import type { MapPage, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 import { aDeployment, aStepNode, type StepAgent } from '../../support/deployment.ts';
 
@@ -22,6 +25,23 @@ beforeEach(async () => {
   }
 });
 const statusOf = ({ id }: StepAgent) => (shell.table.rows.get(nameOf(keyOf({ noun: 'node', id })))!.body as { status: string }).status;
+
+describe('a zone that another plan changes while it is read', () => {
+  it('is read again: nothing is made of a head and of a map that is newer', async () => {
+    const [head, map] = [
+      { noun: 'zone', id: 'default' },
+      { noun: 'map', id: 'default/0' },
+    ].map((ref) => shell.table.rows.get(nameOf(keyOf(ref)))!);
+    const { mapVersion, ...rest } = head!.body as ZoneHead;
+    expect((map!.body as MapPage).version).toBe(mapVersion);
+    const before = { ...head!, body: { ...rest, mapVersion: mapVersion - 1 } };
+    const reading = new Reading(shell);
+    reading.remember(before);
+
+    await expect(readSnapshot(shell, reading, 'default', [], [])).rejects.toThrow('has moved while it was read');
+    expect((await readSnapshot(shell, new Reading(shell), 'default', [], []))?.zone.head.mapVersion).toBe(mapVersion);
+  });
+});
 
 describe('a row that fails', () => {
   it('stops time for no other row, and its failure is thrown in the end', async () => {
