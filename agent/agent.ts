@@ -188,9 +188,11 @@ async function carry(action: Action, next: AgentState, shell: AgentShell, option
     case 'end':
       options.ended(readLeaving(options.folder, next) === 'drain');
       return undefined;
+    case 'up':
     case 'heartbeat': {
+      const signedBy = shell.calling.publicKey();
       const heard = await call(action, next.node, shell.calling);
-      if (next.node !== undefined) await shell.rotation.after(heard, next.node);
+      if (next.node !== undefined) await shell.rotation.after(heard, next.node, signedBy);
       return heard;
     }
     default:

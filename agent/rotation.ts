@@ -34,9 +34,13 @@ export class Rotation {
     this.#options = options;
   }
 
-  /** Looks after the key once a heartbeat is answered; never rejects because Muster is away. */
-  async after(heard: Input, node: NodeId): Promise<void> {
+  /**
+   * Looks after the key once a heartbeat or node-up that `signedBy` had signed is answered; never rejects because Muster is away. A call that was
+   * under way when the key changed says nothing of the key that there is now.
+   */
+  async after(heard: Input, node: NodeId, signedBy: string): Promise<void> {
     const { ledger } = this.#options.kept;
+    if (signedBy !== ledger.publicKey) return;
     if (ledger.oldKey && heard.type === 'beaten') this.#proved();
     else if (ledger.oldKey && heard.type === 'refused' && heard.problem === 'signature-invalid') this.#takeBack(ledger.oldKey);
     else if (heard.type === 'beaten' && this.#isDue()) await this.#name(node);
