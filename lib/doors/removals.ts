@@ -1,12 +1,12 @@
 import type { StorageCluster } from '../clusters/cluster.ts';
-import { type Plan, type PlannedChange, write } from '../decision.ts';
+import { type Decision, type Plan, type PlannedChange, write } from '../decision.ts';
 import type { Fid } from '../facts/fid.ts';
 import { type MeroNode, meroNodeId } from '../mero-nodes/mero-node.ts';
 import { planRemoval, type RemovalStep } from '../processes/plan-remove.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
-import type { EpochMs } from '../units.ts';
+import { type EpochMs, plusMs, secondMs } from '../units.ts';
 import { clusterRef } from '../zones/create.ts';
 import { lookAtLevels } from './levels.ts';
 import { kept, nodeOfHost, orderTo, processesOfNode } from './mero-hosts.ts';
@@ -55,9 +55,12 @@ async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }:
   if (!meroNode || !cluster) return { changes: [], because: ['there is no such Mero node'], step: undefined };
   const step = planRemoval(meroNode, await processesOfNode(shell, reading, cluster, meroNode), { now, also });
   if (step.rows.length === 0) {
-    // A row that nobody waits for any more is due no longer.
-    const rest: PlannedChange = { ref, readRev: row!.rev, decision: write<MeroNode, never>(meroNode, 'nothing is removed any more') };
-    return { changes: step.goesOn || row!.wakeAt === undefined ? [] : [rest], because: ['nothing can be removed now'], step };
+    const rest: PlannedChange = { ref, readRev: row!.rev, decision: resting(meroNode, step, now) };
+    return {
+      changes: (step.goesOn && !step.isInTheWay) || row!.wakeAt === undefined ? [] : [rest],
+      because: ['nothing can be removed now'],
+      step,
+    };
   }
   const rows = await reading.rows(step.rows.map((one) => one.ref));
   const because = `${step.removed.length} processes removed on ${fqdn}`;
@@ -79,5 +82,15 @@ async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }:
   return { changes: [...changes, ...others], because: [because], step };
 }
 
-/** A node of which more is to go stays due. */
-const dueAgain = ({ goesOn }: RemovalStep, now: EpochMs): { wakeAt?: EpochMs } => (goesOn ? { wakeAt: now } : {});
+/** A row that nobody waits for any more is due no longer, and one that waits for what somebody else uses now and then: that may take days. */
+const resting = (meroNode: MeroNode, step: RemovalStep, now: EpochMs): Decision<MeroNode> =>
+  step.goesOn
+    ? write<MeroNode, never>(meroNode, 'what is left of it is in use, and not run by Muster', dueAgain(step, now))
+    : write<MeroNode, never>(meroNode, 'nothing is removed any more');
+
+/** A node of which more is to go stays due; where only others can end what is left, it is looked at again every so often. */
+const dueAgain = ({ goesOn, isInTheWay }: RemovalStep, now: EpochMs): { wakeAt?: EpochMs } =>
+  goesOn ? { wakeAt: isInTheWay ? plusMs(now, lookAgainMs) : now } : {};
+
+/** How often it is asked whether unmanaged processes that are to be removed have ended. */
+const lookAgainMs = 30 * secondMs;

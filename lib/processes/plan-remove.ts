@@ -20,6 +20,8 @@ export type RemovalStep = {
   readonly host: boolean;
   /** Whether anything is still to be removed after this step. */
   readonly goesOn: boolean;
+  /** Whether what is still to be removed waits for processes alone that Muster does not run: as long as somebody else uses them. */
+  readonly isInTheWay: boolean;
 };
 
 /** How many processes one commit removes: three rows each, the Mero node, the node's desired state, its own row and its key. */
@@ -45,7 +47,9 @@ export function planRemoval(
     ...removed.flatMap((process) => rowsOf(process)),
     ...(removed.length > 0 || nodeGoes ? [nodeRow(meroNode, left, nodeGoes)] : []),
   ];
+  const waiting = left.filter((process) => isToGo(process, meroNode, also));
   return {
+    isInTheWay: waiting.length > 0 && waiting.every(isInTheWay),
     ...{ removed, rows, nodeGoes, host: nodeGoes && meroNode.removing!.host },
     goesOn: !nodeGoes && (meroNode.removing !== undefined || left.some(({ removing }) => removing)),
   };

@@ -354,6 +354,31 @@ describe('mero node remove', () => {
     expect((await node()).removing).toBeUndefined();
   });
 
+  it('is looked at every half minute where an unmanaged one has come up since, and goes once that has ended', async () => {
+    await runs();
+    const [running, app] = [await first('m0t1fs'), await first('clovis-app', { is: 'offline' }, { multiplicity: 1 })];
+    expect((await post('mero/nodes/ssu1.acme.org/remove', { dryRun: true })).status).toBe(202);
+    const row = async () => (await world.table.read(keyOf({ noun: 'mero-node', id: 'lab/ssu1.acme.org' })))!;
+    // It is in use again before the order is carried out.
+    const { commit } = world.table;
+    let isUsed = false;
+    world.table.commit = async (changes) => {
+      await commit(changes);
+      if (isUsed || !changes.some((one) => 'put' in one && one.put.because.includes('is to be removed, as an operator says'))) return;
+      isUsed = true;
+      await becomes(app, { is: 'online' });
+    };
+    await post('mero/nodes/ssu1.acme.org/remove');
+    await becomes(running, { is: 'offline' });
+    await world.step(10_000);
+    expect((await row()).body).toMatchObject({ processes: [app] });
+    expect((await row()).wakeAt).toBeGreaterThan(world.now());
+
+    await becomes(app, { is: 'offline' });
+    await world.step(31_000);
+    expect((await lab.call('GET', 'mero/nodes/ssu1.acme.org')).status).toBe(404);
+  });
+
   it('says what a dry run would remove, and removes nothing', async () => {
     await runs();
     const [running, ended] = [await first('m0t1fs'), await first('m0t1fs', { is: 'offline' })];
