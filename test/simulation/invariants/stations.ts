@@ -47,7 +47,7 @@ export const elections: Invariant = {
           const was = before?.coordinator;
           if (was) last.set(zone, { node: was.node, at: lastHeard(before, was.host, was.node) ?? last.get(zone)?.at ?? at });
           if (!next || next.node === was?.node) continue;
-          const heard = heardAt(after, at);
+          const heard = heardAt(after, (at - skewMs) as EpochMs);
           if (!isMajority(heard.length, after)) violated(`${told(step)} while ${heard.length} of ${after.hosts.length} stations are heard`);
           if (!heard.includes(next.host)) violated(`${told(step)}, which is not heard`);
           const former = last.get(zone);
@@ -105,7 +105,8 @@ export const sets: Invariant = {
       for (const { zone, at, before, after } of stationSteps(changes)) {
         if (!before || before.hosts.length === 0 || before.hosts.join() === after.hosts.join()) continue;
         if (after.named.by === 'reset' && after.hosts.length === 0) continue;
-        const heard = heardAt(before, at);
+        // Who decided looked a moment before, by its own clock.
+        const heard = heardAt(before, (at - skewMs) as EpochMs);
         if (!isMajority(heard.length, before))
           violated(
             `the stations of ${zone} were ${before.hosts.join(', ')}, and are ${after.hosts.join(', ')}, while ${heard.length} were heard`,
