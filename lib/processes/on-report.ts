@@ -18,7 +18,13 @@ export function onReport(process: MeroProcess, report: ProcessReport, around: Ar
     case 'process.starting':
       return begins(process, report, around, now);
     case 'process.started':
-      return to(process, ['online'], { because: 'it is ready', also: { ...heard, ...lifeOf(process, report) } }, around, now);
+      return to(
+        process,
+        ready(process, report, around),
+        { because: 'it is ready', also: { ...heard, ...lifeOf(process, report) } },
+        around,
+        now,
+      );
     case 'process.stopping':
       return to(
         process,
@@ -77,6 +83,10 @@ function begins(process: MeroProcess, report: ProcessReport, around: Around, now
   const also = { ...heardBy(report), ...lifeOf({}, report) };
   return to(anew, ['starting'], { because: 'it is being started', also }, around, now);
 }
+
+/** Of an attempt to start one that failed the word that it is ready may overtake the one that it begins, which is too old to count then. */
+const ready = (process: MeroProcess, { seq }: ProcessReport, around: Around): readonly ProcessMove[] =>
+  seq !== undefined && isAttempt(process, around) ? ['starting', 'online'] : ['online'];
 
 /** One that is to stop was told to: it is quiescing from the moment that it was to, and strictly goes on from there. Any other stops by itself. */
 const stopping = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] => {

@@ -54,6 +54,15 @@ describe('a process that is started', () => {
     expect(decision).toEqual({ does: 'nothing', because: 'it is offline: it cannot become online', refused: true });
   });
 
+  it('runs where the word that its attempt is ready overtakes the one that it begins, which says nothing then', () => {
+    const tried = aProcess({ state: { is: 'failed', reason: 'exited' }, attempts: limits.attemptsMax, start: 5, retryAt: at(180) });
+    const online = written(decide(tried, aReport('process.started', { pid: 8 }, { seq: 9 }), toRun, at(1)));
+    expect(online).toMatchObject({ state: { is: 'online' }, running: { pid: 8 } });
+    expect(decide(online, aReport('process.starting', { pid: 8 }, { seq: 8 }), toRun, at(2))).toMatchObject({ does: 'nothing' });
+    const { retryAt: _none, ...over } = tried;
+    expect(decide(over, aReport('process.started', { pid: 8 }, { seq: 9 }), toRun, at(1))).toMatchObject({ refused: true });
+  });
+
   it('has failed when its failure overtakes its start, and is tried again', () => {
     const report = aReport('process.failed', { reason: 'exit status 1' }, { seq: 2 });
     const failed = decide(aProcess(), report, toRun, at(1));
