@@ -32,10 +32,11 @@ export function moment(text: string): string {
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs };
 
-/** A span such as `500ms`, `10s`, `5m` or `30d`, in ms. */
+/** A span such as `500ms`, `10s`, `5m` or `30d`, in ms; of microseconds, as halonctl takes them, no less than is said. */
 export function spanMs(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([uµμ]s|ms|s|m|h|d)$/.exec(text) ?? [];
+  const isMicro = /^[uµμ]s$/.test(unit ?? '');
+  const ms = isMicro ? Math.ceil(Number(amount) / 1000) : Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN);
   if (!Number.isInteger(ms)) throw new InvalidArgumentError('It is a span such as 10s, 5m, 12h or 30d.');
   return ms;
 }

@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { type Cli, cliOn, endpointDefault, type Verb } from './cli.ts';
 import { type Noun, tree } from './commands/tree.ts';
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts';
+import { withFormerOptions, withoutAddresses } from './former-options.ts';
 import { examples } from './help.ts';
 import { printable } from './output/printable.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
@@ -40,6 +41,7 @@ export function programOn(terminal: Terminal): Command {
     .exitOverride();
   const cli = cliOn(terminal, program);
   for (const part of tree) add(program, part, cli);
+  withFormerOptions(program, cli.say);
   examples(
     program,
     name,
@@ -64,7 +66,8 @@ function add(parent: Command, part: Noun | Verb, cli: Cli): void {
 /** Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can cause. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
-    await programOn(terminal).parseAsync(words, { from: 'user' });
+    const known = withoutAddresses(words, (line) => terminal.err(`${line}\n`));
+    await programOn(terminal).parseAsync(known, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     return told(error, terminal);

@@ -31,7 +31,7 @@ export const station: Verb = (noun, cli) => {
       'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
     )
     .option('--self [host]', 'run by each host at its boot: says nothing where the file does not name this host', aHost)
-    .option('--update', 'change the set, while a majority of the old one is heard')
+    .option('-u, --update', 'change the set, while a majority of the old one is heard')
     .option('--none', 'with --update: the zone is to have no stations any more')
     .option('--reset', 'for emergencies: give the stations up although no majority of them is heard. Asks first, unless --yes')
     .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));

@@ -10,6 +10,7 @@ type Options = ZoneChoice & {
   readonly async?: true;
   readonly force?: true;
   readonly reason?: string;
+  readonly silent?: true;
   readonly timeout: number;
 };
 
@@ -20,16 +21,21 @@ export const stop: Verb = (noun, cli) => {
     .option('-a, --async', 'say so, and do not wait')
     .option('-f, --force', 'do not wait for processes that had their time to stop')
     .option('--reason <text>', 'why, for whoever asks later')
+    .option('--silent', 'print nothing; the exit code tells')
     .addOption(timeoutOption('stop'))
-    .action(async ({ async: goesOn, force, reason, timeout, ...choice }: Options) => {
-      const zone = await storageZone(cli, choice);
+    .action(async ({ async: goesOn, force, reason, silent, timeout, ...choice }: Options) => {
+      const told = silent ? quiet(cli) : cli;
+      const zone = await storageZone(told, choice);
       const body = { ...(force && { force }), ...(reason !== undefined && { reason }) };
-      const { body: said } = await cli.call(contract.stopMero, { params: { zone }, body });
-      if (goesOn) return cli.show(said, () => `${said.because}\n`);
-      await stopped(cli, zone, { timeoutMs: timeout, isNew: said.done });
+      const { body: said } = await told.call(contract.stopMero, { params: { zone }, body });
+      if (goesOn) return told.show(said, () => `${said.because}\n`);
+      await stopped(told, zone, { timeoutMs: timeout, isNew: said.done });
     });
   examples(command, cli.terminal.name, ['mero stop --reason "new racks"'], ['mero stop --async'], ['mero stop --force']);
 };
+
+/** The same, for whoever wants to read nothing of it. */
+const quiet = (cli: Cli): Cli => ({ ...cli, say: () => undefined, show: () => undefined, terminal: { ...cli.terminal, rewrites: false } });
 
 type Wait = { readonly timeoutMs: number; readonly isNew: boolean };
 

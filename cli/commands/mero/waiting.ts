@@ -3,9 +3,9 @@ import type { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
 import { Unreachable } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/api/contract.ts';
 import { minuteMs, secondMs } from '../../../lib/units.ts';
-import { spanMs } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { Failure } from '../../exit-codes.ts';
+import { waitMs } from '../../former-options.ts';
 import { printable } from '../../output/printable.ts';
 
 /** How long a start and a stop are waited for when nobody says: as long as the original did. */
@@ -13,7 +13,7 @@ const timeoutDefaultMs = 600_000;
 
 /** `--timeout SPAN`. */
 export const timeoutOption = (what: string): Option =>
-  new Option('--timeout <span>', `how long to wait; the ${what} goes on all the same`).argParser(spanMs).default(timeoutDefaultMs, '10m');
+  new Option('--timeout <span>', `how long to wait; the ${what} goes on all the same`).argParser(waitMs).default(timeoutDefaultMs, '10m');
 
 /** How often what somebody waits for is looked at. */
 const lookMs = secondMs;

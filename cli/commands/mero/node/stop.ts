@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { contract } from '../../../../lib/api/contract.ts';
 import type { Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
@@ -15,6 +16,7 @@ export const stop: Verb = (noun, cli) => {
     .description(
       'Have all managed processes of a host stopped until mero node start. Refused where the cluster would lose its liveness, unless forced',
     )
+    .addOption(new Option('-s, --sync', 'wait until they have stopped, as it does when nobody says').conflicts('async'))
     .option('-a, --async', 'say so, and do not wait')
     .option('-f, --force', 'also where the cluster loses its liveness')
     .addOption(waitOption())

@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { contract } from '../../../../lib/api/contract.ts';
 import type { MeroProcessView } from '../../../../lib/api/mero-views.ts';
 import { readOverride } from '../../../../lib/facts/roles/mero-role.ts';
-import { as, spanMs } from '../../../arguments.ts';
+import { as } from '../../../arguments.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
+import { waitMs } from '../../../former-options.ts';
 
 /** A fid as the API takes it. */
 export type Fid = MeroProcessView['fid'];
@@ -35,4 +36,4 @@ export const setOption = (): Option =>
 
 /** How long a verb waits when nobody says: as long as a process may take to stop. */
 export const waitOption = (): Option =>
-  new Option('--timeout <span>', 'how long to wait; what was ordered goes on all the same').argParser(spanMs).default(600_000, '10m');
+  new Option('--timeout <span>', 'how long to wait; what was ordered goes on all the same').argParser(waitMs).default(600_000, '10m');
