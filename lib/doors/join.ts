@@ -196,7 +196,7 @@ async function nodeChanges(
   const waits = head?.stations !== undefined;
   const decision = decide(
     known,
-    known ? { type: 'take-back', id: call, watch: host.watch } : joinOf(host, admission, { id: call, waits }),
+    known ? { type: 'take-back', id: call, watch: host.watch } : joinOf(host, admission, { id: call, waits, services: hadServices(row) }),
     now,
   );
   if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
@@ -223,13 +223,17 @@ async function nodeChanges(
 const joinOf = (
   { node, publicKey, fqdn, watch, capacity }: Applicant,
   { zone, kind, replaces }: Admission,
-  { id, waits }: { readonly id: string; readonly waits: boolean },
+  { id, waits, services }: { readonly id: string; readonly waits: boolean; readonly services: boolean },
 ): JoinCommand => ({
   ...{ type: 'join', id, node, publicKey, fqdn, watch, zone, kind },
   ...(replaces !== undefined && { replaces }),
   ...(capacity !== undefined && { capacity }),
   ...(waits && { waits }),
+  ...(services && { services }),
 });
+
+/** Whether a node of this id that was given up before it ever came was to run services: until time has told them so they are there still, and its own. */
+const hadServices = (row: Row | undefined): boolean => row?.gone === true && (row.body as Node).services === true;
 
 /** A key that was revoked with its node is bound to it again; any other is bound now. */
 function keyChanges(held: HeldKey, { node }: Applicant, now: EpochMs): PlannedChange[] {

@@ -17,6 +17,8 @@ export type NodeCommand =
       readonly replaces?: NodeId | undefined;
       /** Its zone has stations: it waits for a majority of them before it is a member. */
       readonly waits?: boolean | undefined;
+      /** Services are to run on it already, from before it was given up. */
+      readonly services?: boolean | undefined;
     }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }

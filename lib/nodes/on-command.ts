@@ -43,7 +43,7 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
 
 function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join' }>, now: EpochMs): Decision<Node> {
   if (node) return nothing('this key has joined already');
-  const { node: id, publicKey, fqdn, kind, zone, watch, capacity, replaces, waits } = join;
+  const { node: id, publicKey, fqdn, kind, zone, watch, capacity, replaces, waits, services } = join;
   const next: Node = {
     id,
     publicKey,
@@ -60,6 +60,7 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
     seq: 0,
     ...(capacity !== undefined && { capacity }),
     ...(replaces !== undefined && { replaces }),
+    ...(services && { services: true as const }),
   };
   return write<Node, never>(next, `${fqdn} joined; its node-up is awaited`);
 }

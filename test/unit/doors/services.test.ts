@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Node } from '../../../lib/nodes/node.ts';
 import { instanceOf, type NameHolder, type ResourceHolders, type Service } from '../../../lib/services/service.ts';
 import type { ServiceTypes } from '../../../lib/services/service-type.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
@@ -318,6 +319,21 @@ describe('a service on a node that never came', () => {
       ['starting', 1],
       ['failed', 1, 'node lost'],
     ]);
+  });
+});
+
+describe('a service on a node that was given up before it came, and joins again', () => {
+  it('is lost with it all the same once that is given up for good', async () => {
+    const late = new Agent(world, 'salt9.acme.org');
+    await late.join();
+    expect((await order('start', { node: late.fqdn, configuration: { port: 80 } })).status).toBe(201);
+    await world.call('POST', `/api/v1/nodes/${late.fqdn}/drop`, {});
+    await late.start();
+    expect(await bodyOf<Node>('node', late.id)).toMatchObject({ status: 'up', services: true });
+    late.fallSilent();
+    await world.call('POST', `/api/v1/nodes/${late.id}/drop`, {});
+    await world.step(minuteMs);
+    expect(await bodyOf<Service>('service', `${late.id}/web`)).toBeUndefined();
   });
 });
 
