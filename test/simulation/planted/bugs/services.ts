@@ -54,7 +54,13 @@ export const serviceBugs: readonly Bug[] = [
     breaks: words,
     why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/on-report.ts', 'if (instance !== instanceOf(service)) return', 'if (instance === undefined) return')],
+    patches: [
+      patch(
+        'lib/services/on-report.ts',
+        'if (report.data.instance !== instanceOf(before)) return',
+        'if (report.data.instance === undefined) return',
+      ),
+    ],
   },
   {
     name: 'an-old-word-of-a-service-counts',
