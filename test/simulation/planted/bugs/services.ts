@@ -55,11 +55,7 @@ export const serviceBugs: readonly Bug[] = [
     why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
     foundIn: { world: 'serving', seed: 1 },
     patches: [
-      patch(
-        'lib/services/on-report.ts',
-        'if (report.data.instance !== instanceOf(before)) return',
-        'if (report.data.instance === undefined) return',
-      ),
+      patch('lib/services/on-report.ts', 'if (report.data.instance !== instanceOf(before))', 'if (report.data.instance === undefined)'),
     ],
   },
   {
