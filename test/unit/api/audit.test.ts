@@ -38,7 +38,8 @@ describe('the audit of a deployment', () => {
     const { body } = await world.call('GET', `/api/v1/history/system/${web.fp}`);
     const told = (body as { items: HistoryView[] }).items.map(({ type, who }) => [type, who]);
     expect(told).toContainEqual(['client.accepted', 'operator']);
-    expect(explained).toMatchObject({ because: expect.any(String), who: 'operator' });
+    const edited = { subject: 'edited by operator', because: 'edited by an operator', at: expect.any(String) };
+    expect(explained).toMatchObject({ because: 'ready: it can take client systems', also: expect.arrayContaining([edited]) });
   });
 
   it('has what was refused, with the true reason', async () => {
