@@ -1,4 +1,5 @@
-import type { Key } from '../../../lib/table/table.ts';
+import type { Key, Row } from '../../../lib/table/table.ts';
+import type { EpochMs } from '../../../lib/units.ts';
 import type { Answered, Signed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, told } from './rows.ts';
@@ -9,15 +10,19 @@ const takenOnce = /^POST \/(nodes\/join|nodes\/[^/]+\/(up|rotate|leaving)|system
 /** Rows that a call made again may change: what is kept of the attempt, and of which list a node was handed, whoever asked for it. */
 const ofRecord = ({ pk, sk }: Key): boolean => /^(attempt|nonce|source|pool-source)#/.test(pk) || /^(systems$|list#)/.test(sk);
 
+/** How a row of stations names the word that renewed a lease in it: by the id of the heartbeat, and this. */
+const ofStation = '-station';
+
 /** Who hears a call on its way has all that its caller had. */
 export const captured: Invariant = {
   name: 'captured-calls-change-nothing',
-  says: 'a signed call that is changed on its way is refused; one that was answered and is made again is refused where it is taken once, changes no row but the record of lists that were handed out, and what it reports changes its node once at the most',
-  begin: ({ world, violated }) => {
+  says: 'a signed call that is changed on its way is refused; one that was answered and is made again is refused where it is taken once, changes no row but the record of lists that were handed out, and what it reports changes its node, and the lease of its station, once at the most',
+  begin: ({ kernel, world, violated }) => {
     const taken = new Set<string>();
     const answered = new Map<string, string>();
-    const repeated = new Map<string, string>();
+    const repeated = new Map<string, { readonly call: string; readonly at: EpochMs }>();
     const effects = new Map<string, string>();
+    const heardAt = new Map<string, EpochMs>();
     const take = (name: string, call: Answered): void => {
       // Whoever is banned is told so, however often it knocks.
       if (call.status >= 300 || call.body === '3' || !takenOnce.test(`${call.method} ${call.path}`)) return;
@@ -35,20 +40,28 @@ export const captured: Invariant = {
       if (known !== undefined && saidBy(step.before) !== saidBy(step.after))
         violated(`${told(step)}; the same report had changed it before: ${known}`);
       if (step.after) effects.set(name, step.row.because);
+      if (step.after && !heardAt.has(step.cause)) heardAt.set(step.cause, step.at);
+    };
+    // The message of a heartbeat that was answered may have died on its way to the node's row: whoever makes the call again is the first who says it.
+    const isFirstWord = ({ key, by }: Row, since: EpochMs): boolean => {
+      if (key.sk !== 'stations' || !by.endsWith(ofStation)) return false;
+      const word = by.slice(0, -ofStation.length);
+      return (heardAt.get(word) ?? since) >= since && !heardAt.has(by);
     };
     return {
       heedsMarks: true,
       committed: (changes) => {
-        for (const { after } of changes) {
-          const call = repeated.get(after.actor?.request ?? '');
-          if (call === undefined || ofRecord(after.key)) continue;
-          violated(`${after.key.pk}|${after.key.sk} was changed by ${call}, which had been answered before`);
+        for (const { at, after } of changes) {
+          const again = repeated.get(after.actor?.request ?? '');
+          if (again !== undefined && !ofRecord(after.key) && !isFirstWord(after, again.at))
+            violated(`${after.key.pk}|${after.key.sk} was changed by ${again.call}, which had been answered before`);
+          if (after.key.sk === 'stations' && !heardAt.has(after.by)) heardAt.set(after.by, at);
         }
         for (const step of nodeSteps(changes)) effect(step);
       },
       again: ({ request, signed }) => {
         const call = signed && answered.get(nameOf(signed));
-        if (call !== undefined) repeated.set(request, call);
+        if (call !== undefined) repeated.set(request, { call, at: kernel.now });
       },
       answered: (call) => {
         if (!call.signed) return;

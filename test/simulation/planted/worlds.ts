@@ -101,6 +101,8 @@ export const worlds = {
   settled: world({ faults: { 'index-lag': 0.25 }, nodes: 1, clients: 2, settlers: true, faultMs: 900_000, restMs: 3_600_000 }),
   /** Somebody hears every call, and makes it again. */
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
+  /** The same, where those who call are stations. */
+  'overheard-stations': world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1, stations: 3 }),
   /** Nodes take other keys while answers are lost, and what they said is made again. */
   rotating: world({ faults: { 'new-key': 1, partition: 0.25, replay: 0.25, restart: 0.1 }, nodes: 4 }),
   /** Each host has to be let in, tokens are stolen, nodes removed. */

@@ -94,8 +94,8 @@ export class SimulatedHost {
   #copies = 0;
   readonly #around: Around;
   readonly #presence: Presence;
-  /** The zone that it asks for; undefined for the default one. */
-  readonly zone: ZoneName | undefined;
+  /** The zone that its configuration asks for; undefined for the default one. */
+  zone: ZoneName | undefined;
 
   /** The nth host; of the zone `storage` where that is given, with processes to run. */
   constructor(n: number, around: Around, cluster: Cluster, presence: Presence, storage?: ZoneName) {

@@ -94,7 +94,10 @@ export class Replacer {
       const key = readLedger(spare.disk)?.publicKey;
       // Where nobody lets it in by a rule it waits in the pool.
       const by = idOf(spare) ?? (key !== undefined && look > looksMax / 2 ? fingerprintOf(key) : undefined);
-      if (by !== undefined && ((await this.#order(old, by, force)) || idOf(spare) === by)) return;
+      if (by === undefined || !((await this.#order(old, by, force)) || idOf(spare) === by)) continue;
+      // Should it be installed anew, it asks for the zone in which its node is: whoever asks for another is refused its name.
+      spare.zone = host.zone;
+      return;
     }
   }
 

@@ -27,6 +27,15 @@ export const hostBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'whoever-is-heard-again-renews-his-lease',
+    breaks: 'captured-calls-change-nothing',
+    why: 'a station that calls is there, whatever it calls',
+    foundIn: { world: 'overheard-stations', seed: 1 },
+    patches: [
+      patch('lib/doors/nodes.ts', 'const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));', 'const isAnew = true;'),
+    ],
+  },
+  {
     name: 'whoever-signs-is-somebody',
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'a call that is signed is taken for one of the node in its path',
