@@ -113,7 +113,7 @@ async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, ca
   if (acknowledged) kept.acknowledged();
   return acknowledged
     ? { type: 'acknowledged', ...(told as { incarnation: number; generation: number; nextMs: number }) }
-    : { type: 'not-acknowledged', ...told };
+    : { type: 'not-acknowledged', ...(told as { waits?: 'readmission'; nextMs: number }) };
 }
 
 async function heartbeat(

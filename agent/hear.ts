@@ -14,7 +14,8 @@ export type Input =
   | { readonly type: 'joined'; readonly node: NodeId; readonly zone: ZoneName; readonly nextMs: number }
   /** The host waits until an administrator, or a rule, admits the key of this fingerprint. */
   | { readonly type: 'pooled'; readonly fingerprint: string; readonly nextMs: number }
-  | { readonly type: 'not-acknowledged'; readonly nextMs: number }
+  /** `waits`: the node was given up, and comes back once an administrator readmits it. */
+  | { readonly type: 'not-acknowledged'; readonly waits?: 'readmission' | undefined; readonly nextMs: number }
   | { readonly type: 'acknowledged'; readonly incarnation: number; readonly generation: number; readonly nextMs: number }
   | {
       readonly type: 'beaten';
@@ -58,7 +59,7 @@ function heard(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'pooled':
       return pooled(state, input, now);
     case 'not-acknowledged':
-      return { next: onLine(state, plusMs(now, input.nextMs)), actions: [] };
+      return notAcknowledged(state, input, now);
     case 'acknowledged':
       return acknowledged(state, input, now);
     case 'beaten':
@@ -99,13 +100,22 @@ function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { typ
   );
 }
 
+/** Said once, as of a host in the pool. */
+function notAcknowledged(state: AgentState, { waits, nextMs }: Extract<Input, { type: 'not-acknowledged' }>, now: EpochMs): Heard {
+  const asked = onLine(state, plusMs(now, nextMs));
+  if (waits === undefined) return { next: asked, actions: [] };
+  const next: AgentState = { ...asked, told: 'waits' };
+  if (state.told === 'waits') return { next, actions: [] };
+  return said(next, 'this node was given up, and waits for readmission; an administrator lets it in: muster node admit, with its name');
+}
+
 /** This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was up. */
 function acknowledged(
   state: AgentState,
   { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
   now: EpochMs,
 ): Heard {
-  const { flushed: _given, sentAway: _back, ...rest } = onLine(state, plusMs(now, nextMs));
+  const { flushed: _given, sentAway: _back, told: _waited, ...rest } = onLine(state, plusMs(now, nextMs));
   const seq = incarnation === state.incarnation ? state.seq : 0;
   const list = generation === state.generation || state.list.version === undefined ? state.list : unread(state.list);
   const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false, list };

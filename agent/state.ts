@@ -38,8 +38,8 @@ export type AgentState = {
   readonly quarantined: boolean;
   /** Up to which of its revocations the zone was heard of last. */
   readonly revoked?: number;
-  /** While it is no node yet: what its operator was told last about why. */
-  readonly told?: 'pooled' | 'denied';
+  /** While it is no node: what its operator was told last about why. */
+  readonly told?: 'pooled' | 'denied' | 'waits';
   /** It was told that it is wanted no more, and asks once, by the token it was given, to be let in again. */
   readonly sentAway?: true;
   /** `rev` is held, `told` is what the last heartbeat's answer named; release orders up to `released` are done. */

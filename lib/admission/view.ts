@@ -1,5 +1,7 @@
 import type { PooledHostView } from '../api/views.ts';
+import { fingerprintOf } from '../identity/fingerprint.ts';
 import { showFingerprint } from '../ids.ts';
+import type { NodeIn } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
 import { isForeignWatch } from './own-watch.ts';
 import { type PooledHost, zoneOfHost } from './pooled-host.ts';
@@ -15,6 +17,19 @@ export function pooledHostView(host: PooledHost, because: string): PooledHostVie
     ...{ watch, source, firstSeenAt: iso(firstSeenAt), seenAt: iso(seenAt) },
     ...(isForeignWatch(host) && { foreignWatch: true as const }),
     ...(shownZone !== undefined && { zone: shownZone }),
+    ...(capacity !== undefined && { capacity }),
+  };
+}
+
+/** A dropped node that asks to come back, as the API and the CLI show it among the hosts that wait. Where its calls come from is not stored. */
+export function askingNodeView(node: NodeIn<'dropped'>): PooledHostView {
+  const { id, publicKey, fqdn, kind, zone, watch, capacity, joinedAt, heardAt = joinedAt, droppedAt, planned } = node;
+  const fp = fingerprintOf(publicKey);
+  return {
+    ...{ fp, fingerprint: showFingerprint(fp), fqdn, kind, zone, standing: 'waiting' },
+    because: `dropped at ${iso(droppedAt)}${planned ? ' as planned' : ''}; waits for readmission`,
+    dropped: { node: id, at: iso(droppedAt), planned },
+    ...{ watch, source: 'unknown', firstSeenAt: iso(joinedAt), seenAt: iso(heardAt) },
     ...(capacity !== undefined && { capacity }),
   };
 }

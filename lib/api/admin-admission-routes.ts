@@ -80,7 +80,7 @@ export const adminAdmissionRoutes = {
     method: 'GET',
     path: '/api/v1/node-pool',
     summary:
-      'Hosts that asked to be nodes, and that no token or rule let in; for whoever is limited to zones, those that ask for one of them',
+      'Hosts that asked to be nodes, and that no token or rule let in, and dropped nodes that ask to come back; for callers limited to zones, those of these zones',
     scope: 'read',
     query: z.strictObject(paged),
     reply: listOf(PooledHostView),
@@ -100,7 +100,8 @@ export const adminAdmissionRoutes = {
   rejectHosts: route({
     method: 'POST',
     path: '/api/v1/node-pool/reject',
-    summary: 'Send hosts in the pool away: they stay out until they are admitted, or have a token that is newer',
+    summary:
+      'Send hosts in the pool away, dropped nodes that ask to come back too: they stay out until they are admitted, or have a newer token',
     scope: 'operate',
     body: z.strictObject({ hosts }),
     reply: results,

@@ -146,6 +146,8 @@ export const adminRoutes = {
       kind: z.enum(['management', 'storage']).optional(),
       /** How long the client systems of a node that went down are kept for it before they go elsewhere, in ms. */
       remapAfterMs: z.int().min(0).max(remapAfterMaxMs).optional(),
+      /** Who lets a node that was given up come back: an administrator, unless told otherwise, or it itself once it has flushed. */
+      readmit: z.enum(['auto', 'admin']).optional(),
     }),
     reply: ZoneView,
     statuses: [201, 200],

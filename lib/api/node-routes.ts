@@ -156,7 +156,8 @@ export const nodeRoutes = {
     }),
     reply: z.union([
       z.strictObject({ acknowledged: z.literal(true), incarnation: z.int(), generation: z.int(), ...next }),
-      z.strictObject({ acknowledged: z.literal(false), ...next }),
+      /** `waits`: it was given up, and waits for an administrator to readmit it. */
+      z.strictObject({ acknowledged: z.literal(false), waits: z.literal('readmission').optional(), ...next }),
     ]),
     statuses: [202, 200],
     // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.

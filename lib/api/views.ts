@@ -278,6 +278,8 @@ export const PooledHostView = z.strictObject({
   zone: ZoneName.optional(),
   standing: z.enum(['waiting', 'admitted', 'rejected']),
   because: z.string(),
+  /** It is a node that was given up, has flushed and asks to come back; `planned` as in the node's own view. A Muster from before does not list such. */
+  dropped: z.strictObject({ node: NodeId, at: Moment, planned: z.boolean() }).optional(),
   watch: z.string(),
   /** It asks to be watched where it is not: neither under its name nor at `source`. */
   foreignWatch: z.literal(true).optional(),

@@ -1,5 +1,6 @@
 import type { Report } from '../../events/catalogue.ts';
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
+import { askAgainMs as pooledAgainMs } from '../admission/pooled-host.ts';
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
 import { Later } from '../errors.ts';
@@ -82,6 +83,7 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
       },
     };
   const again = { status: 202, body: { acknowledged: false, nextMs: Math.min(askAgainMs, intervalMs) } };
+  const waits = node.status === 'dropped' && node.readmission === 'asked';
   if (node.status !== 'dropped' && node.boot?.before === body.boot.id && wasOvertaken(node, caller)) return again;
   const { id, boot, facts, flushed, table } = body;
   await report(shell, {
@@ -99,7 +101,8 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
       'key-cloned',
       'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',
     );
-  return again;
+  // It is reported all the same: its zone may readmit nodes by itself meanwhile.
+  return waits ? { status: 202, body: { acknowledged: false, waits: 'readmission', nextMs: pooledAgainMs } } : again;
 }
 
 /**

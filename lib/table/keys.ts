@@ -412,12 +412,18 @@ export const revisionIn = (sort: string): { readonly fp: string; readonly revisi
 
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
-/** The list partitions of join tokens, and of hosts that wait to be admitted; `poolOf`: of those of one zone, in the inverse index. */
+/**
+ * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, of those of one zone, and
+ * `askingBack`, of dropped nodes that ask to come back, by their zones.
+ */
 export const admissionLists = {
   tokens: 'join-tokens',
   pool: 'node-pool',
   poolOf: (zone: string): string => join('node-pool', zone),
+  askingBack: 'asking-back',
 } as const;
+/** The range of the nodes of a zone in the list of those that ask to come back. */
+export const askingBackIn = (zone: string) => ({ from: `${join(zone)}#`, to: `${join(zone)}$` });
 /** The list partition of API keys and sessions. */
 export const apiKeyList = 'api-keys';
 /** The list partition of subjects of the issuer that were locked once. */
@@ -488,7 +494,9 @@ type Listed = {
 
 /** Where a row stands in the inverse index, from its noun and state; undefined for rows that stand nowhere. */
 export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { standing, zone, metadata, pin, as } = state as Listed & Edged;
+  const { standing, zone, metadata, pin, as, readmission, removedAt } = state as Listed & Edged;
+  if (noun === 'node')
+    return readmission === 'asked' && removedAt === undefined ? { pk: admissionLists.askingBack, sk: join(zone!, id) } : undefined;
   if (noun === 'pooled-host') return waitingIn(as?.zone ?? zone, admissionLists.poolOf, id);
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return waitingIn(zone, (asked) => clientList.poolOf(asked, clientPartitionOf(id)), id);
@@ -498,7 +506,12 @@ export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefin
   return { pk: metadataRevisions(zone!, clientPartitionOf(id)), sk: revisionSort(id, metadata.revision) };
 }
 
-type Edged = { readonly metadata?: { readonly revision: number }; readonly as?: { readonly zone: string } };
+type Edged = {
+  readonly metadata?: { readonly revision: number };
+  readonly as?: { readonly zone: string };
+  readonly readmission?: string;
+  readonly removedAt?: number;
+};
 
 /** Where one stands that waits for a zone; one that asks for none stands in the list of all alone. */
 const waitingIn = (zone: string | undefined, partition: (zone: string) => string, id: string): IndexKey | undefined =>

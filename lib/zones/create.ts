@@ -13,7 +13,7 @@ export const defaultZone = 'default' as ZoneName;
 export const defaultZoneNumber = 1;
 
 /** What an operator may say of a zone that he makes. */
-export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs']?: ZoneHead[F] | undefined };
+export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs' | 'readmit']?: ZoneHead[F] | undefined };
 /**
  * What an earlier zone of this name left: the revisions of its rows, and its version, after which that of the new one goes on. A reader
  * that has the earlier one in memory would take a lower version for an older one.
@@ -47,12 +47,13 @@ export function planZone(
   const cells = emptyMap(slots);
   const version = left.version;
   const usual = newZone(name, number, slots);
-  const { kind = usual.kind, remapAfterMs = usual.remapAfterMs } = asked ?? {};
+  const { kind = usual.kind, remapAfterMs = usual.remapAfterMs, readmit = usual.readmit } = asked ?? {};
   const atOnce = asked?.remapAfterMs === 0;
   const head: ZoneHead = {
     ...usual,
     kind,
     remapAfterMs,
+    readmit,
     ...(atOnce && { remapAtOnce: true as const }),
     version,
     mapVersion: version,

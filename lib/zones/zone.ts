@@ -111,7 +111,7 @@ export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead
   roster: new Uint8Array(0),
   epoch: 0,
   remapAfterMs: 0,
-  readmit: 'auto',
+  readmit: 'admin',
   settling: [],
   brakes: {},
   budgets: {},

@@ -1,6 +1,7 @@
 import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
+import { defaultZone } from '../../lib/zones/create.ts';
 import { atMost } from '../../loadtest/at-most.ts';
 import { worldOf } from '../../loadtest/machine.ts';
 import { type Nodes, someNodes } from '../../loadtest/nodes.ts';
@@ -88,6 +89,8 @@ async function stageOf(options: ChaosOptions, { home, url, keeper, over }: Place
   });
   await keeper.start();
   await admitEveryone(url);
+  // A node that is drained comes back as new, and nobody is there to admit it.
+  await apiAt(url)(contract.editZone, { params: { zone: defaultZone }, body: { readmit: 'auto' } });
   // All of them call from this machine.
   await apiAt(url)(contract.editSettings, { body: { newKeysPerSource: 0 } });
   return { options, home, random, keeper, drive, nodes, clients, subscriber: subscriberOf(url, drive) };

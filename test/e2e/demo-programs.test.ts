@@ -6,7 +6,8 @@ import { freePorts } from '../../demo/ports.ts';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/api/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
+import type { Fingerprint, Fqdn } from '../../lib/ids.ts';
+import { defaultZone } from '../../lib/zones/create.ts';
 import type { Host } from '../../local/host.ts';
 import { aHost, eventually } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -141,11 +142,13 @@ describe('the programs against a real Muster', () => {
     expect(driven().slice(-2)).toEqual(['stop', `start node${stays}.acme.test`]);
   }, 60_000);
 
-  it('bring a node that has left back as new, and again when an operator has given it up', async () => {
+  it('bring a node that has left back as new once it is admitted, and by itself where its zone says so when an operator has given it up', async () => {
+    expect(await api(contract.admitHosts, { body: { hosts: [`node${left}.acme.test` as Fqdn] } })).toMatchObject({ ok: true });
     const agent = anAgent(left);
     await agent.says('generation 2');
     await isNode(left, 'up');
 
+    await api(contract.editZone, { params: { zone: defaultZone }, body: { readmit: 'auto' } });
     expect(await api(contract.dropNode, { params: { id: `node${left}.acme.test` } })).toMatchObject({ ok: true });
     await agent.says('generation 3');
     await isNode(left, 'up');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/api/contract.ts';
+import type { Fqdn } from '../../lib/ids.ts';
 import type { CommittedEvent } from '../../lib/table/table.ts';
 import { aRow, put } from '../support/a-row.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
@@ -57,6 +58,7 @@ const aStory = async (): Promise<void> => {
       return seen.ok && seen.body.status === status;
     });
   await statusIs('dropped');
+  await apiAt(host.url)(contract.admitHosts, { body: { hosts: ['node1.acme.org' as Fqdn] } });
   await node.up(1);
   await statusIs('joining');
 };

@@ -1,4 +1,4 @@
-import type { NodeView, SystemView, ZoneView } from '../../lib/api/views.ts';
+import type { NodeView, PooledHostView, SystemView, ZoneView } from '../../lib/api/views.ts';
 import { type Cast, fqdnOf, inTime, isNode, nameOf, shortly } from './cast.ts';
 import { clusterLines } from './clusters.ts';
 import { fromDuration } from './durations.ts';
@@ -101,6 +101,14 @@ const operators: readonly Line[] = [
     return [shortly(await cast.api('POST', `${cast.pathTo(name!)}/leave`, { mode: 'hold', until }))];
   }),
   line(`operator drops ${node}`, async (cast, name) => [shortly(await cast.api('POST', `${cast.pathTo(name!)}/drop`, {}))]),
+  line('operator looks at who waits to be a node', async (cast) => {
+    const { items } = (await cast.api('GET', 'node-pool')).body as { items: PooledHostView[] };
+    return items.map(({ fqdn, standing, because }) => `${nameOf(fqdn)} ${standing}: ${because}`);
+  }),
+  line(`operator admits ${node}`, async (cast, name) => {
+    const { results } = (await cast.api('POST', 'node-pool/admit', { hosts: [fqdnOf(name!)] })).body as { results: { because: string }[] };
+    return results.map(({ because }) => because);
+  }),
   line(`operator has ${node} take the place of ${node}`, async (cast, by, old) => [
     shortly(await cast.api('POST', `${cast.pathTo(old!)}/replace`, { by: cast.agent(by!).id })),
   ]),

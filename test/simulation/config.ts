@@ -108,6 +108,8 @@ export type Config = {
   readonly hands?: boolean;
   /** Whether scripts on machines ask with each token as soon as they are given it; absent is none, and seeds of nights alone draw it. */
   readonly hasty?: boolean;
+  /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
+  readonly readmit?: 'auto';
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -160,6 +162,7 @@ export function configOf(seed: number): Config {
     ...served(seed, faults),
     ...delivering(seed, faults),
     ...haste(seed),
+    ...readmitting(seed),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -227,6 +230,9 @@ function served(
 /** Events are delivered to webhooks in every tenth history. The version before delivers none, so that it serves in none of them. */
 const delivering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'webhooks'> =>
   deploy === undefined && randomOf(seed, 'configuration webhooks')() < 0.1 ? { webhooks: true } : {};
+
+/** Nodes that were given up come back by themselves in every other history. */
+const readmitting = (seed: number): Pick<Config, 'readmit'> => (randomOf(seed, 'configuration readmit')() < 0.5 ? { readmit: 'auto' } : {});
 
 /** The seeds of nights are above this one: what these alone draw changes no history that tests run. */
 const nightsFrom = 1_000_000_000;

@@ -11,7 +11,7 @@ import { limited, showList } from '../../pages.ts';
 export const pool: Verb = (noun, cli) => {
   const command = limited(noun.command('pool'))
     .description(
-      'Hosts that asked to be nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint)',
+      'Hosts that asked to be nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint), and dropped nodes that wait for readmission',
     )
     .option('--wide', 'whole fingerprints, to compare with those the hosts show')
     .action(async ({ limit, wide }: { limit: number; wide?: true }) => {
@@ -25,7 +25,11 @@ export const pool: Verb = (noun, cli) => {
 
 const columns = (now: number, wide: boolean): Column<PooledHostView>[] => [
   { title: 'HOST', of: ({ fqdn }) => fqdn },
-  { title: 'STANDING', of: ({ standing }) => standing, paint: ({ standing }) => paintOf(standing) },
+  {
+    title: 'STANDING',
+    of: ({ standing, dropped }) => (dropped ? `dropped ${ago(dropped.at, now)}` : standing),
+    paint: ({ standing }) => paintOf(standing),
+  },
   { title: 'FINGERPRINT', of: ({ fp, fingerprint }) => (wide ? fingerprint : fp.slice(0, 16)) },
   { title: 'KIND', of: ({ kind }) => kind },
   { title: 'ZONE', of: ({ zone }) => zone ?? '' },

@@ -6,8 +6,9 @@ import { spanMs, zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
+import { readmitOption } from './readmit-option.ts';
 
-type Options = { readonly kind?: ZoneView['kind']; readonly remapAfter?: number };
+type Options = { readonly kind?: ZoneView['kind']; readonly remapAfter?: number; readonly readmit?: ZoneView['readmit'] };
 
 /** `zone create`: makes a zone. */
 export const create: Verb = (noun, cli) => {
@@ -21,10 +22,16 @@ export const create: Verb = (noun, cli) => {
       'how long the client systems of a lost node are kept for it, such as 10m: not at all unless told otherwise',
       spanMs,
     )
-    .action(async (name: ZoneView['name'], { kind, remapAfter }: Options) => {
+    .addOption(readmitOption('admin unless told otherwise'))
+    .action(async (name: ZoneView['name'], { kind, remapAfter, readmit }: Options) => {
       if (remapAfter !== undefined && remapAfter > remapAfterMaxMs)
         throw new Failure(exitCodes.usage, '--remap-after is a day at most', 'Give --remap-after 10m');
-      const asked = { name, ...(kind && { kind }), ...(remapAfter !== undefined && { remapAfterMs: remapAfter }) };
+      const asked = {
+        name,
+        ...(kind && { kind }),
+        ...(remapAfter !== undefined && { remapAfterMs: remapAfter }),
+        ...(readmit && { readmit }),
+      };
       const { status, body } = await cli.call(contract.createZone, { body: asked });
       cli.show(body, () => `zone ${body.name} ${status === 201 ? 'made' : 'is there already'}: number ${body.number}, ${body.kind}\n`);
     });

@@ -6,6 +6,7 @@ import { onOrOff, type Setting, spanMs, unless, zone } from '../../arguments.ts'
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
+import { readmitOption } from './readmit-option.ts';
 import { settings } from './settings.ts';
 
 type Options = {
@@ -46,12 +47,7 @@ export const set: Verb = (noun, cli) => {
       'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time',
       unless('off', spanMs),
     )
-    .addOption(
-      new Option('--readmit <who>', 'who lets a node that was given up come back: it itself, flushed, or `node admit`').choices([
-        'auto',
-        'admin',
-      ]),
-    )
+    .addOption(readmitOption())
     .addOption(
       new Option('--freeze <what>', 'stop moves, expiry (nobody is given up for being silent or away), or all; `off` for nothing').choices([
         ...freezes.options,
@@ -85,7 +81,7 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --remap-after 20m', 'whose servers take long to start'],
     ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
     ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
-    ['zone set default --readmit admin', 'a node that was lost for good is looked at before it is used again'],
+    ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
     ['zone set default --freeze moves', 'as zone freeze does'],
     ['zone set default --unsigned-clients off'],
   );

@@ -1,27 +1,35 @@
 import { type PooledHost, zoneOfHost } from '../../admission/pooled-host.ts';
-import { pooledHostView } from '../../admission/view.ts';
+import { askingNodeView, pooledHostView } from '../../admission/view.ts';
+import type { PooledHostView } from '../../api/views.ts';
 import { fingerprintOf } from '../../identity/fingerprint.ts';
 import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { admissionLists, keyOf } from '../../table/keys.ts';
-import type { IndexQuery } from '../../table/table.ts';
+import { admissionLists, askingBackIn, keyOf } from '../../table/keys.ts';
+import type { IndexQuery, Row } from '../../table/table.ts';
+import type { EpochMs } from '../../units.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { seesHost, seesZone } from './zones-of-caller.ts';
 
-/** A list in which hosts wait; `zone`: of those of this zone alone. */
-type PoolList = Pick<IndexQuery, 'index' | 'pk'> & { readonly zone?: string };
+/** A list in which hosts or dropped nodes wait; `zone`: of those of this zone alone. */
+type PoolList = Omit<IndexQuery, 'limit' | 'after'> & { readonly of: 'hosts' | 'nodes'; readonly zone?: string };
 
-/** Where the hosts wait that are there for the caller: one list of all, or one of each of the caller's zones. */
+/** Where the hosts and the dropped nodes wait that are there for the caller: lists of all, or of each of the caller's zones. */
 const poolLists = ({ zones }: AdminCaller): readonly PoolList[] =>
   zones === 'all'
-    ? [{ index: 'list', pk: admissionLists.pool }]
-    : [...zones].sort().map((zone) => ({ index: 'inverse', pk: admissionLists.poolOf(zone), zone }));
+    ? [
+        { of: 'hosts', index: 'list', pk: admissionLists.pool },
+        { of: 'nodes', index: 'inverse', pk: admissionLists.askingBack },
+      ]
+    : [...zones].sort().flatMap((zone): PoolList[] => [
+        { of: 'hosts', index: 'inverse', pk: admissionLists.poolOf(zone), zone },
+        { of: 'nodes', index: 'inverse', pk: admissionLists.askingBack, ...askingBackIn(zone), zone },
+      ]);
 
-/** Hosts in the pool by fingerprint, zone after zone for whoever is limited to some. */
+/** Hosts in the pool by fingerprint, then nodes that ask to come back; zone after zone for callers that are limited to some. */
 export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> {
   const lists = poolLists(caller);
   const signature = `node pool of ${lists.map(({ zone }) => zone ?? '').join(' ')}`;
@@ -29,8 +37,9 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
   let [at, after] = position === undefined ? [0, undefined] : parted(position);
   const items: object[] = [];
   for (let left = query.limit; at < lists.length && left > 0; ) {
-    const page = await waitingIn(shell, lists[at]!, after, left);
-    items.push(...page.hosts.map(({ host, because }) => pooledHostView(host, because)));
+    const list = lists[at]!;
+    const page = await waitingIn(shell, list, after, left);
+    items.push(...page.rows.flatMap((row) => shownIn(list, row, shell.now()) ?? []));
     left -= Math.max(1, page.looked);
     after = page.next;
     if (after === undefined) at++;
@@ -39,24 +48,37 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
   return { status: 200, body: { items, ...(next !== undefined && { next }) } };
 }
 
-/** A page of the hosts of a list; index entries are only a hint, every row is read again. */
-async function waitingIn(shell: Shell, { zone, ...list }: PoolList, after: string | undefined, limit: number) {
+/** A row of a list as it is shown; undefined for one that does not wait there any more. */
+function shownIn({ of, zone }: PoolList, row: Row | undefined, now: EpochMs): PooledHostView | undefined {
+  if (of === 'hosts') {
+    const host = hostIn(zone, row, now);
+    return host && pooledHostView(host, row!.because);
+  }
+  const node = stateOf<Node>(row, now);
+  if (node?.status !== 'dropped' || node.readmission !== 'asked' || node.removedAt !== undefined) return undefined;
+  return zone === undefined || node.zone === zone ? askingNodeView(node) : undefined;
+}
+
+function hostIn(zone: string | undefined, row: Row | undefined, now: EpochMs): PooledHost | undefined {
+  const host = stateOf<PooledHost>(row, now);
+  return host && (zone === undefined || zoneOfHost(host) === zone) ? host : undefined;
+}
+
+/** A page of the rows of a list; index entries are only a hint, every row is read again. */
+async function waitingIn(shell: Shell, { of: _what, zone: _whose, ...list }: PoolList, after: string | undefined, limit: number) {
   const page = await shell.table.queryIndex({ ...list, limit, ...(after !== undefined && { after }) });
   const keys = page.items.map(({ key }) => key);
-  const hosts = (await readAll(shell, keys)).flatMap((row) => {
-    const host = stateOf<PooledHost>(row, shell.now());
-    return host && (zone === undefined || zoneOfHost(host) === zone) ? [{ host, because: row!.because }] : [];
-  });
-  return { hosts, looked: page.items.length, next: page.next };
+  return { rows: await readAll(shell, keys), looked: page.items.length, next: page.next };
 }
 
 /** The fingerprints of those who wait under a name, and of the node that was removed under it, as far as they are there for the caller. */
 export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
   const waiting: string[] = [];
-  for (const list of poolLists(caller))
+  for (const list of poolLists(caller).filter(({ of }) => of === 'hosts'))
     for (let after: string | undefined; ; ) {
-      const { hosts, next } = await waitingIn(shell, list, after, 200);
-      waiting.push(...hosts.filter(({ host }) => host.fqdn === fqdn && seesHost(caller, host)).map(({ host }) => host.fp));
+      const { rows, next } = await waitingIn(shell, list, after, 200);
+      const hosts = rows.flatMap((row) => hostIn(list.zone, row, shell.now()) ?? []);
+      waiting.push(...hosts.filter((host) => host.fqdn === fqdn && seesHost(caller, host)).map(({ fp }) => fp));
       if (next === undefined) break;
       after = next;
     }

@@ -2,12 +2,12 @@ import { decideHost } from '../../admission/decide.ts';
 import { needsDomain } from '../../admission/own-name.ts';
 import { foreignWatch, needsAnyWatch } from '../../admission/own-watch.ts';
 import { type PooledHost, zoneOfHost } from '../../admission/pooled-host.ts';
+import { Refusal } from '../../api/problem.ts';
 import type { Plan } from '../../decision.ts';
 import { Later } from '../../errors.ts';
 import { Fingerprint, type ZoneName } from '../../ids.ts';
 import { decide } from '../../nodes/decide.ts';
-import type { Node, NodeKind } from '../../nodes/node.ts';
-import { apply } from '../../runtime/apply.ts';
+import type { Node, NodeIn, NodeKind } from '../../nodes/node.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -16,11 +16,13 @@ import type { Row } from '../../table/table.ts';
 import { type EpochMs, earlier } from '../../units.ts';
 import { defaultZone } from '../../zones/create.ts';
 import { bindKey, type HeldKey, heldKey } from '../machine-keys.ts';
+import { removalOfNode } from '../node-removal.ts';
 import { poolChange, pooledHost, poolRef } from '../pool.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { enteringZone } from '../zone-gate.ts';
 import { ensureSeenDefaultZone, givenZone } from './found.ts';
 import { fingerprintsOf } from './list-node-pool.ts';
+import { refuseAwaited } from './pinned-to.ts';
 import { seesHost, seesZone } from './zones-of-caller.ts';
 
 type Result = {
@@ -47,15 +49,13 @@ export async function admitHosts({ body, request, caller }: AdminCall<'admitHost
   return { status: 200, body: { results: await Promise.all(results) } };
 }
 
-/** Sends hosts in the pool away, each by itself. */
+/** Sends hosts in the pool away, and nodes that wait to come back, each by itself. */
 export async function rejectHosts({ body, request, caller }: AdminCall<'rejectHosts'>, shell: Shell): Promise<Answer> {
   const results = body.hosts.map((host, n) =>
     one({ shell, host, caller }, async (fp) => {
-      const command = { type: 'reject', id: `${request.id}-${n}` } as const;
-      const { decision } = await apply<PooledHost, typeof command>(shell, poolRef(fp), command, (known, order, now) =>
-        decideHost(known && seesHost(caller, known) ? known : undefined, order, now),
-      );
-      return { host, done: decision.does !== 'nothing', because: decision.because };
+      const id = `${request.id}-${n}`;
+      const { changes, because } = await applyPlan(shell, { id }, (reading) => rejected(shell, reading, fp, { id, caller }));
+      return { host, done: changes.length > 0, because: because[0]! };
     }),
   );
   return { status: 200, body: { results: await Promise.all(results) } };
@@ -110,6 +110,30 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind, anyWatch });
   if (changes.length > 0) changes.push(...entry.changes);
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
+}
+
+/** A host in the pool is sent away; a node that was given up and waits for an administrator's word is removed, which is the same for its host. */
+async function rejected(shell: Shell, reading: Reading, fp: string, { id, caller }: Pick<Order, 'id' | 'caller'>): Promise<Plan> {
+  const owner = (await heldKey(shell, reading, fp)).key?.owner;
+  const node = owner?.noun === 'node' ? stateOf<Node>(await reading.row({ noun: 'node', id: owner.id }), shell.now()) : undefined;
+  if (node?.status === 'dropped' && node.readmission !== undefined && seesZone(caller, node.zone))
+    return refusedBack(shell, reading, node, id);
+  const { row, host } = await pooledHost(shell, reading, fp);
+  const seen = host && seesHost(caller, host) ? host : undefined;
+  const decision = decideHost(seen, { type: 'reject' }, shell.now());
+  const changes = decision.does === 'nothing' ? [] : [{ ref: poolRef(fp), readRev: row?.rev ?? 0, decision }];
+  return { changes, because: [decision.because] };
+}
+
+/** A node is not readmitted: it is removed, unless client systems wait for it and no other. */
+async function refusedBack(shell: Shell, reading: Reading, node: NodeIn<'dropped'>, id: string): Promise<Plan> {
+  try {
+    await refuseAwaited(shell, node);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { changes: [], because: [error.message] };
+  }
+  return removalOfNode(shell, reading, node.id, id);
 }
 
 type Held = { readonly node: Node; readonly row: Row; readonly key: HeldKey; readonly id: string; readonly caller: AdminCaller };

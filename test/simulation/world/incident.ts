@@ -103,12 +103,9 @@ function recovery({ hosts, operator }: Cast, at: At, silence: Silence): void {
   at(10, 'another machine is switched on', () => hosts.at(-1)!.start());
 }
 
-/** An operator gives a node up whose zone readmits nobody by itself; its agent asks to come back, and is let in two minutes later. */
+/** An operator gives a node up; its agent asks to come back, and is let in two minutes later. */
 function readmission({ hosts, operator }: Cast, at: At): void {
   const host = hosts[0]!;
-  at(-60, 'the operator wants to look at whoever comes back', () => {
-    void operator.ask(contract.editZone, { params: { zone: defaultZone }, body: { readmit: 'admin' } });
-  });
   at(0, 'a node is given up', () => {
     const id = host.software()?.node;
     if (id !== undefined) void operator.ask(contract.dropNode, { params: { id }, body: anyway });

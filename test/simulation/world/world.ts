@@ -1,11 +1,11 @@
 import { contract } from '../../../lib/api/contract.ts';
-import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
+import { fingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { nameOf } from '../../../lib/table/table.ts';
-import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { type AskedZone, defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { admitEveryoneIn } from '../../support/everyone.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';
@@ -32,6 +32,7 @@ import { passBy } from './passers-by.ts';
 import { administratorsDeeds, anyway, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
+import { readmitSome } from './readmitter.ts';
 import { installAnew, Replacer } from './replacer.ts';
 import { settleSome } from './settlers.ts';
 import { Site } from './site.ts';
@@ -145,6 +146,7 @@ export class World {
     keepStore(this.#around, this.cluster, this.hosts, isOver);
     loadSome(this.#around, this.cluster, this.files, isOver);
     settleSome(this.#around, this.cluster, isOver);
+    readmitSome(this.#around, this.cluster, () => this.#askingBack().length > 0, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
@@ -176,9 +178,9 @@ export class World {
     if (!this.#around.faults.isOn('closed')) await admitEveryoneIn(this.cluster.store.calm, kernel.now, zones);
     await this.#outsider?.prepare();
     await this.#makeZones();
-    if (config.slots === 1024) return;
+    if (config.slots === 1024 && !config.readmit) return;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
-    await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots));
+    await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots, this.#asked()));
   }
 
   /** The zones besides the default one are there before anybody needs them; what is deleted of them while they are empty is made again. */
@@ -186,10 +188,18 @@ export class World {
     const { kernel } = this.#around;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
     for (const [n, name] of this.cluster.zones.names.entries())
-      if (name !== defaultZone) await applyPlan(shell, { id: name }, async () => planZone(name, otherZoneNumber + n, kernel.now));
+      if (name !== defaultZone)
+        await applyPlan(shell, { id: name }, async () => planZone(name, otherZoneNumber + n, kernel.now, undefined, this.#asked()));
     if (!this.#around.config.storage) return;
-    const asked = { kind: 'storage' as const };
-    await applyPlan(shell, { id: storageZone }, async () => planZone(storageZone, storageZoneNumber, kernel.now, undefined, { asked }));
+    const asked = this.#asked({ kind: 'storage' });
+    await applyPlan(shell, { id: storageZone }, async () => planZone(storageZone, storageZoneNumber, kernel.now, undefined, asked));
+  }
+
+  /** What is asked of a zone that is there from the beginning, with what this world asks of each; nothing where it is as zones usually are. */
+  #asked(asked: AskedZone = {}): { readonly asked?: AskedZone } {
+    const { readmit } = this.config;
+    const all = { ...asked, ...(readmit && { readmit }) };
+    return Object.keys(all).length === 0 ? {} : { asked: all };
   }
 
   /** Faults end: machines are switched on, dead letters given back, people see to what waits for them. */
@@ -223,6 +233,7 @@ export class World {
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of this.#zonesOfNodes()) await this.#tendNodes(zone);
+      await this.#readmit();
       await nameStations(this.operator, this.stations);
       if (this.#around.config.storage) await this.#tendStore();
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
@@ -265,6 +276,20 @@ export class World {
     const id = this.nodeOf(host);
     const row = id === undefined ? undefined : this.cluster.store.rows.rows.get(nameOf(keyOf({ noun: 'node', id })));
     return row && !row.gone ? (row.body as Node) : undefined;
+  }
+
+  /** The nodes of hosts that were given up and wait for an administrator's word. */
+  #askingBack(): Node[] {
+    return this.hosts.flatMap((host) => {
+      const node = this.#rowOf(host);
+      return node?.status === 'dropped' && node.readmission === 'asked' && node.removedAt === undefined ? [node] : [];
+    });
+  }
+
+  /** By their keys: the version before lists none of them. */
+  async #readmit(): Promise<void> {
+    const hosts = this.#askingBack().map(({ publicKey }) => fingerprintOf(publicKey));
+    if (hosts.length > 0) await this.operator.ask(contract.admitHosts, { body: { hosts } });
   }
 
   /** The zones of this world, and each other in which a host was let in: by somebody of that zone, while the version before served that let him. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../agent/decide.ts';
+import { hear } from '../../../agent/hear.ts';
 import type { ReleaseOrder } from '../../../agent/ledger.ts';
 import { rememberedOf } from '../../../agent/state.ts';
 import { waitMaxMs } from '../../../lib/api/backoff.ts';
@@ -33,6 +34,26 @@ describe('an agent that is told to wait for ever', () => {
       told(up, { type: 'acknowledged', incarnation: 1, generation: 1, nextMs }),
     ])
       expect(waiting.state.line.at).toBe(waiting.at + waitMaxMs);
+  });
+});
+
+describe('an agent whose node was given up', () => {
+  it('says once that it waits for readmission, and asks as often as it is told', () => {
+    const waits = { type: 'not-acknowledged', waits: 'readmission', nextMs: 60_000 } as const;
+    const up = told(told(anAgent(), joined), tick, 1);
+    expect(hear(up.state, waits, up.at).actions).toEqual([{ do: 'say', line: expect.stringContaining('waits for readmission') }]);
+
+    const first = told(up, waits);
+    expect(last(told(first, tick, 59_999))).toEqual([]);
+    const again = told(first, tick, 60_000);
+    expect(last(again)).toEqual([{ do: 'up' }]);
+    expect(hear(again.state, waits, again.at).actions).toEqual([]);
+  });
+
+  it('says so anew when that happens again', () => {
+    const waits = { type: 'not-acknowledged', waits: 'readmission', nextMs: 60_000 } as const;
+    const member = told(told(told(told(anAgent(), joined), tick, 1), waits), acknowledged(2, 2));
+    expect(hear(member.state, waits, member.at).actions).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admissionExamples as examples } from '../../../lib/api/openapi-admission-examples.ts';
-import { ran } from './a-terminal.ts';
+import { NodeId } from '../../../lib/ids.ts';
+import { now, ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 
 const pooled = examples.listNodePool.reply.items[0]!;
@@ -10,6 +11,13 @@ const alike = {
   foreignWatch: true as const,
   fp: `${pooled.fp.slice(0, 8)}${'0'.repeat(56)}`,
   fqdn: 'ssu9.acme.org',
+};
+const dropped = {
+  ...pooled,
+  fp: 'a'.repeat(64),
+  fqdn: 'ssu7.acme.org',
+  because: 'dropped at 2026-05-01T09:59:30.000Z; waits for readmission',
+  dropped: { node: NodeId.parse('naaaaaaaaaaaaaaaa'), at: new Date(now - 7_230_000).toISOString(), planned: false },
 };
 const fates = ({ body }: { body: unknown }) => ({
   results: (body as { hosts: string[] }).hosts.map((host) => ({ host, done: host !== 'gone.acme.org', because: 'so it is' })),
@@ -21,7 +29,7 @@ beforeAll(async () => {
     createNodeToken: () => examples.createNodeToken.reply,
     listNodeTokens: () => examples.listNodeTokens.reply,
     revokeNodeToken: () => examples.revokeNodeToken.reply,
-    listNodePool: () => ({ items: [pooled, alike] }),
+    listNodePool: () => ({ items: [pooled, alike, dropped] }),
     admitHosts: fates,
     rejectHosts: fates,
     removeNode: () => examples.removeNode.reply,
@@ -125,7 +133,7 @@ describe('a command line about who becomes a node', () => {
       /^TOKEN +STATUS +NODES .*\n4q1zk0w8r2tn +valid +ssu\[1-40\]\.acme\.org +uyuni +default +10\.0\.0\.0\/8 +own +1\/40 /,
     );
     expect((await run('node pool')).out).toMatch(
-      /^HOST +STANDING +FINGERPRINT .*\nssu41\.acme\.org +waiting +6b86b273ff34fce1 +uyuni +- +10\.1\.2\.3 +own .*\nssu9\.acme\.org .* +10\.9\.9\.9:22 /,
+      /^HOST +STANDING +FINGERPRINT .*\nssu41\.acme\.org +waiting +6b86b273ff34fce1 +uyuni +- +10\.1\.2\.3 +own .*\nssu9\.acme\.org .* +10\.9\.9\.9:22 .*\nssu7\.acme\.org +dropped 2h /,
     );
     expect((await run('node rule list')).out).toMatch(
       /^RULE +NODES .*\nracks +ssu\[1-40\]\.acme\.org +10\.0\.0\.0\/8 +any +default +own +40/,

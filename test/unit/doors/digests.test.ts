@@ -80,6 +80,7 @@ describe("a node's digest", () => {
     node.fallSilent();
     await world.call('POST', '/api/v1/nodes/node1.acme.org/drop', {});
     await world.step(minuteMs);
+    await world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'] });
     await node.up(1);
     await world.step(0);
     await node.up();

@@ -11,6 +11,7 @@ let replacement: Agent;
 /** The node was given up and has said that it flushed; the report waits. */
 beforeEach(async () => {
   world = await stepped();
+  await world.call('PATCH', '/api/v1/zones/default', { readmit: 'auto' });
   node = await new Agent(world, 'node1.acme.org').start();
   replacement = new Agent(world, 'node1.acme.org', 'another key');
   await world.call('POST', `/api/v1/nodes/${node.id}/drop`, {});

@@ -176,6 +176,7 @@ describe('a node that beats', () => {
 
     expect(await node.beat()).toMatchObject({ status: 409, ...problem('must-rejoin'), headers: { 'muster-generation': '1' } });
     expect(await node.up()).toMatchObject({ status: 409, ...problem('must-rejoin') });
+    await world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'] });
     expect((await node.up(1)).status).toBe(202);
     await world.step(0);
     expect(await node.up()).toMatchObject({ status: 200, body: { generation: 2 } });

@@ -152,6 +152,7 @@ describe('a client system that is pinned', () => {
       because: expect.stringContaining('; 1 client system'),
     });
     await world.step(10_000);
+    await world.call('POST', '/api/v1/node-pool/admit', { hosts: [other.fqdn] });
     await other.up(1);
     await world.step(0);
     await other.up(1);

@@ -186,6 +186,7 @@ describe('a host whose node is lost and back', () => {
     const row = await world.table.read(keyOf({ noun: 'node', id: agent.id }));
     expect(row).not.toHaveProperty('wakeAt');
 
+    await world.call('POST', '/api/v1/node-pool/admit', { hosts: [host] });
     await boots([], { flushed: 1 });
     expect(await process()).toMatchObject({ state: { is: 'failed', reason: 'node lost' }, start: 1 });
   });

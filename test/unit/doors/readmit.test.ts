@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
-import type { ZoneView } from '../../../lib/api/views.ts';
+import type { PooledHostView, ZoneView } from '../../../lib/api/views.ts';
 import { minuteMs } from '../../../lib/units.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent, Daemon } from '../../support/players.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 
 const shown = async (world: World) => (await world.call('GET', '/api/v1/nodes/node1.acme.org')).body as { status: string; because: string };
-const admit = (world: World) => world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'] });
+const pool = async (world: World) => ((await world.call('GET', '/api/v1/node-pool')).body as { items: PooledHostView[] }).items;
+const hosts = ['node1.acme.org'];
+const admit = (world: World) => world.call('POST', '/api/v1/node-pool/admit', { hosts });
 
-/** Two nodes in a zone that readmits so, the first of which was given up by an operator and has flushed. */
-async function dropped(readmit: 'auto' | 'admin'): Promise<{ world: World; node: Agent }> {
+/** Two nodes in a zone that readmits so, or as zones usually do, the first of which was given up by an operator and has flushed. */
+async function dropped(readmit?: 'auto'): Promise<{ world: World; node: Agent }> {
   const world = await stepped({ zoneMaxAgeMs: 0 });
-  await world.call('PATCH', '/api/v1/zones/default', { readmit });
+  if (readmit) await world.call('PATCH', '/api/v1/zones/default', { readmit });
   const node = await new Agent(world, 'node1.acme.org').start();
   await new Agent(world, 'node2.acme.org').start();
   node.fallSilent();
@@ -21,14 +23,14 @@ async function dropped(readmit: 'auto' | 'admin'): Promise<{ world: World; node:
   return { world, node };
 }
 
-it('a node that was given up comes back by itself, flushed, unless its zone says otherwise', async () => {
+it('a node that was given up comes back by itself, flushed, where its zone says so', async () => {
   const { world } = await dropped('auto');
 
   expect(await shown(world)).toMatchObject({ status: 'joining', because: 'flushed and re-admitted as new (readmit: auto)' });
 });
 
-it('a node of a zone that readmits nobody by itself waits, says so once, and comes back by an administrator’s word', async () => {
-  const { world, node } = await dropped('admin');
+it('a node that was given up waits, says so once, and comes back by an administrator’s word', async () => {
+  const { world, node } = await dropped();
   const asked = await shown(world);
   const zone = async () => (await world.call('GET', '/api/v1/zones/default')).body as ZoneView;
   const asking = (await zone()).askingBack;
@@ -58,7 +60,7 @@ it('a node of a zone that readmits nobody by itself waits, says so once, and com
 });
 
 it('a node that waits for an administrator’s word comes back by itself once its zone readmits whoever has flushed', async () => {
-  const { world, node } = await dropped('admin');
+  const { world, node } = await dropped();
   expect((await shown(world)).status).toBe('dropped');
 
   await world.call('PATCH', '/api/v1/zones/default', { readmit: 'auto' });
@@ -66,6 +68,53 @@ it('a node that waits for an administrator’s word comes back by itself once it
   await world.step(10_000);
 
   expect(await shown(world)).toMatchObject({ status: 'joining', because: 'flushed and re-admitted as new (readmit: auto)' });
+});
+
+it('a node that waits for readmission is in the pool, for the people of its zone, and asks again each minute', async () => {
+  const { world, node } = await dropped();
+  const { fp } = (await pool(world))[0]!;
+  expect(await pool(world)).toEqual([
+    expect.objectContaining({
+      fqdn: node.fqdn,
+      standing: 'waiting',
+      because: expect.stringMatching(/^dropped at 2026-.*Z; waits for readmission$/),
+      dropped: { node: node.id, at: expect.any(String), planned: false },
+    }),
+  ]);
+  expect(await node.up(1)).toMatchObject({ status: 202, body: { acknowledged: false, waits: 'readmission', nextMs: minuteMs } });
+
+  expect((await world.call('POST', '/api/v1/node-pool/admit', { hosts: [fp] })).body).toMatchObject({ results: [{ done: true }] });
+
+  expect(await pool(world)).toEqual([]);
+  expect((await node.up(1)).body).not.toHaveProperty('waits');
+});
+
+it('a node that waits for readmission is sent away, and comes back once it is admitted all the same', async () => {
+  const { world, node } = await dropped();
+
+  const rejected = await world.call('POST', '/api/v1/node-pool/reject', { hosts });
+  const again = await world.call('POST', '/api/v1/node-pool/reject', { hosts });
+
+  expect([rejected.body, again.body]).toMatchObject([{ results: [{ done: true }] }, { results: [{ done: false }] }]);
+  expect(await pool(world)).toEqual([]);
+  expect(await node.up(1)).toMatchObject({ status: 410 });
+
+  await admit(world);
+  await node.up(1);
+  await world.step(10_000);
+  expect((await shown(world)).status).toBe('joining');
+});
+
+it('a node is not sent away while client systems wait for it and no other', async () => {
+  const { world } = await dropped();
+  const web = new Daemon(world, 'web1.acme.org');
+  await web.onboarded();
+  const pinned = await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp], node: 'node1.acme.org' });
+
+  expect(pinned.body).toMatchObject({ results: [{ done: true }] });
+  expect((await world.call('POST', '/api/v1/node-pool/reject', { hosts })).body).toMatchObject({
+    results: [{ done: false, because: expect.stringContaining('waits for node1.acme.org and no other') }],
+  });
 });
 
 it('a node that was given up twice, under another index each time, is shown once when it asks to come back', async () => {

@@ -16,7 +16,7 @@ const number = 2;
 let world: World;
 beforeEach(async () => {
   world = await stepped();
-  await world.call('POST', '/api/v1/zones', { name: emea });
+  await world.call('POST', '/api/v1/zones', { name: emea, readmit: 'auto' });
 });
 
 const remove = async () => {

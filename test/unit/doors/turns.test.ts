@@ -146,7 +146,10 @@ describe('whoever asks why a node is still leaving', () => {
 
     await world.step(ends - world.now() + 15_000);
     expect(await shown()).toMatchObject({ status: 'dropped', dropped: { planned: true } });
-    expect(await bears()).toContainEqual({ subject: 'it is dropped', because: 'given up as planned' });
+    expect(await bears()).toContainEqual({
+      subject: 'it is dropped',
+      because: 'given up as planned; it has not asked to come back, which an administrator must allow',
+    });
   });
 });
 

@@ -142,6 +142,36 @@ describe('a node that was removed from its zone', () => {
   });
 });
 
+describe('a node of a zone that was given up and asks to come back', () => {
+  beforeEach(async () => {
+    await host.join({ zone: beta });
+    await order('admit', {});
+    await host.join({ zone: beta });
+    await host.up();
+    await world.step(1_000);
+    await world.call('POST', `/api/v1/nodes/${host.id}/drop`, {});
+    await world.step(60_000);
+    await host.up(1);
+    await world.step(1_000);
+  });
+
+  it('is in the pool of its zone, and of those who hold the right everywhere, and there for nobody else', async () => {
+    expect(await Promise.all([listed(), listed(await limitedTo(beta)), listed(limited), listed(await limitedTo(alpha, beta))])).toEqual([
+      [host.fqdn],
+      [host.fqdn],
+      [],
+      [host.fqdn],
+    ]);
+  });
+
+  it('is let in and sent away by those of its zone alone', async () => {
+    expect(await order('admit', { hosts: [fp()] }, limited)).toMatchObject([notThere]);
+    expect(await order('reject', { hosts: [fp()] }, limited)).toMatchObject([{ done: false }]);
+    expect(await order('reject', {}, await limitedTo(beta))).toMatchObject([{ done: true }]);
+    expect(await listed()).toEqual([]);
+  });
+});
+
 it('the name of a node of another zone is taken by nobody until that node is removed there', async () => {
   const other = new Agent(world, host.fqdn, 'another key');
   await host.join({ zone: beta });
