@@ -318,7 +318,7 @@ export const worlds = {
   /** Nothing goes wrong, and a deployment of two zones, and others that come and go, is back from its export. */
   restored: world({ incident: 'restoration', nodes: 2, clients: 6, zones: 2, hasty: true, faultMs: 300_000 }),
   /** Operators give nodes up while these come and go, and reports are late. */
-  rushed: world({ faults: { restart: 0.9, delay: 0.9 }, nodes: 2, clients: 1, admins: 12, faultMs: 2_700_000 }),
+  rushed: world({ faults: { restart: 0.9, delay: 0.9 }, nodes: 2, clients: 1, admins: 12, readmit: 'auto', faultMs: 2_700_000 }),
   /** Machines lose their disks while copies of them run. */
   copied: world({ faults: { 'lost-disk': 0.5, clone: 1 }, nodes: 3, clients: 1, admins: 2, faultMs: 7_200_000 }),
   /** Three of ten nodes fall silent together, and another for itself. */

@@ -54,4 +54,11 @@ export const orderBugs: readonly Bug[] = [
     foundIn: { world: 'readmitted', seed: 1 },
     patches: [patch('lib/nodes/on-up.ts', "if (node.readmission === 'asked') return", "if (node.readmission === 'given') return")],
   },
+  {
+    name: 'a-zone-is-taken-for-one-that-readmits',
+    breaks: 'who-needs-a-word-waits-for-it',
+    why: 'whether a word is needless is read the wrong way round from the zone',
+    foundIn: { world: 'readmitted', seed: 1 },
+    patches: [patch('lib/doors/readmit.ts', "if (head?.readmit !== 'auto') return node;", "if (head?.readmit === 'auto') return node;")],
+  },
 ];
