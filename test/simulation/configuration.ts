@@ -3,8 +3,8 @@ import { type Config, configOf, type FaultKind, faultNames, incidents } from './
 
 const Faults = z.partialRecord(z.enum(faultNames as [FaultKind, ...FaultKind[]]), z.number().min(0).max(1));
 
-/** A configuration as people and the file of regressions write it: a seed, and whatever is to differ from what that seed draws. */
-export const GivenConfig = z.strictObject({
+/** Every field of a configuration: one that is missing here would make a history that fails one that cannot be kept. */
+const fields = {
   seed: z.int().min(0),
   shape: z.enum(['aws', 'embedded']).optional(),
   faults: Faults.optional(),
@@ -34,13 +34,17 @@ export const GivenConfig = z.strictObject({
   stations: z.int().min(0).max(15).optional(),
   hands: z.boolean().optional(),
   hasty: z.boolean().optional(),
+  readmit: z.literal('auto').optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   settlers: z.boolean().optional(),
   zones: z.int().min(1).max(3).optional(),
   faultMs: z.int().min(0).max(86_400_000).optional(),
   restMs: z.int().min(0).max(5_400_000).optional(),
-});
+} satisfies { readonly [Field in keyof Required<Config>]: z.ZodType };
+
+/** A configuration as people and the file of regressions write it: a seed, and whatever is to differ from what that seed draws. */
+export const GivenConfig = z.strictObject(fields);
 export type GivenConfig = z.infer<typeof GivenConfig>;
 
 /** All of it: what is given, and for the rest what the seed draws. */
