@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { relations as ownEdges } from '../graph/graph.ts';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
 import { Held } from '../services/service.ts';
-import { QuestionRule, ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
+import { QuestionRule, RelationName, ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
 import { Moment } from './views.ts';
 
 const { resources, relations } = ServiceSchema.shape;
@@ -31,6 +32,17 @@ export const ServiceTypeView = z.strictObject({
 });
 export type ServiceTypeView = z.infer<typeof ServiceTypeView>;
 
+/** Relations as they are put: each name means one, and none that the resource graph uses already. */
+const ownRelations = relations.superRefine((all, context) => {
+  for (const [n, { name }] of all.entries()) {
+    const path = [n, 'name'];
+    if (all.findIndex((one) => one.name === name) < n)
+      context.addIssue({ code: 'custom', path, message: `there is a relation ${name} above` });
+    if (ownEdges.some((own) => own === name))
+      context.addIssue({ code: 'custom', path, message: `the resource graph calls edges of its own ${name}: choose another name` });
+  }
+});
+
 /** What an operator puts as a type of service. All but the command that runs it may be left out. */
 export const ServiceTypePut = z.strictObject({
   /** What one service alone is called on a node at a time; without it as the type is. */
@@ -43,7 +55,7 @@ export const ServiceTypePut = z.strictObject({
         name: ServiceTypeName.optional(),
         configuration: z.json().default({}),
         resources: resources.default([]),
-        relations: relations.default([]),
+        relations: ownRelations.default([]),
       }),
     ])
     .optional(),
@@ -95,6 +107,12 @@ export const ServiceView = z.strictObject({
   configuration: z.json(),
   ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
   resources: z.array(Held),
+  /** The services that it needs, as its configuration names them; one without a state is not registered. Absent where it names none. */
+  relations: z
+    .array(
+      z.strictObject({ name: RelationName, to: ServiceTypeName, host: Fqdn, node: NodeId.optional(), state: ServiceStateName.optional() }),
+    )
+    .optional(),
   /** An operator stops it. */
   stopping: z.literal(true).optional(),
   /** How often it was started again by rule, and when it is next. */

@@ -12,19 +12,27 @@ export const ResourceKind = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a kind of resource is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
 
+/** How a type calls that its services need others: the name of an edge of the resource graph, and of what in a configuration says which ones. */
+export const RelationName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a relation is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'RelationName'>();
+export type RelationName = z.infer<typeof RelationName>;
+
 /** A command in words, as an agent runs it: no shell reads it. The configuration is in the file that `MUSTER_SERVICE_CONFIGURATION` names. */
 export const ServiceCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
 export type ServiceCommand = z.infer<typeof ServiceCommand>;
 
 /**
- * What services of a type, or of several that share it, are configured by, which kinds of resources they may hold and how, and what they may be
- * related to. `configuration` is a JSON Schema of draft 2020-12, kept as the text that it came as.
+ * What services of a type, or of several that share it, are configured by, which kinds of resources they may hold and how, and which
+ * services of other types they need: by a relation, a configuration names the hosts of those under the relation's own name. `configuration` is a
+ * JSON Schema of draft 2020-12, kept as the text that it came as.
  */
 export const ServiceSchema = z.strictObject({
   name: ServiceTypeName,
   configuration: z.string(),
   resources: z.array(z.strictObject({ kind: ResourceKind, hold: z.enum(['shared', 'exclusive']) })).max(32),
-  relations: z.array(z.strictObject({ name: ResourceKind, to: ServiceTypeName })).max(32),
+  relations: z.array(z.strictObject({ name: RelationName, to: ServiceTypeName })).max(32),
 });
 export type ServiceSchema = z.infer<typeof ServiceSchema>;
 

@@ -51,11 +51,19 @@ type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, and who watches it. */
+/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, who watches it, and what it needs. */
 export function serviceView(
   service: Service,
   node: OfNode,
-  { schema, watcher }: { readonly schema: string | undefined; readonly watcher?: ServiceView['supervisor'] },
+  {
+    schema,
+    watcher,
+    related = [],
+  }: {
+    readonly schema: string | undefined;
+    readonly watcher?: ServiceView['supervisor'];
+    readonly related?: readonly NonNullable<ServiceView['relations']>[number][] | undefined;
+  },
 ): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
   const { attempts, retryAt, healthy, asks, results } = service;
@@ -65,6 +73,7 @@ export function serviceView(
     ...(shown.is === 'failed' && { reason: shown.reason }),
     ...(shown.is === 'inhibited' && { previous: shown.previous }),
     ...{ since: iso(since), registered: iso(registered), configuration: shownConfiguration(schema, configuration), resources },
+    ...(related.length > 0 && { relations: [...related] }),
     ...(running && { pid: running.pid }),
     ...(address !== undefined && { address }),
     ...(version !== undefined && { version }),

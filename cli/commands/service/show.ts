@@ -44,12 +44,16 @@ function facts(service: ServiceView): Record<string, string | undefined> {
     version: service.version,
     configuration: JSON.stringify(service.configuration),
     resources: resources.map(({ kind, id, hold }) => `${kind} ${id} (${hold})`).join(', ') || undefined,
+    needs: service.relations?.map(needed).join('; '),
     health: healthy === undefined ? undefined : healthy ? 'well' : 'not well',
     'last answer': last && `${last.message ?? last.what}: ${last.late ? 'too late' : `exit ${last.exit}`} ${last.says.trim()}`.trim(),
     'next attempt': service.retryAt,
     supervisor: service.supervisor && watched(service.supervisor),
   };
 }
+
+const needed = ({ name, to, host, state }: NonNullable<ServiceView['relations']>[number]): string =>
+  `${name} ${to} on ${host} (${state ?? 'not registered'})`;
 
 const watched = ({ host, missedSince }: NonNullable<ServiceView['supervisor']>): string =>
   `that of ${host}${missedSince === undefined ? '' : `, which has not heard it since ${missedSince}`}`;

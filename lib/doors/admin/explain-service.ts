@@ -12,9 +12,11 @@ import { shownService } from '../../services/shown.ts';
 import { type Watched, type WatchSet, watchSetRef } from '../../services/watch-set.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import { relatedOf, type ShownRelated } from '../related.ts';
 import { watchersOf } from '../supervision.ts';
 import type { AdminCaller } from '../verify-admin.ts';
 import { foundNode } from './found.ts';
+import { putTypesOf } from './service-types.ts';
 import { told } from './told.ts';
 
 type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
@@ -39,8 +41,19 @@ export async function explainService(shell: Shell, id: string, caller: AdminCall
   const subject = `service ${type} on ${node.fqdn}`;
   if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
   const watched = await supervision(shell, service);
-  return { subject, state: stateSaid(service, node), ...told(row), also: [...bearing(service), ...watched, ofNode] };
+  const related = (await relatedOf(shell, await putTypesOf(shell, service.zone), [service])).get(serviceId(service)) ?? [];
+  return {
+    subject,
+    state: stateSaid(service, node),
+    ...told(row),
+    also: [...bearing(service), ...related.map(needed), ...watched, ofNode],
+  };
 }
+
+const needed = ({ name, to, host, state }: ShownRelated): { readonly subject: string; readonly because: string } => ({
+  subject: `its ${name}`,
+  because: state ? `the service ${to} on ${host} is ${state}` : `no service ${to} is registered on ${host}`,
+});
 
 /** Who watches it, and what a supervisor watches itself. */
 async function supervision(shell: Shell, service: Service): Promise<Explanation['also']> {
