@@ -6,7 +6,7 @@ import { QuestionRule, RelationName, ServiceCommand, ServiceProgram, ServiceSche
 import { Moment } from './views.ts';
 
 const { resources, relations } = ServiceSchema.shape;
-const { check, status, checkEveryMs, startMs, stopMs, askMs } = ServiceType.shape;
+const { check, status, checkEveryMs, onDrift, startMs, stopMs, askMs } = ServiceType.shape;
 
 /** A type of service as the API and the CLI show it: with its schema, and with JSON Schemas and configurations as JSON. */
 export const ServiceTypeView = z.strictObject({
@@ -19,7 +19,7 @@ export const ServiceTypeView = z.strictObject({
   program: ServiceProgram,
   /** Its configuration or a message may name a command: starting it, configuring it and sending it something need the scope `execute`. */
   takesCommand: z.boolean(),
-  ...{ check, status, checkEveryMs },
+  ...{ check, status, checkEveryMs, onDrift },
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
   /** What its services may ask Muster; absent where that is nothing. */
   questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
@@ -63,7 +63,7 @@ export const ServiceTypePut = z.strictObject({
   start: ServiceCommand,
   /** `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is enough to start them. */
   takesCommand: z.boolean().optional(),
-  ...{ check, status, checkEveryMs },
+  ...{ check, status, checkEveryMs, onDrift },
   messages: z
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))
     .max(32)
@@ -105,6 +105,8 @@ export const ServiceView = z.strictObject({
   previous: ServiceStateName.optional(),
   ...{ since: Moment, registered: Moment },
   configuration: z.json(),
+  /** What it says that it runs with instead, since when, and where that is not as it was ordered, as JSON pointers. */
+  drift: z.strictObject({ configuration: z.json(), since: Moment, differs: z.array(z.string()) }).optional(),
   ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
   resources: z.array(Held),
   /** The services that it needs, as its configuration names them; one without a state is not registered. Absent where it names none. */

@@ -1,9 +1,10 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { atBorder, heardAfter, heardOf, heldSince, lastWordOf } from './heard.ts';
+import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastWordOf } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
 import { onAnswer } from './on-answer.ts';
+import { type OfType, onConfigured } from './on-configured.ts';
 import { acquire, release } from './on-resource.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
 import type { ServiceSchema } from './service-type.ts';
@@ -12,8 +13,8 @@ import type { ServiceSchema } from './service-type.ts';
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
-/** What a report rests on besides the row of its service: who holds the resource that it speaks of, and which ones its type may hold. */
-export type Around = { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
+/** What a report rests on besides the row of its service: who holds the resource that it speaks of, which ones its type may hold, and that type. */
+export type Around = OfType & { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
 
 /** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
 export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
@@ -50,6 +51,8 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
       return acquire(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.released':
       return release(service, report.data, heardBy(service, report));
+    case 'service.configured':
+      return onConfigured(service, report.data, { ...around, also: heardBy(service, report) }, now);
     case 'service.answered':
       return onAnswer(service, report.data, heardBy(service, report), now);
   }
@@ -76,7 +79,7 @@ function whyStale(service: Service, report: ServiceReport): string | undefined {
     return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
   if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
-  const last = isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+  const last = lastOf(heard, report);
   return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} after report ${last}`;
 }
 
@@ -102,11 +105,18 @@ function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceRepor
 const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
   report.type === 'service.acquired' || report.type === 'service.released';
 
+/** The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken of for itself. */
+function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
+  if (report.type === 'service.configured') return lastConfigured(heard);
+  return isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+}
+
 /** What a row keeps of whose word it heard last. */
 function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
   const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
   const word = { node, incarnation, seq };
+  if (report.type === 'service.configured') return { heard: heardConfigured(heard, word) };
   return { heard: isOfResource(report) ? heardOf(heard, word, report.data) : heardAfter(heard, word) };
 }
 

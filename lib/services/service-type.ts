@@ -82,6 +82,11 @@ export const ServiceType = z.strictObject({
   messages: z.array(ServiceMessage).max(32),
   /** Absent of a type whose services ask nothing. */
   questions: z.array(ServiceQuestion).min(1).max(32).optional(),
+  /**
+   * What is done where a service says that it runs with another configuration than was ordered: that is what is ordered from then on, or it is
+   * started again as it was ordered. Absent: it is shown.
+   */
+  onDrift: z.enum(['accept', 'restore']).optional(),
   /** The configuration of those that are started without one, as text. */
   configuration: z.string(),
   startMs: span,

@@ -2,6 +2,7 @@ import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from 
 import { ServiceName, type ServiceTypeName } from '../ids.ts';
 import type { NodeStatus } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
+import { differsAt } from './differs.ts';
 import { shownConfiguration } from './secrets.ts';
 import { instanceOf, type Service } from './service.ts';
 import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './service-type.ts';
@@ -66,13 +67,14 @@ export function serviceView(
   },
 ): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
-  const { attempts, retryAt, healthy, asks, results } = service;
+  const { attempts, retryAt, healthy, asks, results, drift } = service;
   const shown = shownService(service, node);
   return {
     ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
     ...(shown.is === 'failed' && { reason: shown.reason }),
     ...(shown.is === 'inhibited' && { previous: shown.previous }),
     ...{ since: iso(since), registered: iso(registered), configuration: shownConfiguration(schema, configuration), resources },
+    ...(drift && { drift: shownDrift(schema, configuration, drift) }),
     ...(related.length > 0 && { relations: [...related] }),
     ...(running && { pid: running.pid }),
     ...(address !== undefined && { address }),
@@ -86,6 +88,16 @@ export function serviceView(
     ...(watcher && { supervisor: watcher }),
   };
 }
+
+const shownDrift = (
+  schema: string | undefined,
+  ordered: string,
+  { configuration, since }: NonNullable<Service['drift']>,
+): NonNullable<ServiceView['drift']> => ({
+  configuration: shownConfiguration(schema, configuration),
+  since: iso(since),
+  differs: differsAt(JSON.parse(ordered), JSON.parse(configuration)),
+});
 
 /** A service as whoever looks for one of its name is told of it. */
 export function foundService(service: Service, node: OfNode): FoundService {

@@ -43,6 +43,7 @@ function facts(service: ServiceView): Record<string, string | undefined> {
     address: service.address,
     version: service.version,
     configuration: JSON.stringify(service.configuration),
+    'runs with': service.drift && drifted(service.drift),
     resources: resources.map(({ kind, id, hold }) => `${kind} ${id} (${hold})`).join(', ') || undefined,
     needs: service.relations?.map(needed).join('; '),
     health: healthy === undefined ? undefined : healthy ? 'well' : 'not well',
@@ -51,6 +52,9 @@ function facts(service: ServiceView): Record<string, string | undefined> {
     supervisor: service.supervisor && watched(service.supervisor),
   };
 }
+
+const drifted = ({ configuration, since, differs }: NonNullable<ServiceView['drift']>): string =>
+  `${JSON.stringify(configuration)} since ${since}, not as ordered at ${differs.map((at) => at || 'its whole').join(', ')}`;
 
 const needed = ({ name, to, host, state }: NonNullable<ServiceView['relations']>[number]): string =>
   `${name} ${to} on ${host} (${state ?? 'not registered'})`;

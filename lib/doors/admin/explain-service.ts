@@ -6,6 +6,7 @@ import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { differsAt } from '../../services/differs.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { instanceOf, type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
@@ -104,11 +105,22 @@ function stateSaid(service: Service, node: Node): string {
 }
 
 function bearing(service: Service): Explanation['also'] {
-  const { stopping, retryAt, attempts = 0, healthy, results, resources } = service;
+  const { stopping, retryAt, attempts = 0, healthy, results, resources, drift, configuration } = service;
   const last = results.findLast(({ what }) => what === 'check');
   return [
     { subject: 'instance', because: `${instanceOf(service)}, started ${service.start} times since it was registered` },
     ...(stopping ? [{ subject: 'what is wanted of it', because: 'to stop: an operator has stopped it' }] : []),
+    ...(drift
+      ? [
+          {
+            subject: 'its configuration',
+            because: `it says that it runs with another one, at ${differsAt(JSON.parse(configuration), JSON.parse(drift.configuration))
+              .map((at) => at || 'its whole')
+              .join(', ')}: configure it, and it is started again`,
+            at: new Date(drift.since).toISOString(),
+          },
+        ]
+      : []),
     ...(retryAt === undefined
       ? []
       : [{ subject: 'the rule', because: `starts it again, attempt ${attempts + 1}`, at: new Date(retryAt).toISOString() }]),

@@ -10,7 +10,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
 import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, startedWith } from '../../services/orders.ts';
 import { isOwnWork } from '../../services/own-work.ts';
-import { missingOf, namedBy } from '../../services/relations.ts';
+import { missingOf, namedBy, runsWith } from '../../services/relations.ts';
 import { nameRef, serviceRef, typesRef } from '../../services/rows.ts';
 import { shownConfiguration } from '../../services/secrets.ts';
 import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
@@ -152,7 +152,7 @@ export const startService = audited('startService', async (call, shell): Promise
   });
   const body = {
     ...{ answer: outcome.answer, because: outcome.because, service: shown(after!) },
-    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, after!.configuration),
+    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, runsWith(after!)),
   };
   return { status: outcome.answer === 'started' ? 201 : 200, body };
 });
