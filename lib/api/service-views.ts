@@ -136,7 +136,7 @@ export const FoundService = z.strictObject({
 });
 export type FoundService = z.infer<typeof FoundService>;
 
-/** What Muster answers a service: whether it may stop and why, who has a resource, or who else has its service name. */
+/** What Muster answers a service: yes or no and why, who has a resource, or who else has its service name. */
 export const QuestionAnswer = z.union([
   z.strictObject({ yes: z.boolean(), because: z.string() }),
   z.strictObject({ holders: z.array(z.strictObject({ type: ServiceTypeName, node: NodeId, host: Fqdn })), exclusive: z.boolean() }),

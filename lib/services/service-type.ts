@@ -40,14 +40,31 @@ export type ServiceSchema = z.infer<typeof ServiceSchema>;
 export const ServiceMessage = z.strictObject({ name: ServiceTypeName, data: z.string(), command: ServiceCommand });
 export type ServiceMessage = z.infer<typeof ServiceMessage>;
 
+const atLeast = z.int().min(1).max(1_000);
+/**
+ * What a rule of a type's own looks at. `peers`: so many other services of its service name are online. `service`: so many of another service name.
+ * `related`: so many of those that it needs by a relation of its type. `free`: no other service holds the resource.
+ */
+export const Condition = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('peers'), atLeast }),
+  z.strictObject({ is: z.literal('service'), name: ServiceName, atLeast }),
+  z.strictObject({ is: z.literal('related'), by: RelationName, atLeast }),
+  z.strictObject({ is: z.literal('free'), kind: ResourceKind, id: z.string().min(1).max(200) }),
+]);
+export type Condition = z.infer<typeof Condition>;
+const of = z.array(Condition).min(1).max(8);
+
 /**
  * How Muster answers a question of a service. `may-stop`: yes while so many other services of its service name in the zone are shown online.
  * `holder`: who has the resource that the data names. `peers`: the other services of its service name in the zone.
+ * `all` and `any` are rules of a type's own: yes where all of its conditions hold, or one.
  */
 export const QuestionRule = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('may-stop'), leave: z.int().min(1).max(1_000) }),
   z.strictObject({ is: z.literal('holder') }),
   z.strictObject({ is: z.literal('peers') }),
+  z.strictObject({ is: z.literal('all'), of }),
+  z.strictObject({ is: z.literal('any'), of }),
 ]);
 export type QuestionRule = z.infer<typeof QuestionRule>;
 
