@@ -38,13 +38,13 @@ export function checkOfConfigured(service: Service | undefined, said: Said, of: 
 export function onConfigured(
   service: Service,
   said: Said,
-  { of, verdict, also }: OfType & { readonly also: Partial<Service> },
+  { of, verdict, isOfNext, also }: OfType & { readonly isOfNext: boolean; readonly also: Partial<Service> },
   now: EpochMs,
 ): Decision<Service> & { readonly refused?: true } {
   const { is } = service.state;
   const { drift, ...rest } = { ...service, ...also };
   const noted = (because: string): Decision<Service> => write<Service, never>({ ...service, ...also }, because, { wakeAt: dueAt(service) });
-  if (is === 'offline' || is === 'failed') return refused(`it is ${is}: it runs with nothing`);
+  if (is === 'offline' || (is === 'failed' && !isOfNext)) return refused(`it is ${is}: it runs with nothing`);
   const text = saidText(service, said, of);
   if (text === undefined) return refused('what it says that it runs with has a mask where no secret is stored');
   if (isAsIn(text, service.configuration)) {
@@ -58,13 +58,14 @@ export function onConfigured(
     const next: Service = { ...rest, drift: { configuration: text, since: now } };
     return write(next, `${what}: ${why}`, { events: [configuredEvent(next, differs, 'nothing')], wakeAt: dueAt(next) });
   };
+  if (is === 'failed') return show('its agent has started it again');
   switch (of?.type.onDrift) {
     case undefined:
       return show('its type has no rule for that');
     case 'accept': {
       const why = whyNot(verdict);
       if (why !== undefined) return show(why);
-      const next: Service = { ...rest, configuration: text };
+      const next: Service = { ...rest, configuration: text, accepted: true };
       const events = [configuredEvent(next, differs, 'accept')];
       return write(next, `${what}: that is what is ordered from now on, as its type says`, { events, wakeAt: dueAt(next) });
     }

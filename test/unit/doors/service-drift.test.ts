@@ -86,8 +86,9 @@ describe('a service that changes its configuration itself', () => {
     await says({ ...ordered, greeting: 'Late' }, first);
     expect((await shown()).drift).toBeUndefined();
     expect(published()).toEqual([['nothing', '/greeting'], ['nothing']]);
-    await serving.says('service.answered', { ...serving.about('greeter'), what: 'check', exit: 0, says: '' }, first + 10);
-    await says({ ...ordered, greeting: 'Overtaken' }, first + 5);
+    const overtaken = serving.next();
+    await serving.says('service.answered', { ...serving.about('greeter'), what: 'check', exit: 0, says: '' });
+    await says({ ...ordered, greeting: 'Overtaken' }, overtaken);
     expect((await shown()).drift).toMatchObject({ differs: ['/greeting'] });
     await serving.ends('greeter', 1);
     await world.step(0);
@@ -118,6 +119,34 @@ describe('a service that changes its configuration itself', () => {
     }
     expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, attempts: 5, instance: expect.stringMatching(/\.6$/) });
     expect(published().map(([does]) => does)).toEqual([...Array.from({ length: 5 }, () => 'restore'), 'nothing']);
+  });
+});
+
+describe('a service whose agent has started it again while it was alone', () => {
+  const again = async (): Promise<void> => {
+    const { instance, pid } = serving.about('greeter');
+    await serving.says('service.stopped', { service: 'greeter', instance, pid, exit: 1 });
+    await serving.says('service.starting', { service: 'greeter', instance, pid: pid + 50 });
+    await world.step(0);
+  };
+
+  it('is started anew where what it said is accepted: its agent may not have known that', async () => {
+    await runs('accept');
+    await says({ ...ordered, greeting: 'Hi' });
+    await again();
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.2$/), state: 'starting' });
+  });
+
+  it('has drifted by what the new life says, also where that comes before its beginning and the end of the old one', async () => {
+    await runs();
+    const { instance, pid } = serving.about('greeter');
+    const [end, start] = [serving.next(), serving.next()];
+    const configured = { service: 'greeter', instance, pid: pid + 50, configuration: { ...ordered, greeting: 'Hi' } };
+    await serving.says('service.configured', configured);
+    await serving.says('service.stopped', { service: 'greeter', instance, pid, exit: 1 }, end);
+    await serving.says('service.starting', { service: 'greeter', instance, pid: pid + 50 }, start);
+    await world.step(0);
+    expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, instance: expect.stringMatching(/\.1$/) });
   });
 });
 
