@@ -2,7 +2,6 @@ import type { Report, ReportType } from '../events/catalogue.ts';
 import type { ProcessReport } from '../events/reported/process.ts';
 import type { ServiceReport } from '../events/reported/service.ts';
 import type { SupervisorReport } from '../events/reported/supervisor.ts';
-import type { Check, Verdict } from './checks/checks.ts';
 import { isLive, type StorageCluster } from './clusters/cluster.ts';
 import { type Decision, nothing, type RowRef } from './decision.ts';
 import { decideDesired } from './desired/decide.ts';
@@ -22,6 +21,7 @@ import { checkOfConfigured } from './services/on-configured.ts';
 import { resourceRef, serviceRef, typesRef } from './services/rows.ts';
 import type { ResourceHolders, Service } from './services/service.ts';
 import type { ServiceTypes } from './services/service-type.ts';
+import type { Known, Unchecked } from './services/verdict.ts';
 import { type WatchSet, watchSetRef } from './services/watch-set.ts';
 import type { EpochMs } from './units.ts';
 
@@ -33,8 +33,8 @@ export type StepBeside = {
   readonly ref: RowRef;
   readonly beside: readonly RowRef[];
   /** What is to be checked before it is decided upon, if anything is. */
-  readonly check?: (state: unknown, beside: readonly unknown[]) => Check | undefined;
-  readonly decide: (state: unknown, beside: readonly unknown[], now: EpochMs, verdict?: Verdict) => Decision<unknown>;
+  readonly check?: (state: unknown, beside: readonly unknown[]) => Unchecked['check'] | undefined;
+  readonly decide: (state: unknown, beside: readonly unknown[], now: EpochMs, verdict?: Known['verdict']) => Decision<unknown>;
 };
 
 type Of<T extends ReportType> = Extract<Report, { type: T }>;
