@@ -16,7 +16,6 @@ export const formerOptions: readonly FormerOption[] = [
   { verb: 'mero bootstrap', flags: '-v, --verbose', says: 'it says what it does at any time; --dry-run has the commands' },
   { verb: 'mero bootstrap', flags: '--mkfs-done', says: 'Muster makes no file systems, and waits for none' },
   { verb: 'mero status', flags: '--timeout <span>', says: 'it asks once, and the answer is waited for as with any call' },
-  { verb: 'mero node stop', flags: '--reason <text>', says: 'the audit has who stopped it and when; mero stop keeps a reason' },
   {
     verb: 'halon station',
     flags: '-r, --rs-lease <span>',

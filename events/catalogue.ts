@@ -31,6 +31,7 @@ import { ProcessHasFailed, ProcessIsOnline, ProcessIsStarting, ProcessIsStopped,
 import {
   ServiceHasFailed,
   ServiceHealth,
+  ServiceIsConfigured,
   ServiceIsOnline,
   ServiceIsStarting,
   ServiceIsStopped,
@@ -63,6 +64,7 @@ import {
 import {
   ServiceAcquired,
   ServiceAnswered,
+  ServiceConfigured,
   ServiceFailed,
   ServiceReleased,
   ServiceReport,
@@ -93,6 +95,7 @@ export const reported = {
   'service.failed': ServiceFailed,
   'service.acquired': ServiceAcquired,
   'service.released': ServiceReleased,
+  'service.configured': ServiceConfigured,
   'service.answered': ServiceAnswered,
   'supervisor.missed': SupervisorMissed,
 } as const;
@@ -123,6 +126,7 @@ export const BusReport = z.discriminatedUnion('type', [
   ServiceFailed.omit(stamps),
   ServiceAcquired.omit(stamps),
   ServiceReleased.omit(stamps),
+  ServiceConfigured.omit(stamps),
   ServiceAnswered.omit(stamps),
 ]);
 export type BusReport = z.infer<typeof BusReport>;
@@ -152,6 +156,7 @@ export const published = {
   'service.stopped': ServiceIsStopped,
   'service.failed': ServiceHasFailed,
   'service.health': ServiceHealth,
+  'service.configured': ServiceIsConfigured,
   'site-order.ordered': SiteOrderOrdered,
   'site-order.done': SiteOrderDone,
   'site-order.refused': SiteOrderRefused,

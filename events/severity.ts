@@ -20,6 +20,7 @@ export const severe: Readonly<Record<string, Severity>> = {
   'process.failed': 'notice',
   'service.failed': 'notice',
   'service.health': 'notice',
+  'service.configured': 'notice',
   'process.added': 'notice',
   'process.removed': 'notice',
   'cluster.loaded': 'notice',

@@ -10,5 +10,6 @@ export const serviceReports = [
   'service.failed',
   'service.acquired',
   'service.released',
+  'service.configured',
   'service.answered',
 ] as const;

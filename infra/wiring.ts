@@ -179,6 +179,8 @@ export const wiring = wire({
       memoryMib: 256,
       table: ['read', 'readMany', 'query', 'commit'],
       writes: writes.reports,
+      // What a service says that it runs with, where its type accepts that.
+      checks: true,
       concurrencyMax: 20,
     },
     sweep: {

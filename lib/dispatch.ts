@@ -17,9 +17,11 @@ import { type MeroProcess, processId } from './processes/process.ts';
 import { typeIn } from './services/catalogue.ts';
 import { decide as decideService } from './services/decide.ts';
 import { decideMissed } from './services/missed.ts';
+import { checkOfConfigured } from './services/on-configured.ts';
 import { resourceRef, serviceRef, typesRef } from './services/rows.ts';
 import type { ResourceHolders, Service } from './services/service.ts';
 import type { ServiceTypes } from './services/service-type.ts';
+import type { Known, Unchecked } from './services/verdict.ts';
 import { type WatchSet, watchSetRef } from './services/watch-set.ts';
 import type { EpochMs } from './units.ts';
 
@@ -30,7 +32,9 @@ export type Step = { readonly ref: RowRef; readonly decide: (state: unknown, now
 export type StepBeside = {
   readonly ref: RowRef;
   readonly beside: readonly RowRef[];
-  readonly decide: (state: unknown, beside: readonly unknown[], now: EpochMs) => Decision<unknown>;
+  /** What is to be checked before it is decided upon, if anything is. */
+  readonly check?: (state: unknown, beside: readonly unknown[]) => Unchecked['check'] | undefined;
+  readonly decide: (state: unknown, beside: readonly unknown[], now: EpochMs, verdict?: Known['verdict']) => Decision<unknown>;
 };
 
 type Of<T extends ReportType> = Extract<Report, { type: T }>;
@@ -73,6 +77,7 @@ const steps: Steps = {
   'service.failed': speaker,
   'service.acquired': speaker,
   'service.released': speaker,
+  'service.configured': speaker,
   'service.answered': speaker,
   'supervisor.missed': speaker,
 };
@@ -112,6 +117,7 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
 export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (!isAboutService(report)) return undefined;
   const type = report.data.service;
+  if (report.type === 'service.configured') return configuredStep(report, { id, zone });
   const taken = report.type === 'service.acquired' ? [resourceRef(zone, report.data), typesRef(zone)] : [];
   return {
     ref: serviceRef({ node: id, type }),
@@ -122,6 +128,17 @@ export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zon
     },
   };
 }
+
+/** What a service says that it runs with is checked by its schema first, where its type accepts that. */
+const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside => {
+  const of = (put: unknown) => typeIn(put as ServiceTypes | undefined, report.data.service);
+  return {
+    ref: serviceRef({ node: id, type: report.data.service }),
+    beside: [typesRef(zone)],
+    check: (state, [put]) => checkOfConfigured(state as Service | undefined, report.data, of(put)),
+    decide: (state, [put], now, verdict) => decideService(state as Service | undefined, report, { of: of(put), verdict }, now),
+  };
+};
 
 /** The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other report. */
 export function supervisorStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   ServiceAcquired,
   ServiceAnswered,
+  ServiceConfigured,
   ServiceFailed,
   ServiceReleased,
   ServiceStarted,
@@ -27,6 +28,7 @@ export const ServiceWord = z.discriminatedUnion('type', [
   said(ServiceFailed),
   said(ServiceAcquired),
   said(ServiceReleased),
+  said(ServiceConfigured),
   said(ServiceAnswered),
   said(SupervisorMissed),
 ]);

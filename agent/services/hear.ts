@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { ConfigurationSaid } from '../../events/reported/service.ts';
 import type { DesiredService } from '../../lib/desired/desired.ts';
 import type { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../lib/units.ts';
@@ -15,6 +17,7 @@ export type Report =
   | { readonly is: 'stopping' }
   | { readonly is: 'acquired'; readonly kind: ServiceTypeName; readonly id: string; readonly hold: 'shared' | 'exclusive' }
   | { readonly is: 'released'; readonly kind: ServiceTypeName; readonly id: string }
+  | { readonly is: 'configured'; readonly configuration: z.infer<typeof ConfigurationSaid> }
   | { readonly is: 'failed'; readonly reason: string };
 /** Which instance says so. */
 export type Told = { readonly service: ServiceTypeName; readonly instance: InstanceId; readonly report: Report };
@@ -158,6 +161,8 @@ function told(state: ServicesState, { service, report }: Told, now: EpochMs): Se
       return withWord(state, held, { type: 'service.acquired', data: { kind: report.kind, id: report.id, hold: report.hold } }, now);
     case 'released':
       return withWord(state, held, { type: 'service.released', data: { kind: report.kind, id: report.id } }, now);
+    case 'configured':
+      return withWord(state, held, { type: 'service.configured', data: { configuration: report.configuration } }, now);
     case 'failed':
       return held.failed ? state : failed(state, held, report.reason, now);
   }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { ResourceId } from '../../events/reported/service.ts';
+import { ConfigurationSaid, ResourceId } from '../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName } from '../../lib/ids.ts';
 import { checked, gathered } from '../../lib/machine/command-line.ts';
 import { AllowedTypes, type BuiltIn } from '../built-in.ts';
@@ -95,6 +95,11 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
     .argument('<kind>', 'such as database', checked(ServiceTypeName))
     .argument('<id>', 'which one', checked(ResourceId))
     .action((kind, id, _own, command: Command) => says(command, { is: 'released', kind, id }));
+  report
+    .command('configured')
+    .description('it runs with another configuration, which it has changed itself')
+    .argument('<json>', 'the whole of it, as JSON; a secret that is as it was may be ********', checked(Json.pipe(ConfigurationSaid)))
+    .action((configuration, _own, command: Command) => says(command, { is: 'configured', configuration }));
   report
     .command('failed')
     .description('it has failed, and is to be ended and started again')

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ResourceId } from '../../events/reported/service.ts';
+import { ConfigurationSaid, ResourceId } from '../../events/reported/service.ts';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../lib/ids.ts';
 import { plainText } from './ask.ts';
 
@@ -26,6 +26,7 @@ export const SaidByService = z.strictObject({
     z.strictObject({ is: z.literal('stopping') }),
     z.strictObject({ is: z.literal('acquired'), ...resource, hold: z.enum(['shared', 'exclusive']) }),
     z.strictObject({ is: z.literal('released'), ...resource }),
+    z.strictObject({ is: z.literal('configured'), configuration: ConfigurationSaid }),
     z.strictObject({ is: z.literal('failed'), reason: Reason }),
   ]),
 });

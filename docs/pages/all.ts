@@ -1,6 +1,7 @@
 import { openApi } from '../../lib/api/openapi.ts';
 import { factsJsonSchema } from '../../lib/facts/facts.ts';
 import { costPage } from './cost.ts';
+import { withCounts } from './counts.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
 import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
@@ -25,6 +26,7 @@ export const generated = (): Map<string, string> =>
     ['topology.md', topologyPage()],
     ['invariants.md', invariantsPage()],
     ['cost.md', costPage()],
+    ['deploy.md', withCounts(textOf('docs/deploy.md'))],
   ]);
 
 /** What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any more. */

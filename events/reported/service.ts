@@ -36,6 +36,17 @@ export const ServiceAcquired = defineReport(
 );
 /** The service holds a resource no more. */
 export const ServiceReleased = defineReport('service.released', 1, z.strictObject({ ...life, ...resource }));
+/** How much of its configuration a service may say, in characters of JSON. */
+export const configurationSaidMax = 3_000;
+/** A configuration as a service says it. */
+export const ConfigurationSaid = z
+  .record(z.string(), z.json())
+  .refine(
+    (said) => JSON.stringify(said).length <= configurationSaidMax,
+    `a service says ${configurationSaidMax} characters of JSON at the most`,
+  );
+/** The service runs with another configuration, which it has changed itself: the whole of it. What is masked there is as it was. */
+export const ServiceConfigured = defineReport('service.configured', 1, z.strictObject({ ...life, configuration: ConfigurationSaid }));
 /**
  * What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of one that took too long. `again`: a
  * check found what the last one did, which is told now and then all the same.
@@ -63,6 +74,7 @@ export const ServiceReport = z.discriminatedUnion('type', [
   ServiceFailed,
   ServiceAcquired,
   ServiceReleased,
+  ServiceConfigured,
   ServiceAnswered,
 ]);
 export type ServiceReport = z.infer<typeof ServiceReport>;

@@ -135,7 +135,7 @@ export const adminMeroProcessRoutes = {
       'Have all managed processes of a host stopped until it is started again. Refused where the cluster would lose its liveness, unless forced',
     scope: 'operate',
     params: node,
-    body: z.strictObject({ force }).default({ force: false }),
+    body: z.strictObject({ force, reason: z.string().min(1).max(200).optional() }).default({ force: false }),
     reply: done,
     statuses: [202],
     errors: [...noNode, 'refused'],

@@ -14,6 +14,7 @@ import {
 import {
   ServiceAcquired,
   ServiceAnswered,
+  ServiceConfigured,
   ServiceFailed,
   ServiceReleased,
   ServiceStarted,
@@ -97,6 +98,7 @@ export const AgentEvent = z.discriminatedUnion('type', [
   counted(ServiceFailed),
   counted(ServiceAcquired),
   counted(ServiceReleased),
+  counted(ServiceConfigured),
   counted(ServiceAnswered),
   counted(SupervisorMissed),
 ]);

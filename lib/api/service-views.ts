@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { relations as ownEdges } from '../graph/graph.ts';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
 import { Held } from '../services/service.ts';
-import { QuestionRule, ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
+import { QuestionRule, RelationName, ServiceCommand, ServiceProgram, ServiceSchema, ServiceType } from '../services/service-type.ts';
 import { Moment } from './views.ts';
 
 const { resources, relations } = ServiceSchema.shape;
-const { check, status, checkEveryMs, startMs, stopMs, askMs } = ServiceType.shape;
+const { check, status, checkEveryMs, onDrift, startMs, stopMs, askMs } = ServiceType.shape;
 
 /** A type of service as the API and the CLI show it: with its schema, and with JSON Schemas and configurations as JSON. */
 export const ServiceTypeView = z.strictObject({
@@ -18,7 +19,7 @@ export const ServiceTypeView = z.strictObject({
   program: ServiceProgram,
   /** Its configuration or a message may name a command: starting it, configuring it and sending it something need the scope `execute`. */
   takesCommand: z.boolean(),
-  ...{ check, status, checkEveryMs },
+  ...{ check, status, checkEveryMs, onDrift },
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
   /** What its services may ask Muster; absent where that is nothing. */
   questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
@@ -30,6 +31,17 @@ export const ServiceTypeView = z.strictObject({
   unusable: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 export type ServiceTypeView = z.infer<typeof ServiceTypeView>;
+
+/** Relations as they are put: each name means one, and none that the resource graph uses already. */
+const ownRelations = relations.superRefine((all, context) => {
+  for (const [n, { name }] of all.entries()) {
+    const path = [n, 'name'];
+    if (all.findIndex((one) => one.name === name) < n)
+      context.addIssue({ code: 'custom', path, message: `there is a relation ${name} above` });
+    if (ownEdges.some((own) => own === name))
+      context.addIssue({ code: 'custom', path, message: `the resource graph calls edges of its own ${name}: choose another name` });
+  }
+});
 
 /** What an operator puts as a type of service. All but the command that runs it may be left out. */
 export const ServiceTypePut = z.strictObject({
@@ -43,7 +55,7 @@ export const ServiceTypePut = z.strictObject({
         name: ServiceTypeName.optional(),
         configuration: z.json().default({}),
         resources: resources.default([]),
-        relations: relations.default([]),
+        relations: ownRelations.default([]),
       }),
     ])
     .optional(),
@@ -51,7 +63,7 @@ export const ServiceTypePut = z.strictObject({
   start: ServiceCommand,
   /** `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is enough to start them. */
   takesCommand: z.boolean().optional(),
-  ...{ check, status, checkEveryMs },
+  ...{ check, status, checkEveryMs, onDrift },
   messages: z
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))
     .max(32)
@@ -93,8 +105,16 @@ export const ServiceView = z.strictObject({
   previous: ServiceStateName.optional(),
   ...{ since: Moment, registered: Moment },
   configuration: z.json(),
+  /** What it says that it runs with instead, since when, and where that is not as it was ordered, as JSON pointers. */
+  drift: z.strictObject({ configuration: z.json(), since: Moment, differs: z.array(z.string()) }).optional(),
   ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
   resources: z.array(Held),
+  /** The services that it needs, as its configuration names them; one without a state is not registered. Absent where it names none. */
+  relations: z
+    .array(
+      z.strictObject({ name: RelationName, to: ServiceTypeName, host: Fqdn, node: NodeId.optional(), state: ServiceStateName.optional() }),
+    )
+    .optional(),
   /** An operator stops it. */
   stopping: z.literal(true).optional(),
   /** How often it was started again by rule, and when it is next. */
@@ -116,7 +136,7 @@ export const FoundService = z.strictObject({
 });
 export type FoundService = z.infer<typeof FoundService>;
 
-/** What Muster answers a service: whether it may stop and why, who has a resource, or who else has its service name. */
+/** What Muster answers a service: yes or no and why, who has a resource, or who else has its service name. */
 export const QuestionAnswer = z.union([
   z.strictObject({ yes: z.boolean(), because: z.string() }),
   z.strictObject({ holders: z.array(z.strictObject({ type: ServiceTypeName, node: NodeId, host: Fqdn })), exclusive: z.boolean() }),

@@ -5,13 +5,14 @@ import type { Answer, Call } from '../runtime/on-route.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { typeIn } from '../services/catalogue.ts';
-import { type Answerable, answerableOf, mayStop, peersOf } from '../services/questions.ts';
+import { type Answerable, answerableOf, type Counted, decidedBy, mayStop, peersOf } from '../services/questions.ts';
 import { resourceRef, serviceRef, typesRef } from '../services/rows.ts';
-import type { ResourceHolders, Service } from '../services/service.ts';
-import type { ServiceTypes } from '../services/service-type.ts';
+import { type ResourceHolders, type Service, serviceId } from '../services/service.ts';
+import type { Condition, ServiceTypes } from '../services/service-type.ts';
 import { shutOutOf } from '../services/verdict.ts';
 import { keyOf } from '../table/keys.ts';
 import { judgeFor } from './judged.ts';
+import { relatedOf } from './related.ts';
 import { refusal } from './service-refusal.ts';
 import { servicesCalled } from './services-found.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -35,11 +36,15 @@ export async function answerQuestion(
     caller,
   )((verdict) => answerableOf({ service, type, host: node.fqdn, verdict, shutOut: shutOutOf(put, params.type) }, asked));
   if (outcome.does === 'refuse') throw refusal(outcome);
-  return { status: 200, body: await answerTo(shell, outcome.service, outcome.what) };
+  return { status: 200, body: await answerTo(shell, put, outcome) };
 }
 
-async function answerTo(shell: Shell, service: Service, what: Answerable): Promise<QuestionAnswer> {
+type Asked = { readonly service: Service; readonly what: Answerable };
+
+async function answerTo(shell: Shell, put: ServiceTypes | undefined, { service, what }: Asked): Promise<QuestionAnswer> {
   if (what.is === 'holder') return holdersOf(shell, service.zone, what.resource);
+  if (what.is === 'all' || what.is === 'any')
+    return decidedBy(what.is, await Promise.all(what.of.map((condition) => countedFor(shell, put, service, condition))));
   const peers = peersOf(service, await servicesCalled(shell, service.zone, service.name));
   return what.is === 'may-stop' ? mayStop(what.leave, peers) : { peers };
 }
@@ -54,4 +59,25 @@ async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof
   );
   const services = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []);
   return { holders: services.map(({ type, node, host }) => ({ type, node, host })), exclusive: held.exclusive };
+}
+
+const isOnline = ({ state }: { readonly state?: string }): boolean => state === 'online';
+
+/** What there is of a condition for a service. */
+async function countedFor(shell: Shell, put: ServiceTypes | undefined, service: Service, condition: Condition): Promise<Counted> {
+  switch (condition.is) {
+    case 'peers':
+    case 'service': {
+      const name = condition.is === 'peers' ? service.name : condition.name;
+      return { condition, count: peersOf(service, await servicesCalled(shell, service.zone, name)).filter(isOnline).length };
+    }
+    case 'related': {
+      const related = (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];
+      return { condition, count: related.filter((one) => one.name === condition.by && isOnline(one)).length };
+    }
+    case 'free': {
+      const held = stateOf<ResourceHolders>(await shell.table.read(keyOf(resourceRef(service.zone, condition))), shell.now());
+      return { condition, count: peersOf(service, held?.holders ?? []).length };
+    }
+  }
 }

@@ -3,6 +3,7 @@ import type { MeroNode } from '../mero-nodes/mero-node.ts';
 import type { Node } from '../nodes/node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
 import { instanceOf, type Service, supervisorType } from '../services/service.ts';
+import type { RelationName } from '../services/service-type.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
@@ -98,13 +99,32 @@ export function systemFragment(zone: string, fp: string, node: string | undefine
   };
 }
 
-/** What is known of a service besides its row: what it is shown as doing, a digest of its configuration, and on which node the supervisor is that watches it. */
-export type OfService = { readonly state: string; readonly digest: string; readonly supervisor?: string | undefined };
+/**
+ * What is known of a service besides its row: what it is shown as doing, a digest of its configuration, on which node the supervisor is that watches
+ * it, and which services that are registered it names by the relations of its type.
+ */
+export type OfService = {
+  readonly state: string;
+  readonly digest: string;
+  readonly supervisor?: string | undefined;
+  readonly related?: readonly RelatedTo[];
+};
+/** A service that another one needs, by the name that its type has for that. */
+export type RelatedTo = { readonly name: RelationName; readonly to: string; readonly node: string };
 
-/** A service on its node, with the resources that it holds and the supervisor that watches it. */
-export function serviceFragment(service: Service, { state, digest, supervisor }: OfService): Fragment {
-  const { type, name, node, running, address, version, resources } = service;
-  const known = { name, state, instance: instanceOf(service), configuration: digest, pid: running?.pid, address, version };
+/** A service on its node, with the resources that it holds, the supervisor that watches it and the services that it needs. */
+export function serviceFragment(service: Service, { state, digest, supervisor, related = [] }: OfService): Fragment {
+  const { type, name, node, running, address, version, resources, drift } = service;
+  const known = {
+    name,
+    state,
+    instance: instanceOf(service),
+    configuration: digest,
+    pid: running?.pid,
+    address,
+    version,
+    ...(drift && { drifted: true }),
+  };
   const one = vertex('instance', `${type}@${node}`, type, known);
   const held = resources.map(({ kind, id, hold }) => ({ hold, of: vertex('resource', `${kind}:${id}`, id, { kind }) }));
   return {
@@ -113,6 +133,7 @@ export function serviceFragment(service: Service, { state, digest, supervisor }:
       edge(vertexId('node', node), 'runs', one.id),
       ...(supervisor === undefined ? [] : [edge(vertexId('instance', `${supervisorType}@${supervisor}`), 'watches', one.id)]),
       ...held.map(({ hold, of }) => edge(one.id, hold === 'exclusive' ? 'holds alone' : 'shares', of.id)),
+      ...related.map(({ name, to, node: on }) => edge(one.id, name, vertexId('instance', `${to}@${on}`))),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RelationName } from '../services/service-type.ts';
 
 /** What a vertex of the resource graph can be. */
 export const vertexKinds = [
@@ -13,7 +14,8 @@ export type VertexKind = z.infer<typeof VertexKind>;
 
 /** How two vertices belong together; read from the first to the second. */
 export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on', 'is', 'shares', 'holds alone', 'watches'] as const;
-export const Relation = z.enum(relations);
+/** One of these, or what a type of services calls its need of others. */
+export const Relation = z.union([z.enum(relations), RelationName]);
 export type Relation = z.infer<typeof Relation>;
 
 /** One thing: `id` is its own in the graph of its zone (`process 0x72…:0x2d`), `label` what people call it, `facts` what is said of it. */

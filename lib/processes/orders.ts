@@ -76,12 +76,13 @@ export function orderRemove(
   return write<MeroProcess, never>({ ...process, removing: true, removeBy }, `${fid} is to be removed, and stops first`);
 }
 
-/** `mero node stop`: none of its managed processes runs until it is started. */
-export function orderNodeStop(meroNode: MeroNode, lost: string | undefined): Decision<MeroNode> | Refused {
+/** `mero node stop`: none of its managed processes runs until it is started. `reason` is the operator's, which `because` keeps. */
+export function orderNodeStop(meroNode: MeroNode, lost: string | undefined, reason?: string): Decision<MeroNode> | Refused {
   if (meroNode.removing) return nothing(`${meroNode.fqdn} is being removed, and stopped first`);
   if (meroNode.stopped) return nothing(`${meroNode.fqdn} was stopped already`);
   if (lost !== undefined) return refused(`Can't stop node because it leads to: ${lost}`);
-  return write<MeroNode, never>({ ...meroNode, stopped: true }, `${meroNode.fqdn} is to stop, as an operator says`);
+  const why = `${meroNode.fqdn} is to stop, as an operator says`;
+  return write<MeroNode, never>({ ...meroNode, stopped: true }, reason === undefined ? why : `${why}: ${reason}`);
 }
 
 /** `mero node start`: its processes run again as far as the cluster's level and orders about each of them say. */

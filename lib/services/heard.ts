@@ -23,12 +23,18 @@ export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Res
   return { ...heard, said: said.slice(0, saidMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
 }
 
+/** The same, once a word was about its configuration. */
+export const heardConfigured = (before: Heard | undefined, word: Word): Heard => ({ ...heardAfter(before, word), configured: word.seq });
+
+/** The number of the last word of the boot about the configuration, or of one about an earlier life. */
+export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard): number => (said ? Math.max(saidTo, configured) : seq);
+
 /** A word of an agent; what comes by the bus has no number. */
 type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Word[K] | undefined };
 
 /**
- * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold before, an earlier life held,
- * and words of that come in vain. The same one where that changes nothing, and where the row does not say of each resource when it was spoken of:
+ * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold or to run with before,
+ * an earlier life did, and words of that come in vain. The same one where that changes nothing, and where the row does not say of each resource when it was spoken of:
  * an older version of Muster has written it.
  */
 export function atBorder(service: Service, { node, incarnation, seq }: AnyWord): Service {
@@ -39,7 +45,9 @@ export function atBorder(service: Service, { node, incarnation, seq }: AnyWord):
   const known: Heard = isOfBoot ? heard : { node, incarnation, seq: 0 };
   const said = (known.said ?? []).filter((one) => one.seq > seq);
   const resources = service.resources.filter(({ kind, id }) => said.some((one) => one.kind === kind && one.id === id));
-  return { ...service, resources, heard: { ...known, said, saidTo: seq } };
+  const { drift, ...rest } = service;
+  const isSince = drift && (known.configured ?? 0) > seq;
+  return { ...rest, ...(isSince && { drift }), resources, heard: { ...known, said, saidTo: seq } };
 }
 
 /** What is held although this is the end of what held it, {@link atBorder} of which it was looked at: words of the next life have overtaken that. */

@@ -52,7 +52,7 @@ export function moved(service: Service, move: ServiceMove, how: Moved, now: Epoc
  * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online for a second each time would
  * else be started for ever, with nobody told to look.
  */
-const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
+export const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
   state.is === 'online' && now >= plusMs(since, limits.startMs) ? 0 : attempts;
 
 /** How long the reason of a failure is at most, as events and rows have it. */
@@ -75,8 +75,8 @@ function along(service: Service, now: EpochMs): Service {
 /** Whether the rule starts one that failed again: not one that an operator stops, nor one that was tried often enough. */
 const isRetried = ({ stopping, attempts = 0 }: Service): boolean => !stopping && attempts < attemptsMax;
 
-/** What is left of a service whose instance has ended: no process, no address, and no resource that it held. */
-function without({ running: _pid, address: _address, version: _version, ...service }: Service): Service {
+/** What is left of a service whose instance has ended: no process, no address, nothing that it ran with instead, and no resource that it held. */
+function without({ running: _pid, address: _address, version: _version, drift: _drift, ...service }: Service): Service {
   return holdsNothing(service);
 }
 
@@ -92,7 +92,7 @@ const holdsNothing = ({ heldBefore: _before, ...service }: Service): Service => 
 export function started(service: Service, { because, also, ended = false }: Moved, now: EpochMs): Decision<Service> {
   const { resources } = service;
   const before = ended || resources.length === 0 ? {} : ({ resources, heldBefore: true } as const);
-  const { stopping: _stop, healthy: _health, ...rest } = { ...without(service), ...before };
+  const { stopping: _stop, healthy: _health, accepted: _accepted, ...rest } = { ...without(service), ...before };
   const next = { ...along({ ...rest, start: service.start + 1, state: { is: 'starting' }, since: now, asks: [] }, now), ...also };
   return write(next, because, { events: [event('service.starting', next)], wakeAt: dueAt(next) });
 }
@@ -137,6 +137,13 @@ export const healthEvent = (service: Service, healthy: boolean, says: string): S
   version: 1,
   data: { ...about(service), healthy, says },
 });
+
+/** That it says what it runs with: where that is not as it was ordered, and what is done about it. */
+export const configuredEvent = (
+  service: Service,
+  differs: string[],
+  does: Extract<Published, { type: 'service.configured' }>['data']['does'],
+): ServiceEvent => ({ type: 'service.configured', version: 1, data: { ...about(service), differs, does } });
 
 function eventsOf(before: Service, after: Service): ServiceEvent[] {
   const { state } = after;

@@ -1,9 +1,10 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { atBorder, heardAfter, heardOf, heldSince, lastWordOf } from './heard.ts';
-import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved } from './move.ts';
+import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastWordOf } from './heard.ts';
+import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved, started } from './move.ts';
 import { onAnswer } from './on-answer.ts';
+import { type OfType, onConfigured } from './on-configured.ts';
 import { acquire, release } from './on-resource.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
 import type { ServiceSchema } from './service-type.ts';
@@ -12,8 +13,8 @@ import type { ServiceSchema } from './service-type.ts';
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
-/** What a report rests on besides the row of its service: who holds the resource that it speaks of, and which ones its type may hold. */
-export type Around = { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
+/** What a report rests on besides the row of its service: who holds the resource that it speaks of, which ones its type may hold, and that type. */
+export type Around = OfType & { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
 
 /** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
 export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
@@ -50,6 +51,8 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
       return acquire(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.released':
       return release(service, report.data, heardBy(service, report));
+    case 'service.configured':
+      return onConfigured(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.answered':
       return onAnswer(service, report.data, heardBy(service, report), now);
   }
@@ -76,7 +79,7 @@ function whyStale(service: Service, report: ServiceReport): string | undefined {
     return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
   if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
-  const last = isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+  const last = lastOf(heard, report);
   return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} after report ${last}`;
 }
 
@@ -102,11 +105,18 @@ function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceRepor
 const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
   report.type === 'service.acquired' || report.type === 'service.released';
 
+/** The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken of for itself. */
+function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
+  if (report.type === 'service.configured') return lastConfigured(heard);
+  return isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+}
+
 /** What a row keeps of whose word it heard last. */
 function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
   const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
   const word = { node, incarnation, seq };
+  if (report.type === 'service.configured') return { heard: heardConfigured(heard, word) };
   return { heard: isOfResource(report) ? heardOf(heard, word, report.data) : heardAfter(heard, word) };
 }
 
@@ -126,11 +136,15 @@ function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Deci
   return moved(service, move, how, now) ?? refused(`it is ${service.state.is}: it cannot become ${move}`);
 }
 
+/** Why one is started anew of which its agent may not have heard what is ordered since. */
+const perhapsBefore = 'its agent has started it again, perhaps as it was ordered before';
+
 /** It was to be started, and is now: its agent says with which process, and it has its time from here. One that was to be tried again its agent has tried by itself. */
 function begins(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
   if (is === 'failed' && service.retryAt !== undefined && !service.running) {
     const attempts = (service.attempts ?? 0) + 1;
+    if (service.accepted) return started(service, { because: perhapsBefore, also: { ...also, attempts } }, now);
     const because = `attempt ${attempts} of ${attemptsMax} to start it again, by its agent while it was alone`;
     return to(service, 'started again', { because, also: { ...also, attempts } }, now);
   }
@@ -170,8 +184,14 @@ function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> 
     return to(service, 'stopped', { because: `it has ended by itself: ${reason}`, ended: true }, now);
   return is === 'failed'
     ? over(service, report, reason)
-    : to(service, 'failed', { because: reason, also: heardBy(service, report), ended: true, holds: heldSince(service, report) }, now);
+    : to(service, 'failed', { because: reason, also: afterEnd(service, report), ended: true, holds: heldSince(service, report) }, now);
 }
+
+/** What is kept through the end of a life: what the next one has said that it runs with, if the word of that came first. */
+const afterEnd = (service: Service, report: ServiceReport): Partial<Service> => ({
+  ...heardBy(service, report),
+  ...(service.drift && report.seq !== undefined && (service.heard?.configured ?? 0) > report.seq && { drift: service.drift }),
+});
 
 type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
 
@@ -181,7 +201,7 @@ function fails(service: Service, report: Failed, now: EpochMs): Decision<Service
   const ended = exit !== undefined || (pid === undefined && service.running === undefined && !service.heldBefore);
   if (service.state.is === 'failed') return ended ? over(service, report, reason) : nothing('it has failed already');
   const holds = exit === undefined ? [] : heldSince(service, report);
-  return to(service, 'failed', { because: reason, reason, also: heardBy(service, report), ended, holds, final }, now);
+  return to(service, 'failed', { because: reason, reason, also: afterEnd(service, report), ended, holds, final }, now);
 }
 
 /** One that had failed has ended, too. */

@@ -1,3 +1,4 @@
+import type { Fault } from '../checks/checks.ts';
 import { type Decision, isSame, nothing, write } from '../decision.ts';
 import type { Node, NodeStatus } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
@@ -18,9 +19,15 @@ export type StartGround = Known & {
   readonly schema: ServiceSchema;
   readonly node: Node;
   readonly holder: NameHolder | undefined;
-  /** As JSON text; undefined where the operator gave none: what it ran with, or what its type says. */
+  /** As JSON text; undefined where the operator gave none: what it was to run with, or what its type says. */
   readonly configuration: string | undefined;
+  /** What {@link startedWith} names by the relations of its type, and cannot be counted on. */
+  readonly missing?: readonly Fault[];
 };
+
+/** What a service is started with, as JSON text. */
+export const startedWith = ({ configuration, service, type }: Pick<StartGround, 'configuration' | 'service' | 'type'>): string =>
+  configuration ?? service?.configuration ?? type.configuration;
 
 /** Whose agent is heard, or was a moment ago: what is ordered elsewhere is kept until the node is back. */
 const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
@@ -42,8 +49,8 @@ export function orderStart(
   }
   if (holder && holder.type !== type.name)
     return refused('name-taken', `${node.fqdn} has a service ${type.serviceName} already: ${holder.type} holds the name`);
-  const configuration = ground.configuration ?? service?.configuration ?? type.configuration;
-  const obstacle = unfit(type.name, ground, configured(ground, configuration));
+  const configuration = startedWith(ground);
+  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? unrelated(ground);
   if (obstacle) return obstacle;
   const said = `${type.name} is to run on ${node.fqdn}, as an operator says${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
   const also = { configuration, limits: limitsOf(type), attempts: 0 };
@@ -56,6 +63,10 @@ const configured = ({ type, schema }: Pick<StartGround, 'type' | 'schema'>, conf
   check: { schema: schema.configuration, data: configuration },
   otherwise: ['configuration-invalid', `the configuration is not one of ${type.name}`],
 });
+
+/** What a service needs by the relations of its type must be there when it is ordered. */
+const unrelated = ({ type, missing = [] }: Pick<StartGround, 'type' | 'missing'>): Refused | undefined =>
+  missing.length === 0 ? undefined : refused('configuration-invalid', `what ${type.name} is to need is not there`, missing);
 
 /** What keeps a service from being started by hand at all. */
 function whyNot({ type, node }: StartGround): string | undefined {
@@ -105,15 +116,16 @@ export function orderStop(
 /** Has a service run with another configuration: it is started again with that. The same one changes nothing. */
 export function orderReconfigure(
   service: Service | undefined,
-  ground: Pick<StartGround, 'type' | 'schema'> & Known & { readonly configuration: string },
+  ground: Pick<StartGround, 'type' | 'schema' | 'missing'> & Known & { readonly configuration: string },
   now: EpochMs,
 ): Decision<Service> | Refused | Unchecked {
   const { type, configuration } = ground;
   if (!service) return refused('service-not-running', `${type.name} does not run there: start it with that configuration`);
   if (service.stopping) return refused('service-not-running', `${type.name} is being stopped`);
-  const obstacle = unfit(type.name, ground, configured(ground, configuration));
+  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? unrelated(ground);
   if (obstacle) return obstacle;
-  if (isSame(JSON.parse(service.configuration), JSON.parse(configuration))) return nothing(`${type.name} has this configuration already`);
+  const isOrdered = isSame(JSON.parse(service.configuration), JSON.parse(configuration));
+  if (isOrdered && !service.drift) return nothing(`${type.name} has this configuration already`);
   const because = `${type.name} is to run with another configuration, as an operator says`;
   return started(service, { because, also: { configuration, limits: limitsOf(type), attempts: 0 } }, now);
 }

@@ -1,6 +1,6 @@
 import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../ids.ts';
 import { Held, instanceOf, type Service } from './service.ts';
-import type { QuestionRule, ServiceType } from './service-type.ts';
+import type { Condition, QuestionRule, ServiceType } from './service-type.ts';
 import type { ShownService } from './shown.ts';
 import { type Known, type Refused, refused, type Unchecked, unfit } from './verdict.ts';
 
@@ -57,7 +57,7 @@ export function answerableOf(
 export type Peer = { readonly node: NodeId; readonly type: ServiceTypeName; readonly state: ShownService['is'] };
 
 /** Of all services of its name in its zone, those that are not this one. */
-export const peersOf = <P extends Peer>({ node, type }: Pick<Service, 'node' | 'type'>, named: readonly P[]): P[] =>
+export const peersOf = <P extends Pick<Peer, 'node' | 'type'>>({ node, type }: Pick<Service, 'node' | 'type'>, named: readonly P[]): P[] =>
   named.filter((one) => one.node !== node || one.type !== type);
 
 /** Whether a service may stop: yes while at least `leave` of its peers are shown online. */
@@ -65,3 +65,27 @@ export function mayStop(leave: number, peers: readonly Peer[]): { readonly yes: 
   const online = peers.filter(({ state }) => state === 'online').length;
   return { yes: online >= leave, because: `others of its name that are online: ${online}; to be left: ${leave}` };
 }
+
+/** What there is of a condition: how many services are online that it asks for, or how many others hold its resource. */
+export type Counted = { readonly condition: Condition; readonly count: number };
+
+const holds = ({ condition, count }: Counted): boolean => (condition.is === 'free' ? count === 0 : count >= condition.atLeast);
+
+function toldOf({ condition, count }: Counted): string {
+  switch (condition.is) {
+    case 'peers':
+      return `others of its name that are online: ${count}; needed: ${condition.atLeast}`;
+    case 'service':
+      return `services ${condition.name} that are online: ${count}; needed: ${condition.atLeast}`;
+    case 'related':
+      return `services that it needs by ${condition.by} and that are online: ${count}; needed: ${condition.atLeast}`;
+    case 'free':
+      return `${condition.kind} ${condition.id} is held by ${count === 0 ? 'no other service' : `other services: ${count}`}`;
+  }
+}
+
+/** What a rule of a type's own says, by what there is of its conditions. */
+export const decidedBy = (is: 'all' | 'any', counted: readonly Counted[]): { readonly yes: boolean; readonly because: string } => ({
+  yes: is === 'all' ? counted.every(holds) : counted.some(holds),
+  because: counted.map(toldOf).join('. '),
+});

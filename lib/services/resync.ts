@@ -67,8 +67,11 @@ function onShown(before: Service, entry: RunningService, said: TableSaid, now: E
   const { pid, born, state } = entry;
   const service = holdsItsOwn(before);
   const { running } = service;
+  const heardNow = { heard: heardAfter(service.heard, said) };
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
-  const also = { heard: heardAfter(service.heard, said), running: { pid, ...(born !== undefined && { born }) } };
+  if (service.accepted && running?.pid !== pid)
+    return started(service, { because: `its node shows it with pid ${pid}, perhaps as it was ordered before`, also: heardNow }, now);
+  const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node shows it ${state}, with pid ${pid}`;
   const next = move && moved(service, move, { because, also }, now);

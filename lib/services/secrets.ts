@@ -67,6 +67,8 @@ function judges(root: Json, schemas: readonly Json[]): readonly Schema[] | 'unkn
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!isObject(next) || all.has(next)) continue;
     all.add(next);
+    // What is referred to below an `$id` of its own begins there, and not at the root.
+    if (next !== root && next['$id'] !== undefined) return 'unknown';
     for (const name of same) waiting.push(...listed(next[name]));
     const to = next['$ref'];
     const target = to === undefined ? undefined : referred(root, to);

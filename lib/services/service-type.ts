@@ -12,19 +12,27 @@ export const ResourceKind = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a kind of resource is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
 
+/** How a type calls that its services need others: the name of an edge of the resource graph, and of what in a configuration says which ones. */
+export const RelationName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a relation is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'RelationName'>();
+export type RelationName = z.infer<typeof RelationName>;
+
 /** A command in words, as an agent runs it: no shell reads it. The configuration is in the file that `MUSTER_SERVICE_CONFIGURATION` names. */
 export const ServiceCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
 export type ServiceCommand = z.infer<typeof ServiceCommand>;
 
 /**
- * What services of a type, or of several that share it, are configured by, which kinds of resources they may hold and how, and what they may be
- * related to. `configuration` is a JSON Schema of draft 2020-12, kept as the text that it came as.
+ * What services of a type, or of several that share it, are configured by, which kinds of resources they may hold and how, and which
+ * services of other types they need: by a relation, a configuration names the hosts of those under the relation's own name. `configuration` is a
+ * JSON Schema of draft 2020-12, kept as the text that it came as.
  */
 export const ServiceSchema = z.strictObject({
   name: ServiceTypeName,
   configuration: z.string(),
   resources: z.array(z.strictObject({ kind: ResourceKind, hold: z.enum(['shared', 'exclusive']) })).max(32),
-  relations: z.array(z.strictObject({ name: ResourceKind, to: ServiceTypeName })).max(32),
+  relations: z.array(z.strictObject({ name: RelationName, to: ServiceTypeName })).max(32),
 });
 export type ServiceSchema = z.infer<typeof ServiceSchema>;
 
@@ -32,14 +40,31 @@ export type ServiceSchema = z.infer<typeof ServiceSchema>;
 export const ServiceMessage = z.strictObject({ name: ServiceTypeName, data: z.string(), command: ServiceCommand });
 export type ServiceMessage = z.infer<typeof ServiceMessage>;
 
+const atLeast = z.int().min(1).max(1_000);
+/**
+ * What a rule of a type's own looks at. `peers`: so many other services of its service name are online. `service`: so many of another service name.
+ * `related`: so many of those that it needs by a relation of its type. `free`: no other service holds the resource.
+ */
+export const Condition = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('peers'), atLeast }),
+  z.strictObject({ is: z.literal('service'), name: ServiceName, atLeast }),
+  z.strictObject({ is: z.literal('related'), by: RelationName, atLeast }),
+  z.strictObject({ is: z.literal('free'), kind: ResourceKind, id: z.string().min(1).max(200) }),
+]);
+export type Condition = z.infer<typeof Condition>;
+const of = z.array(Condition).min(1).max(8);
+
 /**
  * How Muster answers a question of a service. `may-stop`: yes while so many other services of its service name in the zone are shown online.
  * `holder`: who has the resource that the data names. `peers`: the other services of its service name in the zone.
+ * `all` and `any` are rules of a type's own: yes where all of its conditions hold, or one.
  */
 export const QuestionRule = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('may-stop'), leave: z.int().min(1).max(1_000) }),
   z.strictObject({ is: z.literal('holder') }),
   z.strictObject({ is: z.literal('peers') }),
+  z.strictObject({ is: z.literal('all'), of }),
+  z.strictObject({ is: z.literal('any'), of }),
 ]);
 export type QuestionRule = z.infer<typeof QuestionRule>;
 
@@ -74,6 +99,11 @@ export const ServiceType = z.strictObject({
   messages: z.array(ServiceMessage).max(32),
   /** Absent of a type whose services ask nothing. */
   questions: z.array(ServiceQuestion).min(1).max(32).optional(),
+  /**
+   * What is done where a service says that it runs with another configuration than was ordered: that is what is ordered from then on, or it is
+   * started again as it was ordered. Absent: it is shown.
+   */
+  onDrift: z.enum(['accept', 'restore']).optional(),
   /** The configuration of those that are started without one, as text. */
   configuration: z.string(),
   startMs: span,

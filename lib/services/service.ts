@@ -89,6 +89,10 @@ export const Service = z.strictObject({
   start: z.int().positive(),
   /** What it runs with, as JSON text. */
   configuration: z.string(),
+  /** What it has said since that it runs with instead, as JSON text, and since when: absent while it runs as it was ordered. */
+  drift: z.strictObject({ configuration: z.string(), since: EpochMs }).optional(),
+  /** What is ordered is what this instance has said that it runs with: its agent may start it again as it was ordered before that. */
+  accepted: z.literal(true).optional(),
   state: ServiceState,
   since: EpochMs,
   /** An operator stops it: it is not started again, and it is forgotten once it has ended. */
@@ -111,6 +115,8 @@ export const Service = z.strictObject({
       seq: z.int().nonnegative(),
       said: z.array(ResourceSaid).max(64).optional(),
       saidTo: z.int().nonnegative().optional(),
+      /** The number of the last word about its configuration. */
+      configured: z.int().nonnegative().optional(),
     })
     .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),

@@ -46,6 +46,7 @@ export const toldServices = (
 export function isNews(before: Service | undefined, after: Service | undefined): boolean {
   if (!after) return before !== undefined && (before.running !== undefined || before.state.is === 'starting') && !before.stopping;
   if (!before || instanceOf(before) !== instanceOf(after)) return true;
+  if (before.configuration !== after.configuration) return true;
   if (after.asks.some(({ id }) => !before.asks.some((ask) => ask.id === id))) return true;
   return goalOf(before) !== goalOf(after) && (after.stopping === true || after.running !== undefined);
 }

@@ -165,7 +165,7 @@ export async function faultsOfType(
     const isGiven = at === '/schema/configuration' && type.configuration !== noConfiguration && found.length === 0;
     if (isGiven) add('/configuration', await check({ schema: text, data: type.configuration }));
   }
-  return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question')];
+  return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question'), ...unrelated(type, schema)];
 }
 
 /** Names that messages or questions of a type share. */
@@ -174,6 +174,18 @@ const twice = (list: readonly { readonly name: string }[], what: 'message' | 'qu
     list.findIndex((other) => other.name === name) < n
       ? [{ pointer: `/${what}s/${n}/name`, detail: `there is a ${what} ${name} above` }]
       : [],
+  );
+
+/** Relations that a rule of the type looks at and its schema does not have. */
+const unrelated = ({ questions = [] }: ServiceType, { name, relations }: ServiceSchema): Fault[] =>
+  questions.flatMap(({ rule }, n) =>
+    rule.is !== 'all' && rule.is !== 'any'
+      ? []
+      : rule.of.flatMap((condition, m) =>
+          condition.is !== 'related' || relations.some((one) => one.name === condition.by)
+            ? []
+            : [{ pointer: `/questions/${n}/rule/of/${m}/by`, detail: `the schema ${name} has no relation ${condition.by}` }],
+        ),
   );
 
 /** The configuration of a type that was put without one. */

@@ -2,6 +2,7 @@ import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from 
 import { ServiceName, type ServiceTypeName } from '../ids.ts';
 import type { NodeStatus } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
+import { differsAt } from './differs.ts';
 import { shownConfiguration } from './secrets.ts';
 import { instanceOf, type Service } from './service.ts';
 import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './service-type.ts';
@@ -51,20 +52,30 @@ type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, and who watches it. */
+/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, who watches it, and what it needs. */
 export function serviceView(
   service: Service,
   node: OfNode,
-  { schema, watcher }: { readonly schema: string | undefined; readonly watcher?: ServiceView['supervisor'] },
+  {
+    schema,
+    watcher,
+    related = [],
+  }: {
+    readonly schema: string | undefined;
+    readonly watcher?: ServiceView['supervisor'];
+    readonly related?: readonly NonNullable<ServiceView['relations']>[number][] | undefined;
+  },
 ): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
-  const { attempts, retryAt, healthy, asks, results } = service;
+  const { attempts, retryAt, healthy, asks, results, drift } = service;
   const shown = shownService(service, node);
   return {
     ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
     ...(shown.is === 'failed' && { reason: shown.reason }),
     ...(shown.is === 'inhibited' && { previous: shown.previous }),
     ...{ since: iso(since), registered: iso(registered), configuration: shownConfiguration(schema, configuration), resources },
+    ...(drift && { drift: shownDrift(schema, configuration, drift) }),
+    ...(related.length > 0 && { relations: [...related] }),
     ...(running && { pid: running.pid }),
     ...(address !== undefined && { address }),
     ...(version !== undefined && { version }),
@@ -77,6 +88,16 @@ export function serviceView(
     ...(watcher && { supervisor: watcher }),
   };
 }
+
+const shownDrift = (
+  schema: string | undefined,
+  ordered: string,
+  { configuration, since }: NonNullable<Service['drift']>,
+): NonNullable<ServiceView['drift']> => ({
+  configuration: shownConfiguration(schema, configuration),
+  since: iso(since),
+  differs: differsAt(JSON.parse(ordered), JSON.parse(configuration)),
+});
 
 /** A service as whoever looks for one of its name is told of it. */
 export function foundService(service: Service, node: OfNode): FoundService {

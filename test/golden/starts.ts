@@ -89,6 +89,7 @@ export const starts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   'report.service.failed.v1': serves({ is: 'online' }),
   'service.acquired.v1': serves({ is: 'online' }),
   'service.released.v1': serves({ is: 'online' }, { resources: [database] }),
+  'report.service.configured.v1': serves({ is: 'online' }),
   'service.answered.v1': serves({ is: 'online' }, { asks: [asked] }),
   'supervisor.missed.v1': watches,
   'node.table.v1': runs({ is: 'offline' }),

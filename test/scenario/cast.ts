@@ -20,7 +20,8 @@ export class Cast {
 }
 
 export const isNode = (name: string): boolean => /^node\d+$/.test(name);
-export const fqdnOf = (name: string): string => `${name}.acme.org`;
+/** A name as Muster has it. A host of a script whose name begins with `short` has no domain. */
+export const fqdnOf = (name: string): string => (name.startsWith('short') ? name : `${name}.acme.org`);
 /** A name as scripts have it, from one as Muster has it. */
 export const nameOf = (fqdn: string): string => fqdn.replace(/\.acme\.org$/, '');
 

@@ -100,6 +100,8 @@ export type Config = {
   readonly services?: boolean;
   /** Whether checks by their schemas run out of time now and then, and somebody puts types again; absent is never. */
   readonly lateChecks?: boolean;
+  /** Some services change their configuration themselves, and need others. */
+  readonly drifts?: boolean;
   /** Whether somebody has supervisors run beside them; absent is nobody. */
   readonly supervisors?: boolean;
   /** How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a storage zone, its hosts are that zone's. */
@@ -215,12 +217,13 @@ function orders(
 function served(
   seed: number,
   { deploy }: Config['faults'],
-): Pick<Config, 'services' | 'lateChecks' | 'supervisors' | 'stations' | 'hands'> {
+): Pick<Config, 'services' | 'lateChecks' | 'drifts' | 'supervisors' | 'stations' | 'hands'> {
   const manned = randomOf(seed, 'configuration stations');
   const serves = deploy === undefined && randomOf(seed, 'configuration services')() < 0.2;
   return {
     ...(serves && { services: true }),
     ...(serves && randomOf(seed, 'configuration late checks')() < 1 / 3 && { lateChecks: true }),
+    ...(serves && randomOf(seed, 'configuration drifts')() < 1 / 3 && { drifts: true }),
     ...(serves && randomOf(seed, 'configuration supervisors')() < 0.9 && { supervisors: true }),
     ...(deploy === undefined &&
       manned() < 1 / 6 && { stations: between(manned, 2, 5), ...(randomOf(seed, 'configuration hands')() < 0.5 && { hands: true }) }),

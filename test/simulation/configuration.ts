@@ -30,6 +30,7 @@ const fields = {
   loads: z.boolean().optional(),
   services: z.boolean().optional(),
   lateChecks: z.boolean().optional(),
+  drifts: z.boolean().optional(),
   supervisors: z.boolean().optional(),
   stations: z.int().min(0).max(15).optional(),
   hands: z.boolean().optional(),

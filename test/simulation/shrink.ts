@@ -48,6 +48,7 @@ const parts = [
   'webhooks',
   'hands',
   'lateChecks',
+  'drifts',
   'hasty',
   'supervisors',
   'services',

@@ -65,7 +65,10 @@ export const find: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['service find greeter'], ["service find web --json | jq -r '.[].address'"]);
 };
 
-const stateWord = ({ state, previous }: ServiceView): string => (previous ? `${state} (${previous})` : state);
+const stateWord = ({ state, previous, drift }: ServiceView): string => {
+  const aside = previous ?? (drift && 'drifted');
+  return aside ? `${state} (${aside})` : state;
+};
 
 const columns = (now: number): Column<ServiceView>[] => [
   { title: 'SERVICE', of: ({ type }) => type },

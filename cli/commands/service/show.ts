@@ -43,13 +43,21 @@ function facts(service: ServiceView): Record<string, string | undefined> {
     address: service.address,
     version: service.version,
     configuration: JSON.stringify(service.configuration),
+    'runs with': service.drift && drifted(service.drift),
     resources: resources.map(({ kind, id, hold }) => `${kind} ${id} (${hold})`).join(', ') || undefined,
+    needs: service.relations?.map(needed).join('; '),
     health: healthy === undefined ? undefined : healthy ? 'well' : 'not well',
     'last answer': last && `${last.message ?? last.what}: ${last.late ? 'too late' : `exit ${last.exit}`} ${last.says.trim()}`.trim(),
     'next attempt': service.retryAt,
     supervisor: service.supervisor && watched(service.supervisor),
   };
 }
+
+const drifted = ({ configuration, since, differs }: NonNullable<ServiceView['drift']>): string =>
+  `${JSON.stringify(configuration)} since ${since}, not as ordered at ${differs.map((at) => at || 'its whole').join(', ')}`;
+
+const needed = ({ name, to, host, state }: NonNullable<ServiceView['relations']>[number]): string =>
+  `${name} ${to} on ${host} (${state ?? 'not registered'})`;
 
 const watched = ({ host, missedSince }: NonNullable<ServiceView['supervisor']>): string =>
   `that of ${host}${missedSince === undefined ? '' : `, which has not heard it since ${missedSince}`}`;

@@ -6,15 +6,18 @@ import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { differsAt } from '../../services/differs.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { instanceOf, type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
 import { type Watched, type WatchSet, watchSetRef } from '../../services/watch-set.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import { relatedOf, type ShownRelated } from '../related.ts';
 import { watchersOf } from '../supervision.ts';
 import type { AdminCaller } from '../verify-admin.ts';
 import { foundNode } from './found.ts';
+import { putTypesOf } from './service-types.ts';
 import { told } from './told.ts';
 
 type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
@@ -39,8 +42,19 @@ export async function explainService(shell: Shell, id: string, caller: AdminCall
   const subject = `service ${type} on ${node.fqdn}`;
   if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
   const watched = await supervision(shell, service);
-  return { subject, state: stateSaid(service, node), ...told(row), also: [...bearing(service), ...watched, ofNode] };
+  const related = (await relatedOf(shell, await putTypesOf(shell, service.zone), [service])).get(serviceId(service)) ?? [];
+  return {
+    subject,
+    state: stateSaid(service, node),
+    ...told(row),
+    also: [...bearing(service), ...related.map(needed), ...watched, ofNode],
+  };
 }
+
+const needed = ({ name, to, host, state }: ShownRelated): { readonly subject: string; readonly because: string } => ({
+  subject: `its ${name}`,
+  because: state ? `the service ${to} on ${host} is ${state}` : `no service ${to} is registered on ${host}`,
+});
 
 /** Who watches it, and what a supervisor watches itself. */
 async function supervision(shell: Shell, service: Service): Promise<Explanation['also']> {
@@ -91,11 +105,22 @@ function stateSaid(service: Service, node: Node): string {
 }
 
 function bearing(service: Service): Explanation['also'] {
-  const { stopping, retryAt, attempts = 0, healthy, results, resources } = service;
+  const { stopping, retryAt, attempts = 0, healthy, results, resources, drift, configuration } = service;
   const last = results.findLast(({ what }) => what === 'check');
   return [
     { subject: 'instance', because: `${instanceOf(service)}, started ${service.start} times since it was registered` },
     ...(stopping ? [{ subject: 'what is wanted of it', because: 'to stop: an operator has stopped it' }] : []),
+    ...(drift
+      ? [
+          {
+            subject: 'its configuration',
+            because: `it says that it runs with another one, at ${differsAt(JSON.parse(configuration), JSON.parse(drift.configuration))
+              .map((at) => at || 'its whole')
+              .join(', ')}: configure it, and it is started again`,
+            at: new Date(drift.since).toISOString(),
+          },
+        ]
+      : []),
     ...(retryAt === undefined
       ? []
       : [{ subject: 'the rule', because: `starts it again, attempt ${attempts + 1}`, at: new Date(retryAt).toISOString() }]),

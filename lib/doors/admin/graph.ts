@@ -25,6 +25,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
+import { runsWith } from '../../services/relations.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { shownConfiguration } from '../../services/secrets.ts';
 import { type Service, serviceId, supervisorType } from '../../services/service.ts';
@@ -44,6 +45,7 @@ import type { Page } from '../../table/table.ts';
 import { clusterRef } from '../../zones/create.ts';
 import type { LoadedZone } from '../../zones/loaded.ts';
 import { nobody } from '../../zones/slots.ts';
+import { relatedOf } from '../related.ts';
 import { nodesOfServices } from '../services-found.ts';
 import { stationsOf } from '../stations.ts';
 import { watchersOf } from '../supervision.ts';
@@ -124,14 +126,17 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   const nodesThere = await nodesOfServices(shell, there);
   const supervisors = await supervisorsOf(shell, zone.head.name, there);
   const put = there.length > 0 ? await putTypesOf(shell, zone.head.name) : undefined;
+  const related = await relatedOf(shell, put, there);
   const of = (one: Service) => ({
     state: shownService(one, nodesThere.get(one.node)).is,
     // Of what is shown: a digest of a short secret is as good as the secret.
     digest: createHash('sha256')
-      .update(JSON.stringify(shownConfiguration(typeIn(put, one.type)?.schema.configuration, one.configuration)))
+      .update(JSON.stringify(shownConfiguration(typeIn(put, one.type)?.schema.configuration, runsWith(one))))
       .digest('hex')
       .slice(0, 16),
     supervisor: supervisors.get(serviceId(one)),
+    // No edge leads to what is not registered.
+    related: (related.get(serviceId(one)) ?? []).flatMap(({ name, to, node }) => (node === undefined ? [] : [{ name, to, node }])),
   });
   return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };
 };

@@ -11,6 +11,7 @@ import type { ServiceTypes } from '../../services/service-type.ts';
 import { serviceView } from '../../services/view.ts';
 import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
+import { relatedOf } from '../related.ts';
 import { nodesOfServices } from '../services-found.ts';
 import { watchersOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -39,8 +40,13 @@ export async function listServices({ params: { zone }, query, caller }: Call, sh
   const nodes = await nodesOfServices(shell, services);
   const watchers = await watchersOf(shell, zone, services);
   const put = await putTypesOf(shell, zone);
+  const related = await relatedOf(shell, put, services);
   const shown = services.map((one) =>
-    serviceView(one, nodes.get(one.node), { schema: schemaOf(put, one), watcher: watchers.get(serviceId(one)) }),
+    serviceView(one, nodes.get(one.node), {
+      schema: schemaOf(put, one),
+      watcher: watchers.get(serviceId(one)),
+      related: related.get(serviceId(one)),
+    }),
   );
   const items = shown.filter((one) => state === undefined || one.state === state);
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
@@ -76,8 +82,10 @@ export async function getService({ params: { zone, type, node: given }, caller }
   const service = stateOf<Service>(await shell.table.read(keyOf(serviceRef({ node: node.id, type }))), shell.now());
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
   const watchers = await watchersOf(shell, zone, [service]);
-  const schema = schemaOf(await putTypesOf(shell, zone), service);
-  return { status: 200, body: serviceView(service, node satisfies Node, { schema, watcher: watchers.get(serviceId(service)) }) };
+  const put = await putTypesOf(shell, zone);
+  const related = await relatedOf(shell, put, [service]);
+  const shown = { schema: schemaOf(put, service), watcher: watchers.get(serviceId(service)), related: related.get(serviceId(service)) };
+  return { status: 200, body: serviceView(service, node satisfies Node, shown) };
 }
 
 /** By which schema a service is configured, in text. */

@@ -74,7 +74,9 @@ export async function startMeroNode({ params, request, caller }: AdminCall<'star
 export async function stopMeroNode({ params, body, request, caller }: AdminCall<'stopMeroNode'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const lost = await lossOf(shell, cluster, params.node, body.force);
-  return answered(await ordered({ shell, id: request.id, cluster, node: params.node }, ({ meroNode }) => orderNodeStop(meroNode, lost)));
+  return answered(
+    await ordered({ shell, id: request.id, cluster, node: params.node }, ({ meroNode }) => orderNodeStop(meroNode, lost, body.reason)),
+  );
 }
 
 /** What the cluster would lose with all managed processes of a host. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../../api/problem.ts';
+import type { Fault } from '../../checks/checks.ts';
 import { type Decision, nothing, type PlannedChange, write } from '../../decision.ts';
 import type { ServiceTypeName } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -7,8 +8,9 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/catalogue.ts';
-import { orderAsk, orderReconfigure, orderStart, orderStop, type Question } from '../../services/orders.ts';
+import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, startedWith } from '../../services/orders.ts';
 import { isOwnWork } from '../../services/own-work.ts';
+import { missingOf, namedBy, runsWith } from '../../services/relations.ts';
 import { nameRef, serviceRef, typesRef } from '../../services/rows.ts';
 import { shownConfiguration } from '../../services/secrets.ts';
 import { instanceOf, type NameHolder, type Service } from '../../services/service.ts';
@@ -19,6 +21,7 @@ import type { Row } from '../../table/table.ts';
 import type { EpochMs } from '../../units.ts';
 import { judgeFor } from '../judged.ts';
 import { kept } from '../mero-hosts.ts';
+import { relatedIn } from '../related.ts';
 import { refusal } from '../service-refusal.ts';
 import { applyService, planService, type ServicePlan } from '../service-reports.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -34,6 +37,8 @@ type Ground = {
   readonly row: Row | undefined;
   readonly service: Service | undefined;
   readonly now: EpochMs;
+  /** What else must be as it was read when the order is carried out: the services that it names. */
+  readonly rests: PlannedChange[];
 };
 type Order = { readonly zone: string; readonly type: ServiceTypeName; readonly node: string; readonly id: string };
 type Outcome = Decision<Service> | Refused;
@@ -54,7 +59,7 @@ async function ordered<O extends Outcome>(
     const { row, service, node, now } = ground;
     const plan = await planService(reading, { ref: serviceRef({ node: node.id, type: order.type }), row }, decision, now);
     const after = decision.does === 'write' ? decision.next : decision.does === 'remove' ? undefined : service;
-    const also = plan.changes.length === 0 ? [] : beside(ground, order);
+    const also = plan.changes.length === 0 ? [] : [...beside(ground, order), ...ground.rests];
     return { ...plan, changes: [...plan.changes, ...also], outcome: decision, after, ground };
   });
 }
@@ -65,7 +70,7 @@ async function groundOf(shell: Shell, reading: Reading, { zone, type, node: id }
   const now = shell.now();
   const node = stateOf<Node>(nodeRow, now);
   if (node?.zone !== zone) throw new Refusal('unknown-node', `no node ${id} is in zone ${zone}`);
-  return { node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now };
+  return { node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now, rests: [] };
 }
 
 /** The type that an order is about. Throws a {@link Refusal} where the zone has none such. */
@@ -89,6 +94,23 @@ function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): Pla
     node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
     { ref: typesRef(zone), readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
   ];
+}
+
+/** What the configuration of an order names and is not there. What is there has to be so still when the order is carried out. */
+async function missing(
+  ground: Ground,
+  reading: Reading,
+  { schema, type }: CataloguedType,
+  configuration: string,
+): Promise<readonly Fault[]> {
+  const { named, faults } = namedBy(schema, configuration);
+  const related = await relatedIn(reading, ground.node.zone, named, ground.now);
+  const own = serviceRef({ node: ground.node.id, type: type.name }).id;
+  const rests = new Map(related.flatMap(({ ref, row }) => (ref && ref.id !== own ? [[ref.id, { ref, row }] as const] : [])));
+  ground.rests.push(
+    ...[...rests.values()].map(({ ref, row }) => ({ ref, readRev: row?.rev ?? 0, decision: nothing('what is needed is there') })),
+  );
+  return [...faults, ...missingOf(related)];
 }
 
 type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkService' | 'statusService' | 'sendService';
@@ -125,11 +147,12 @@ export const startService = audited('startService', async (call, shell): Promise
     const formerly = row?.body as Service | undefined;
     const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration);
     const given = { ...{ node, type, schema, service, holder, formerly, configuration }, shutOut: outOf(ground, type.name) };
-    return judge((verdict) => orderStart({ ...given, verdict }, now));
+    const lacks = await missing(ground, reading, typed(ground, type.name), startedWith(given));
+    return judge((verdict) => orderStart({ ...given, missing: lacks, verdict }, now));
   });
   const body = {
     ...{ answer: outcome.answer, because: outcome.because, service: shown(after!) },
-    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, after!.configuration),
+    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, runsWith(after!)),
   };
   return { status: outcome.answer === 'started' ? 201 : 200, body };
 });
@@ -158,11 +181,12 @@ export const reconfigureService = audited('reconfigureService', async (call, she
   const order = await orderOf(call, shell);
   const judge = judgeFor(shell, call.caller, order);
   return answered(
-    await ordered(shell, order, (ground) => {
+    await ordered(shell, order, async (ground, reading) => {
       const { type, schema } = typed(ground, order.type);
       needsExecute(call.caller, ground.node.zone, type);
       const configuration = withSecrets({ type, schema }, text, ground.service?.configuration);
-      const given = { type, schema, configuration, shutOut: outOf(ground, order.type) };
+      const lacks = await missing(ground, reading, typed(ground, order.type), configuration);
+      const given = { type, schema, configuration, missing: lacks, shutOut: outOf(ground, order.type) };
       return judge((verdict) => orderReconfigure(ground.service, { ...given, verdict }, ground.now));
     }),
   );

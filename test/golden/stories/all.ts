@@ -21,7 +21,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
-import { aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
+import { aServiceConfiguresItself, aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { hostsArePowerCycled, stationsHaveTheirOwnProgram } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
 import { supervisorsWatch } from './supervisors.ts';
@@ -49,6 +49,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'processes-come-and-go': processesComeAndGo,
   'a-cluster-starts-and-stops': aClusterStartsAndStops,
   'stations-come-and-go': stationsComeAndGo,
+  'a-service-configures-itself': aServiceConfiguresItself,
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,
   'supervisors-watch': supervisorsWatch,

@@ -91,3 +91,31 @@ export const aServiceFailsAndIsLost: Story = async (world) => {
   await world.call('POST', '/api/v1/nodes/salt1.acme.org/drop', {});
   await world.step(2 * hourMs);
 };
+
+/**
+ * Services say that they run with another configuration than was ordered: of one type that is shown until it is configured, of one it is accepted, of
+ * one it is restored. A service needs another one, which is stopped.
+ */
+export const aServiceConfiguresItself: Story = async (world) => {
+  const { agent, serving, order, obeys } = await aServingNode(world);
+  for (const onDrift of ['accept', 'restore'])
+    await world.call('PUT', `/api/v1/zones/default/service-types/${onDrift}`, {
+      ...{ ...greeter, onDrift, schema: { ...greeter.schema, name: onDrift, relations: [{ name: 'host', to: 'greeter' }] } },
+    });
+  await order('start');
+  await obeys();
+  await order('start', { configuration: { greeting: 'Hello', host: agent.fqdn } }, 'accept');
+  await order('start', {}, 'restore');
+  await obeys();
+  const says = (type: string, greeting: string) =>
+    serving.says('service.configured', { ...serving.about(type), configuration: { greeting } });
+  for (const type of ['greeter', 'accept', 'restore']) await says(type, 'Hi');
+  await world.step(minuteMs);
+  await obeys();
+  await says('greeter', 'Hello');
+  await says('accept', 'Hello');
+  await world.step(minuteMs);
+  await order('stop');
+  await obeys();
+  await world.step(hourMs);
+};

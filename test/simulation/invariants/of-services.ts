@@ -1,5 +1,6 @@
 import type { Invariant } from './invariant.ts';
 import { asked, believed, nobodyMissed } from './missed.ts';
+import { neededIsThere } from './needed.ts';
 import { saysWhomItMisses } from './says-missed.ts';
 import { givenOnce, servedAsAllowed, servedOnce } from './served-once.ts';
 import { serviceAttempts, stoppedStays } from './service-attempts.ts';
@@ -15,6 +16,7 @@ export const ofServices: readonly Invariant[] = [
   asked,
   believed,
   givenOnce,
+  neededIsThere,
   nobodyMissed,
   saysWhomItMisses,
   servedAsAllowed,

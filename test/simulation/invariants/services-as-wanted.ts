@@ -1,3 +1,4 @@
+import { isSame } from '../../../lib/decision.ts';
 import { instanceOf, type Service } from '../../../lib/services/service.ts';
 import type { SimulatedHost } from '../world/host.ts';
 import type { Invariant } from './invariant.ts';
@@ -8,7 +9,7 @@ const attemptsMax = 5;
 /** The row may be right about a service that is dead, and a machine may run what nobody wants: only both together are what an operator asked for. */
 export const servicesAsWanted: Invariant = {
   name: 'services-are-as-wanted-at-the-end',
-  says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that configuration and that pid, or it has failed in spite of every attempt, or because its host does not allow its type, and does not run; and no host runs what is not registered there',
+  says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that pid and that configuration, or the one that it is shown to have drifted to, or it has failed in spite of every attempt, or because its host does not allow its type, and does not run; and no host runs what is not registered there',
   begin: ({ world }) => ({
     unrest: () => {
       const services = standingServices(world());
@@ -24,7 +25,8 @@ export const servicesAsWanted: Invariant = {
 };
 
 function whyUnlike(service: Service, { services, allowed }: SimulatedHost): string | undefined {
-  const { type, state, running, configuration, attempts = 0, retryAt } = service;
+  const { type, state, running, attempts = 0, retryAt } = service;
+  const configuration = service.drift?.configuration ?? service.configuration;
   const runs = services!.running.get(type);
   if (state.is === 'failed' && retryAt === undefined && (attempts >= attemptsMax || !allowed.has(type)))
     return runs ? `has failed, and runs as ${runs.instance}` : undefined;
@@ -34,7 +36,9 @@ function whyUnlike(service: Service, { services, allowed }: SimulatedHost): stri
   if (!runs) return `is online as ${instanceOf(service)}, and does not run`;
   if (runs.instance !== instanceOf(service)) return `is online as ${instanceOf(service)}, and runs as ${runs.instance}`;
   if (runs.life.pid !== running.pid) return `is online as pid ${running.pid}, and runs as ${runs.life.pid}`;
-  return runs.configuration === configuration ? undefined : `is to run with ${configuration}, and runs with ${runs.configuration}`;
+  return isSame(JSON.parse(runs.configuration), JSON.parse(configuration))
+    ? undefined
+    : `is to run with ${configuration}, and runs with ${runs.configuration}`;
 }
 
 /** What the agent does itself has no process. */

@@ -266,6 +266,15 @@ export const worlds = {
   }),
   /** Checks by schemas of services run out of time, and types are put again. */
   'late-checks': world({ shape: 'embedded', nodes: 3, services: true, lateChecks: true, faultMs: 600_000 }),
+  /** Services change their configuration themselves, and need others; words come late and in any order. */
+  drifting: world({
+    shape: 'embedded',
+    faults: { restart: 0.25, reorder: 0.25, delay: 0.25 },
+    nodes: 2,
+    services: true,
+    drifts: true,
+    faultMs: 300_000,
+  }),
   /** Machines ask to be watched where they are not, and somebody lets some of them. */
   lying: world({ shape: 'embedded', nodes: 1, liars: true, faultMs: 600_000 }),
   /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */

@@ -1,8 +1,10 @@
+import type * as z from 'zod';
 import { type Allowed, allowedBy, builtInWord } from '../../../agent/services/allowed.ts';
 import type { ServiceTypePut } from '../../../lib/api/service-views.ts';
 import type { Check } from '../../../lib/checks/checks.ts';
 import type { ServiceTypeName } from '../../../lib/ids.ts';
 import type { Held } from '../../../lib/services/service.ts';
+import type { RelationName } from '../../../lib/services/service-type.ts';
 import { oneOf, type Random } from '../random.ts';
 
 const type = (name: string): ServiceTypeName => name as ServiceTypeName;
@@ -44,6 +46,32 @@ export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypeP
   [type('archive-next'), { ...spans, start: ['archive', '--next'], schema: type('archive') }],
 ];
 
+/**
+ * Where services change their configuration themselves: three types of one schema, of which one is shown, one accepted and one restored. They may
+ * need a greeter.
+ */
+export const driftingTypes: typeof putTypes = ([undefined, 'accept', 'restore'] as const).map((onDrift) => [
+  type(onDrift ?? 'show'),
+  {
+    ...{ ...spans, start: ['drift'], ...(onDrift && { onDrift }) },
+    schema: {
+      name: type('drifting'),
+      configuration: { type: 'object', properties: { tone: { type: 'string' }, password: { type: 'string', 'x-secret': true } } },
+      resources: [],
+      relations: [{ name: 'beside' as RelationName, to: type('greeter') }],
+    },
+  },
+]);
+/** What they are ordered with, beside some host or none. */
+export const orderedDrifting = (host: string): typeof ordered =>
+  driftingTypes.map(([name]) => [name, [{ tone: 'low', password }, { tone: 'high' }, { tone: 'low', beside: host }, { beside: [host] }]]);
+/** Whether services of a type change their configuration themselves, and what to: in one case of four nothing that follows their schema. */
+export const isDrifting = (name: ServiceTypeName): boolean => driftingTypes.some(([one]) => one === name);
+export function changedBy(random: Random, configuration: string): Readonly<Record<string, z.core.util.JSONType>> {
+  const before = JSON.parse(configuration) as Readonly<Record<string, z.core.util.JSONType>>;
+  return { ...before, tone: oneOf(random, ['low', 'high', 'shrill', 7])! };
+}
+
 /** The secret in a configuration; nobody is shown it, and each agent is told it. */
 export const password = 'known-to-the-host-alone';
 
@@ -83,5 +111,5 @@ const commands: readonly ServiceTypeName[] = [...putTypes.map(([name]) => name),
 /** What a host runs by its own configuration: one in four leaves out a type that runs a command. */
 export function allowedOn(random: Random): Allowed {
   const leftOut = random() < 0.25 ? oneOf(random, commands) : undefined;
-  return allowedBy([builtInWord, ...commands.filter((name) => name !== leftOut)]);
+  return allowedBy([builtInWord, ...commands.filter((name) => name !== leftOut), ...driftingTypes.map(([name]) => name)]);
 }

@@ -11,9 +11,10 @@ import type { Held } from '../../../agent/services/state.ts';
 import type { DesiredService } from '../../../lib/desired/desired.ts';
 import type { InstanceId, ServiceTypeName } from '../../../lib/ids.ts';
 import type { Ran } from '../../../lib/machine/command.ts';
+import { mask } from '../../../lib/services/secrets.ts';
 import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
-import { resourcesOf } from './service-types.ts';
+import { changedBy, isDrifting, resourcesOf } from './service-types.ts';
 
 /** How long a service takes to be ready and to end, in ms, at the most; and how long it lives at the most where it ends by itself. */
 const readyWithinMs = 5_000;
@@ -41,7 +42,7 @@ export type CarriesOut = (data: string | undefined, limitMs: number) => Promise<
 type Running = {
   readonly life: Life;
   readonly instance: InstanceId;
-  readonly configuration: string;
+  configuration: string;
   is: 'starting' | 'ready' | 'stopping';
 };
 
@@ -212,7 +213,18 @@ export class SimulatedServices implements Runner {
       if (n % 2 === 0)
         this.#later(livesMs, type, life, () => this.#says(type, life, { is: 'released', kind: resource.kind, id: resource.id }));
     }
+    if (isDrifting(type) && this.#random() < 0.5) this.#later(livesMs / 10, type, life, () => this.#drifts(type, life));
     if (this.#isHit(diesShare)) this.#later(livesMs, type, life, () => this.#ends(type, life));
+  }
+
+  /** It changes its configuration itself, which it says with its secret or without, and again after a while as long as faults last. */
+  #drifts(type: ServiceTypeName, life: Life): void {
+    const one = this.running.get(type)!;
+    const configuration = changedBy(this.#random, one.configuration);
+    const isMasked = this.#random() < 0.5 && configuration['password'] !== undefined;
+    one.configuration = JSON.stringify(configuration);
+    this.#says(type, life, { is: 'configured', configuration: isMasked ? { ...configuration, password: mask } : configuration });
+    if (this.#isHit(1)) this.#later(livesMs / 2, type, life, () => this.#drifts(type, life));
   }
 
   /** It ends by itself: at once, having said so, or because it says that it cannot go on. */

@@ -5,7 +5,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import type { SimulatedHost } from './host.ts';
 import { Person } from './people.ts';
-import { endless, ordered, putTypes } from './service-types.ts';
+import { driftingTypes, endless, ordered, orderedDrifting, putTypes } from './service-types.ts';
 
 /** When the first services are ordered, in ms: hosts have called in by then, most of the time. */
 const opensAfterMs = 70_000;
@@ -15,16 +15,18 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
   if (!around.config.services) return;
   const steward = new Person('steward', around, cluster, isOver);
   const { random } = steward;
-  const { lateChecks = false } = around.config;
+  const { lateChecks = false, drifts = false } = around.config;
+  const types = drifts ? [...putTypes, ...driftingTypes] : putTypes;
   const zoneOf = ({ zone }: SimulatedHost): ZoneName => zone ?? defaultZone;
   const putAll = async (): Promise<void> => {
     for (const zone of new Set(hosts.map(zoneOf)))
-      for (const [type, body] of putTypes) await steward.ask(contract.putServiceType, { params: { zone, type }, body });
+      for (const [type, body] of types) await steward.ask(contract.putServiceType, { params: { zone, type }, body });
   };
   type Meant = { readonly params: { readonly zone: ZoneName; readonly type: ServiceTypeName }; readonly node: string };
   const some = (): Meant & { readonly configurations: (typeof ordered)[number][1] } => {
     const host = oneOf(random, hosts)!;
-    const [type, configurations] = oneOf(random, ordered)!;
+    const all = drifts ? [...ordered, ...orderedDrifting(oneOf(random, hosts)!.fqdn)] : ordered;
+    const [type, configurations] = oneOf(random, all)!;
     return { params: { zone: zoneOf(host), type }, node: host.fqdn, configurations };
   };
   const start = (): Promise<unknown> => {
@@ -58,7 +60,7 @@ export function orderServices(around: Around, cluster: Cluster, hosts: readonly 
     for (let n = 0; n < 2 * hosts.length && !isOver(); n++) await start();
   });
   const putAgain = (): Promise<unknown> => {
-    const [type, body] = oneOf(random, putTypes)!;
+    const [type, body] = oneOf(random, types)!;
     return steward.ask(contract.putServiceType, { params: { zone: zoneOf(oneOf(random, hosts)!), type }, body });
   };
   const deeds = [

@@ -85,6 +85,14 @@ describe('the command line of muster-agent', () => {
     expect(complaints.join('')).toContain('not JSON');
   });
 
+  it('knows what a service says that it runs with, which is an object of JSON', async () => {
+    expect(await run('service', 'report', 'configured', '{"port":81}')).toBe(0);
+    expect(asked).toEqual([['service report', expect.objectContaining({ report: { is: 'configured', configuration: { port: 81 } } })]]);
+    for (const wrong of ['81', '{', JSON.stringify({ text: 'x'.repeat(3_000) })])
+      expect(await run('service', 'report', 'configured', wrong)).toBe(2);
+    expect(complaints.join('')).toContain('3000 characters of JSON at the most');
+  });
+
   it('knows leave and status', async () => {
     await run('leave', '--hold', '--until', '2h', '--home', 'here');
     await run('--home', 'here', 'status', '--json');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generated, stale } from '../../../docs/pages/all.ts';
+import { withCounts } from '../../../docs/pages/counts.ts';
 import { summaries } from '../../../docs/pages/events.ts';
 import { stateMachinesPage } from '../../../docs/pages/state-machines.ts';
 import { topologyPage } from '../../../docs/pages/topology.ts';
@@ -15,6 +16,15 @@ import { serviceMoves } from '../../../lib/services/service.ts';
 describe('the generated part of docs/', () => {
   it('is what the code makes it now; else run: npm run docs', () => {
     expect(stale()).toEqual([]);
+  });
+
+  it('counts what the wiring has in pages that are written by hand', () => {
+    const queues = Object.keys(wiring.queues).length;
+    expect(withCounts('<!-- count:queues -->no queues<!-- /count --> and more')).toBe(
+      `<!-- count:queues -->${['three', 'four', 'five'][queues - 3]} queues<!-- /count --> and more`,
+    );
+    expect(() => withCounts('<!-- count:moons -->one moon<!-- /count -->')).toThrow('nothing called moons');
+    expect(generated().get('deploy.md')).toMatch(/<!-- count:queues -->.*<!-- count:functions -->/);
   });
 
   it('has a sentence on every type of the catalogue', () => {

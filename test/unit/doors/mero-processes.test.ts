@@ -4,6 +4,7 @@ import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../
 import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
 import { write } from '../../../lib/decision.ts';
 import { fidOf } from '../../../lib/facts/fid.ts';
+import { meroNodeId } from '../../../lib/mero-nodes/mero-node.ts';
 import type { MeroProcess, ProcessState } from '../../../lib/processes/process.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { clusterPartition, keyOf } from '../../../lib/table/keys.ts';
@@ -403,6 +404,16 @@ describe('mero node stop and start', () => {
     expect(await post(`mero/processes/${fid}/start`)).toMatchObject({ status: 409 });
     expect(await post('mero/nodes/ssu1.acme.org/start')).toMatchObject({ status: 202, done: true });
     expect(await got(fid)).toMatchObject({ state: 'online', goal: 'run' });
+  });
+
+  it('keep the reason that the operator gives, for whoever asks why', async () => {
+    await runs();
+    await first('m0t1fs');
+    expect(await post('mero/nodes/ssu1.acme.org/stop', { reason: 'a new disk' })).toMatchObject({
+      because: 'ssu1.acme.org is to stop, as an operator says: a new disk',
+    });
+    const row = await world.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone: 'lab', fqdn: 'ssu1.acme.org' as never }) }));
+    expect(row?.because).toBe('ssu1.acme.org is to stop, as an operator says: a new disk');
   });
 });
 

@@ -112,3 +112,54 @@ describe('a service that asks Muster', () => {
     expect((await agents[1]!.call('POST', `/nodes/${agents[0]!.id}/services/web/questions`, body)).status).toBe(401);
   });
 });
+
+describe('a rule of a type’s own', () => {
+  const rule = (is: 'all' | 'any') => ({
+    is,
+    of: [
+      { is: 'peers', atLeast: 1 },
+      { is: 'service', name: 'web', atLeast: 2 },
+      { is: 'related', by: 'behind', atLeast: 1 },
+      { is: 'free', kind: 'tape', id: 'A' },
+    ],
+  });
+  const own = [
+    { name: 'all-there', rule: rule('all') },
+    { name: 'any-there', rule: rule('any') },
+  ];
+  const put = (relations: readonly object[]) =>
+    world.call('PUT', '/api/v1/zones/default/service-types/gate', {
+      ...{ start: ['run'], questions: own, configuration: { behind: ['salt1.acme.org'] } },
+      schema: { relations, resources: [{ kind: 'tape', hold: 'shared' }] },
+    });
+
+  it('says yes where all of its conditions hold, or one, and what there is of each', async () => {
+    expect((await put([{ name: 'behind', to: 'web' }])).status).toBe(200);
+    await starts('gate', 0);
+    await starts('gate', 1);
+    const because = [
+      'others of its name that are online: 1; needed: 1',
+      'services web that are online: 2; needed: 2',
+      'services that it needs by behind and that are online: 1; needed: 1',
+      'tape A is held by no other service',
+    ];
+    expect((await asks('all-there', { type: 'gate' })).body).toEqual({ yes: true, because: because.join('. ') });
+    await serving[0]!.says('service.acquired', { ...serving[0]!.about('gate'), kind: 'tape', id: 'A', hold: 'shared' });
+    await world.step(0);
+    expect((await asks('all-there', { type: 'gate' })).body).toMatchObject({ yes: true });
+    expect((await asks('all-there', { type: 'gate', host: 1 })).body).toMatchObject({
+      ...{ yes: false, because: [...because.slice(0, 3), 'tape A is held by other services: 1'].join('. ') },
+    });
+    expect((await asks('any-there', { type: 'gate', host: 1 })).body).toMatchObject({ yes: true });
+    await order('stop', 'web', 0);
+    await obey();
+    expect((await asks('all-there', { type: 'gate' })).body).toMatchObject({
+      yes: false,
+      because: expect.stringContaining('by behind and that are online: 0'),
+    });
+  });
+
+  it('is refused where it looks at a relation that its schema does not have', async () => {
+    expect(refusal(await put([]))).toMatchObject([422, 'invalid', expect.stringContaining('the schema gate has no relation behind')]);
+  });
+});

@@ -69,3 +69,11 @@ describe('a secret in a configuration', () => {
     );
   });
 });
+
+describe('a schema with an `$id` of its own inside', () => {
+  it('has what it describes masked as a whole, because its references do not begin at the root', () => {
+    const inner = { $id: 'inner', $ref: '#/$defs/it', $defs: { it: { 'x-secret': true } } };
+    const schema = JSON.stringify({ $defs: { it: {} }, properties: { password: inner, name: {} } });
+    expect(shownConfiguration(schema, '{"password":"sesame","name":"a"}')).toEqual({ password: '********', name: 'a' });
+  });
+});

@@ -8,7 +8,13 @@ import { untilNode } from '../process/waiting.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 import { nodeGiven, onNode } from './arguments.ts';
 
-type Options = ZoneChoice & { readonly node?: string; readonly async?: true; readonly force?: true; readonly timeout: number };
+type Options = ZoneChoice & {
+  readonly node?: string;
+  readonly async?: true;
+  readonly force?: true;
+  readonly reason?: string;
+  readonly timeout: number;
+};
 
 /** `mero node stop`: all managed processes of a host stop, and stay so. */
 export const stop: Verb = (noun, cli) => {
@@ -19,11 +25,13 @@ export const stop: Verb = (noun, cli) => {
     .addOption(new Option('-s, --sync', 'wait until they have stopped, as it does when nobody says').conflicts('async'))
     .option('-a, --async', 'say so, and do not wait')
     .option('-f, --force', 'also where the cluster loses its liveness')
+    .option('--reason <text>', 'why, for whoever asks later')
     .addOption(waitOption())
     .action(async (argument: string | undefined, options: Options) => {
       const node = nodeGiven(argument, options);
       const zone = await storageZone(cli, options);
-      const { body } = await cli.call(contract.stopMeroNode, { params: { zone, node }, body: { force: options.force === true } });
+      const order = { force: options.force === true, ...(options.reason !== undefined && { reason: options.reason }) };
+      const { body } = await cli.call(contract.stopMeroNode, { params: { zone, node }, body: order });
       if (options.async) return cli.show(body, () => `${body.because}\n`);
       cli.say('Stop initiated.');
       cli.say('Waiting for completion.');

@@ -182,4 +182,20 @@ export const serviceBugs: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'what-is-named-is-there',
+    breaks: 'what-a-service-needs-is-there-when-it-is-ordered',
+    why: 'whoever orders a service knows what it needs',
+    foundIn: { world: 'drifting', seed: 1 },
+    patches: [patch('lib/services/orders.ts', '  missing.length === 0 ? undefined', '  missing.length < 9 ? undefined')],
+  },
+  {
+    name: 'an-old-configuration-counts',
+    breaks: 'replay-changes-nothing',
+    why: 'words about a configuration come in the order in which they were said',
+    foundIn: { world: 'drifting', seed: 2 },
+    patches: [
+      patch('lib/services/heard.ts', '(said ? Math.max(saidTo, configured) : seq)', '(said ? Math.min(0, saidTo, configured) : seq)'),
+    ],
+  },
 ];

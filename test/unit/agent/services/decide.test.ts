@@ -255,6 +255,12 @@ describe('a service says of itself', () => {
     expect(agent.last()).toEqual([of('started', first, { address: 'n1:7' })]);
   });
 
+  it('that it runs with another configuration, each time that it says so', () => {
+    const agent = new Agent().online().take(tells({ is: 'configured', configuration: { port: 81 } }));
+    expect(agent.last()).toEqual([of('configured', first, { configuration: { port: 81 } })]);
+    expect(agent.does()).toEqual([]);
+  });
+
   it('that it stops: it is told nothing, and killed only when that takes longer than it may', () => {
     const agent = new Agent().online().take(tells({ is: 'stopping' }));
     expect(agent.does()).toEqual([]);

@@ -1,0 +1,85 @@
+import type { Fqdn } from '../ids.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import { readAll } from '../runtime/read-all.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { typeIn } from '../services/catalogue.ts';
+import { type FoundRelated, type NamedService, namedBy, runsWith } from '../services/relations.ts';
+import { serviceRef } from '../services/rows.ts';
+import { type Service, serviceId } from '../services/service.ts';
+import type { ServiceTypes } from '../services/service-type.ts';
+import { shownService } from '../services/shown.ts';
+import { keyOf } from '../table/keys.ts';
+import type { Row } from '../table/table.ts';
+import { nodesOfServices } from './services-found.ts';
+
+/** How rows are read: as they are, or as a plan remembers them. */
+type Reads = (refs: readonly Parameters<typeof keyOf>[0][]) => Promise<readonly (Row | undefined)[]>;
+
+/** A service that was named, with its row and what that row is called; no name where nobody has the host's. */
+export type RelatedRow = FoundRelated & { readonly ref: ReturnType<typeof serviceRef> | undefined; readonly row: Row | undefined };
+
+/** The services that are named in a zone, each with its row as it is. */
+async function found(read: Reads, zone: string, named: readonly NamedService[], now: ReturnType<Shell['now']>): Promise<RelatedRow[]> {
+  const hosts: readonly Fqdn[] = [...new Set(named.map(({ host }) => host))];
+  const holders = await read(hosts.map((id) => ({ noun: 'fqdn', id })));
+  const nodes = new Map(hosts.map((host, n) => [host, stateOf<{ readonly node: string }>(holders[n], now)?.node]));
+  const refs = named.map(({ host, to }) => {
+    const node = nodes.get(host);
+    return node === undefined ? undefined : serviceRef({ node, type: to });
+  });
+  const rows = await read(refs.flatMap((ref) => ref ?? []));
+  let at = 0;
+  return named.map((one, n): RelatedRow => {
+    const ref = refs[n];
+    const row = ref && rows[at++];
+    const service = stateOf<Service>(row, now);
+    return { ...one, ref, row, service: service?.zone === zone ? service : undefined };
+  });
+}
+
+/** The services that an order's configuration names, as its plan reads them. */
+export const relatedIn = (
+  reading: Reading,
+  zone: string,
+  named: readonly NamedService[],
+  now: ReturnType<Shell['now']>,
+): Promise<RelatedRow[]> => found((refs) => reading.rows(refs), zone, named, now);
+
+/** A service that another one names, as it is shown: with its node and state where it is registered. */
+export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
+  readonly node?: Service['node'];
+  readonly state?: ReturnType<typeof shownService>['is'];
+};
+
+/** What each of these services names by what it runs with, by the ids of their rows. One whose type has no relations costs nothing. */
+export async function relatedOf(
+  shell: Shell,
+  put: ServiceTypes | undefined,
+  services: readonly Service[],
+): Promise<ReadonlyMap<string, readonly ShownRelated[]>> {
+  const naming = services.flatMap((service) => {
+    const schema = typeIn(put, service.type)?.schema;
+    const named = schema ? namedBy(schema, runsWith(service)).named : [];
+    return named.length > 0 ? [{ service, named }] : [];
+  });
+  if (naming.length === 0) return new Map();
+  const read: Reads = (refs) => readAll(shell, refs.map(keyOf));
+  const all = naming.map(({ service, named }) => ({ service, related: found(read, service.zone, named, shell.now()) }));
+  const related = await Promise.all(all.map(async (one) => ({ ...one, related: await one.related })));
+  const nodes = await nodesOfServices(
+    shell,
+    related.flatMap((one) => one.related.flatMap(({ service }) => service ?? [])),
+  );
+  return new Map(
+    related.map(({ service, related: those }) => [
+      serviceId(service),
+      those.map(
+        ({ name, to, host, service: it }): ShownRelated => ({
+          ...{ name, to, host },
+          ...(it && { node: it.node, state: shownService(it, nodes.get(it.node)).is }),
+        }),
+      ),
+    ]),
+  );
+}

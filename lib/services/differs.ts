@@ -1,0 +1,29 @@
+/** How many places are named at the most, and how long each is. */
+const [placesMax, pointerMax] = [16, 200];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Where two documents of JSON differ, as JSON pointers (RFC 6901) without their values, which may be secrets. Lists are compared as a whole. Of many
+ * places the first are named, and of one that takes too long to name the object that it is in.
+ */
+export function differsAt(before: unknown, after: unknown): string[] {
+  const found = new Set<string>();
+  const walk = (a: unknown, b: unknown, at: string): void => {
+    if (found.size >= placesMax || JSON.stringify(a) === JSON.stringify(b)) return;
+    if (!isObject(a) || !isObject(b)) {
+      found.add(at);
+      return;
+    }
+    for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const inner = [a, b].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
+      const to = `${at}/${escaped(name)}`;
+      if (to.length <= pointerMax) walk(inner[0], inner[1], to);
+      else if (JSON.stringify(inner[0]) !== JSON.stringify(inner[1])) found.add(at);
+    }
+  };
+  walk(before, after, '');
+  return [...found];
+}

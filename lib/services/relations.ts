@@ -1,0 +1,61 @@
+import type { Fault } from '../checks/checks.ts';
+import { Fqdn, type ServiceTypeName } from '../ids.ts';
+import { shownConfiguration } from './secrets.ts';
+import type { Service } from './service.ts';
+import type { RelationName, ServiceSchema } from './service-type.ts';
+
+/** How many services a configuration names at the most, over all its relations: an order looks at each, and a commit takes a hundred rows. */
+export const relatedMax = 32;
+
+/** A service that a configuration names: by which relation, of which type, on which host, and where in the configuration. */
+export type NamedService = {
+  readonly name: RelationName;
+  readonly to: ServiceTypeName;
+  readonly host: Fqdn;
+  readonly pointer: string;
+};
+
+/** What the relations of a schema name in a configuration, and what stands there that names no host. */
+export type NamedServices = { readonly named: readonly NamedService[]; readonly faults: readonly Fault[] };
+
+/** The configuration that a service runs with, as JSON text: what was ordered, unless it has said otherwise. */
+export const runsWith = ({ configuration, drift }: Pick<Service, 'configuration' | 'drift'>): string =>
+  drift?.configuration ?? configuration;
+
+/**
+ * Which services a configuration names by the relations of its schema: each by the host under the relation's name, or by a list of hosts. A secret
+ * names nobody, because the graph shows what is named.
+ */
+export function namedBy({ relations, configuration: schema }: ServiceSchema, text: string): NamedServices {
+  if (relations.length === 0) return { named: [], faults: [] };
+  const shown: unknown = shownConfiguration(schema, text);
+  const found = relations.flatMap(({ name, to }) =>
+    hostsIn(Object(shown) as object, name).map(({ pointer, host }) => ({ name, to, pointer, host: Fqdn.safeParse(host) })),
+  );
+  const named = found.flatMap(({ host, ...one }): NamedService[] => (host.success ? [{ ...one, host: host.data }] : []));
+  const faults = found.flatMap(({ host, pointer, to }): Fault[] =>
+    host.success ? [] : [{ pointer, detail: `it names the host of a service ${to}, or a list of such hosts` }],
+  );
+  if (named.length <= relatedMax) return { named, faults };
+  return {
+    named: named.slice(0, relatedMax),
+    faults: [...faults, { pointer: '', detail: `${relatedMax} services are named at the most` }],
+  };
+}
+
+function hostsIn(configuration: object, name: RelationName): { readonly pointer: string; readonly host: unknown }[] {
+  const value: unknown = Object.hasOwn(configuration, name) ? configuration[name as never] : undefined;
+  if (value === undefined || value === null) return [];
+  const pointer = `/${name}`;
+  return Array.isArray(value) ? value.map((host: unknown, n) => ({ pointer: `${pointer}/${n}`, host })) : [{ pointer, host: value }];
+}
+
+/** A service that was named, as it was found: nothing where no such service is registered. */
+export type FoundRelated = NamedService & { readonly service: Service | undefined };
+
+/** Each named service that cannot be counted on, because it is not registered or an operator stops it. */
+export const missingOf = (related: readonly FoundRelated[]): Fault[] =>
+  related.flatMap(({ pointer, to, host, service }) => {
+    if (service && !service.stopping) return [];
+    return [{ pointer, detail: service ? `the service ${to} on ${host} is being stopped` : `no service ${to} is registered on ${host}` }];
+  });

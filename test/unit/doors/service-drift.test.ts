@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ServiceView } from '../../../lib/api/service-views.ts';
+import { differsAt } from '../../../lib/services/differs.ts';
+import { secondMs } from '../../../lib/units.ts';
+import { Agent } from '../../support/players.ts';
+import { Serving } from '../../support/serving.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+const host = 'salt1.acme.org';
+const ordered = { greeting: 'Hello', password: 'sesame' };
+
+let world: World;
+let agent: Agent;
+let serving: Serving;
+
+const order = (what: string, body: object = {}) =>
+  world.call('POST', `/api/v1/zones/default/services/greeter/${what}`, { node: host, ...body });
+const shown = async () => (await world.call('GET', `/api/v1/zones/default/services/greeter/${host}`)).body as ServiceView;
+const published = () =>
+  world.bus.published.flatMap(({ type, data }) => {
+    const { differs, does } = data as { differs: string[]; does: string };
+    return type === 'service.configured' ? [[does, ...differs]] : [];
+  });
+const put = (onDrift?: string) =>
+  world.call('PUT', '/api/v1/zones/default/service-types/greeter', {
+    start: ['greet'],
+    schema: {
+      configuration: {
+        type: 'object',
+        properties: { greeting: { type: 'string' }, password: { type: 'string', 'x-secret': true } },
+        additionalProperties: false,
+      },
+    },
+    ...(onDrift && { onDrift }),
+  });
+async function obeys(): Promise<void> {
+  await world.step(0);
+  await serving.obey();
+  await world.step(0);
+}
+async function says(configuration: object, seq?: number): Promise<void> {
+  await serving.says('service.configured', { ...serving.about('greeter'), configuration }, seq);
+  await world.step(0);
+}
+async function runs(onDrift?: string): Promise<void> {
+  await put(onDrift);
+  await order('start', { configuration: ordered });
+  await obeys();
+}
+
+beforeEach(async () => {
+  world = await stepped({ beatMinMs: 10_000, sweepPeriodMs: 5_000 });
+  agent = await new Agent(world, host).start();
+  serving = new Serving(agent);
+  agent.processes = serving;
+});
+
+describe('a service that changes its configuration itself', () => {
+  it('is shown with what it runs with and where that is not as ordered, until it is ordered anew', async () => {
+    await runs();
+    await says({ greeting: 'Hi', password: '********' });
+    expect(await shown()).toMatchObject({
+      configuration: { greeting: 'Hello', password: '********' },
+      drift: { configuration: { greeting: 'Hi', password: '********' }, differs: ['/greeting'] },
+      instance: expect.stringMatching(/\.1$/),
+    });
+    await says({ greeting: 'Hi', password: 'open' });
+    expect((await shown()).drift).toMatchObject({ configuration: { password: '********' }, differs: ['/greeting', '/password'] });
+    const { body } = await world.call('GET', `/api/v1/explain/service/greeter@${host}`);
+    expect(JSON.stringify(body)).toContain('it runs with another one, at /greeting, /password');
+    expect((await order('start')).body).toMatchObject({ answer: 'already running', configuration: { greeting: 'Hi' } });
+    expect((await order('reconfigure', { configuration: ordered })).body).toMatchObject({ done: true, service: { state: 'starting' } });
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hello' }, instance: expect.stringMatching(/\.2$/) });
+    expect((await shown()).drift).toBeUndefined();
+    expect(published()).toEqual([
+      ['nothing', '/greeting'],
+      ['nothing', '/greeting', '/password'],
+    ]);
+  });
+
+  it('is as ordered again once it says so; words that come late, twice or of an earlier life change nothing', async () => {
+    await runs();
+    const first = serving.next();
+    await says({ ...ordered, greeting: 'Hi' });
+    await says(ordered);
+    await says({ ...ordered, greeting: 'Late' }, first);
+    expect((await shown()).drift).toBeUndefined();
+    expect(published()).toEqual([['nothing', '/greeting'], ['nothing']]);
+    const overtaken = serving.next();
+    await serving.says('service.answered', { ...serving.about('greeter'), what: 'check', exit: 0, says: '' });
+    await says({ ...ordered, greeting: 'Overtaken' }, overtaken);
+    expect((await shown()).drift).toMatchObject({ differs: ['/greeting'] });
+    await serving.ends('greeter', 1);
+    await world.step(0);
+    expect((await shown()).drift).toBeUndefined();
+    await world.step(10 * secondMs);
+    await obeys();
+    expect((await shown()).drift).toBeUndefined();
+  });
+
+  it('has that as what is ordered where its type accepts it, by its schema, and runs on', async () => {
+    await runs('accept');
+    await says({ greeting: 'Hi', password: '********' });
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, state: 'online', instance: expect.stringMatching(/\.1$/) });
+    expect(await serving.told()).toMatchObject([{ configuration: '{"greeting":"Hi","password":"sesame"}' }]);
+    await says({ greeting: 7 });
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, drift: { configuration: { greeting: 7 } } });
+    expect(published()).toEqual([
+      ['accept', '/greeting'],
+      ['nothing', '/greeting', '/password'],
+    ]);
+  });
+
+  it('is started again as it was ordered where its type restores that, five times, and is shown then', async () => {
+    await runs('restore');
+    for (let n = 0; n < 6; n++) {
+      await says({ greeting: 'Hi', password: '********' });
+      await obeys();
+    }
+    expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, attempts: 5, instance: expect.stringMatching(/\.6$/) });
+    expect(published().map(([does]) => does)).toEqual([...Array.from({ length: 5 }, () => 'restore'), 'nothing']);
+  });
+});
+
+describe('a service whose agent has started it again while it was alone', () => {
+  const again = async (): Promise<void> => {
+    const { instance, pid } = serving.about('greeter');
+    await serving.says('service.stopped', { service: 'greeter', instance, pid, exit: 1 });
+    await serving.says('service.starting', { service: 'greeter', instance, pid: pid + 50 });
+    await world.step(0);
+  };
+
+  it('is started anew where what it said is accepted: its agent may not have known that', async () => {
+    await runs('accept');
+    await says({ ...ordered, greeting: 'Hi' });
+    await again();
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.2$/), state: 'starting' });
+  });
+
+  it('has drifted by what the new life says, also where that comes before its beginning and the end of the old one', async () => {
+    await runs();
+    const { instance, pid } = serving.about('greeter');
+    const [end, start] = [serving.next(), serving.next()];
+    const configured = { service: 'greeter', instance, pid: pid + 50, configuration: { ...ordered, greeting: 'Hi' } };
+    await serving.says('service.configured', configured);
+    await serving.says('service.stopped', { service: 'greeter', instance, pid, exit: 1 }, end);
+    await serving.says('service.starting', { service: 'greeter', instance, pid: pid + 50 }, start);
+    await world.step(0);
+    expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, instance: expect.stringMatching(/\.1$/) });
+  });
+});
+
+describe('where two documents differ', () => {
+  it('is said by pointers to what is not the same, without values', () => {
+    expect(differsAt({ a: 1, b: { 'c/d': [1, 2] }, e: 'x' }, { a: 1, b: { 'c/d': [2, 1] }, f: 'x' })).toEqual(['/b/c~1d', '/e', '/f']);
+    expect(differsAt({ a: 1 }, { a: 1 })).toEqual([]);
+    expect(differsAt([1], { a: 1 })).toEqual(['']);
+    expect(differsAt({ a: { ['k'.repeat(300)]: 1 } }, { a: {} })).toEqual(['/a']);
+  });
+});
