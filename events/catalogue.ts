@@ -14,6 +14,7 @@ import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
 import { ClusterLoaded } from './published/loading.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
+  NodeAcknowledged,
   NodeActivated,
   NodeDeparting,
   NodeDropped,
@@ -107,7 +108,7 @@ export const Report = z.discriminatedUnion('type', [
 ]);
 export type Report = z.infer<typeof Report>;
 
-const stamps = { receivedAt: true, intervalMs: true } as const;
+const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
 /** What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. */
 export const BusReport = z.discriminatedUnion('type', [
   NodeLeaving.omit(stamps),
@@ -130,6 +131,7 @@ export type BusReport = z.infer<typeof BusReport>;
 /** Every event we publish, by type. */
 export const published = {
   'node.joined': NodeJoined,
+  'node.acknowledged': NodeAcknowledged,
   'node.activated': NodeActivated,
   'node.suspected': NodeSuspected,
   'node.recovered': NodeRecovered,
