@@ -192,5 +192,11 @@ export type PublishedType = keyof typeof published;
 /** Any event we publish. */
 export type Published = { [T in PublishedType]: z.infer<(typeof published)[T]> }[PublishedType];
 
-/** The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`. */
-export const buses = { out: { name: 'muster', source: 'muster' }, ingest: { name: 'muster-in', source: 'muster.report' } } as const;
+/**
+ * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and what the sources begin with of those
+ * who vouch for nodes.
+ */
+export const buses = {
+  out: { name: 'muster', source: 'muster' },
+  ingest: { name: 'muster-in', source: 'muster.report', vouched: 'muster.vouched' },
+} as const;
