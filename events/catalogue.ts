@@ -14,6 +14,7 @@ import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
 import { ClusterLoaded } from './published/loading.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
 import {
+  NodeAcknowledged,
   NodeActivated,
   NodeDeparting,
   NodeDropped,
@@ -110,7 +111,7 @@ export const Report = z.discriminatedUnion('type', [
 ]);
 export type Report = z.infer<typeof Report>;
 
-const stamps = { receivedAt: true, intervalMs: true } as const;
+const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
 /** What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. */
 export const BusReport = z.discriminatedUnion('type', [
   NodeLeaving.omit(stamps),
@@ -134,6 +135,7 @@ export type BusReport = z.infer<typeof BusReport>;
 /** Every event we publish, by type. */
 export const published = {
   'node.joined': NodeJoined,
+  'node.acknowledged': NodeAcknowledged,
   'node.activated': NodeActivated,
   'node.suspected': NodeSuspected,
   'node.recovered': NodeRecovered,
@@ -195,5 +197,11 @@ export type PublishedType = keyof typeof published;
 /** Any event we publish. */
 export type Published = { [T in PublishedType]: z.infer<(typeof published)[T]> }[PublishedType];
 
-/** The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`. */
-export const buses = { out: { name: 'muster', source: 'muster' }, ingest: { name: 'muster-in', source: 'muster.report' } } as const;
+/**
+ * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and what the sources begin with of those
+ * who vouch for nodes.
+ */
+export const buses = {
+  out: { name: 'muster', source: 'muster' },
+  ingest: { name: 'muster-in', source: 'muster.report', vouched: 'muster.vouched' },
+} as const;

@@ -3,6 +3,7 @@ import { buses } from '../events/catalogue.ts';
 import { defaultGroups, type GroupMap } from '../lib/identity/claims.ts';
 import { Groups, type IssuerSettings, issuerFrom } from '../lib/issuer/settings.ts';
 import type { EdgeSettings } from './edge.ts';
+import { type SenderThatVouches, Vouchers } from './vouchers.ts';
 
 /** The account that emulators use; no real one has it. */
 export const emulatorAccount = '000000000000';
@@ -28,6 +29,8 @@ export type DeploymentSettings = {
   readonly runbook: string;
   /** Who decides on heartbeats of nodes: a consumer, by their queue; or the endpoint that takes them, which costs less. */
   readonly heartbeats: 'queue' | 'direct';
+  /** Which systems may vouch for nodes by the ingest bus; nobody unless they are named. */
+  readonly vouchers: readonly SenderThatVouches[];
   /** Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too: function URLs. */
   readonly functionUrls: boolean;
   /** Whether heartbeats and the sweep have room to run that nothing else takes: reserved concurrency. */
@@ -96,6 +99,17 @@ function administrators(context: (name: string) => unknown): Pick<DeploymentSett
   }
 }
 
+/** Who may vouch for nodes. Throws for what is no list of senders. */
+function vouchersFrom(value: unknown): readonly SenderThatVouches[] {
+  const text = textOf(value);
+  if (text === undefined) return [];
+  try {
+    return Vouchers.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`-c vouchers: ${error instanceof z.ZodError ? z.prettifyError(error) : String(error)}`);
+  }
+}
+
 /** A value of the context as the command line would have given it: cdk.json may hold an object. */
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -137,6 +151,7 @@ export function settingsFrom(
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),
     heartbeats: oneOf('heartbeats', String(given('heartbeats')), ['queue', 'direct']),
+    vouchers: vouchersFrom(context('vouchers')),
     functionUrls: isOn(context, 'functionUrls'),
     reserve: isOn(context, 'reserve'),
     edge: edgeFrom(context, environment.region),

@@ -10,6 +10,8 @@ export type QueueWiring = {
   readonly carries: readonly ReportType[];
   /** Report types that a rule of the ingest bus hands to this queue. */
   readonly fromBus?: readonly ReportType[];
+  /** Report types that a rule of the ingest bus hands to this queue for each sender that a deployment lets vouch for nodes; none unless it names one. */
+  readonly fromVouchers?: readonly ReportType[];
   /** A rule of the bus that conclusions leave on hands every one of them to this queue. */
   readonly hears?: true;
   readonly retentionSeconds: number;
@@ -81,7 +83,7 @@ export const wiring = wire({
     // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile up.
     // Two receives fit, at 0 and 60 s: a failed one hides a message for six times the consumer's 10 s, which are enough for a read and
     // a commit with all their attempts (3 × 1.5 s each).
-    heartbeats: { carries: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
+    heartbeats: { carries: ['node.heartbeat'], fromVouchers: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
       carries: [
         'node.up',
@@ -94,6 +96,7 @@ export const wiring = wire({
         'supervisor.missed',
       ],
       fromBus: ['node.leaving', ...processReports, ...serviceReports],
+      fromVouchers: ['node.up', 'node.ready'],
       retentionSeconds: 4 * 86_400,
       receivesMax: 5,
       batchMax: 10,

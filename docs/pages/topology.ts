@@ -50,11 +50,12 @@ ${table(
 ## Queues
 
 ${table(
-  ['queue', 'carries', 'from the ingest bus', 'kept for', 'handed out', 'batch'],
-  queues.map(([name, { carries, fromBus = [], hears, retentionSeconds, receivesMax, batchMax }]) => [
+  ['queue', 'carries', 'from the ingest bus', 'from who vouches', 'kept for', 'handed out', 'batch'],
+  queues.map(([name, { carries, fromBus = [], fromVouchers = [], hears, retentionSeconds, receivesMax, batchMax }]) => [
     `\`${name}\``,
     carries.join(', ') || (hears ? 'every event, by a rule of the bus; attempts to deliver it' : "the sweep's own"),
     fromBus.join(', ') || 'nothing',
+    fromVouchers.join(', ') || 'nothing',
     retentionSeconds < 3600 ? `${retentionSeconds} s` : `${retentionSeconds / 86_400} d`,
     `${receivesMax} times`,
     String(batchMax),
@@ -74,8 +75,9 @@ function edgesOf([name, { routes = [], queue, feed, everySeconds, sends = [], pu
     ...sends.map((to) => `    ${id} --> q_${to}[/"queue ${to}"/]`),
     ...(verbs.includes('commit') ? [`    ${id} -->|commit| table[("table")]`] : []),
     ...(publishes ? [`    ${id} --> bus(["bus"])`] : []),
-    ...Object.entries(wiring.queues).flatMap(([to, { fromBus = [], hears }]) => [
+    ...Object.entries(wiring.queues).flatMap(([to, { fromBus = [], fromVouchers = [], hears }]) => [
       ...(fromBus.length > 0 ? [`    ingest(["ingest bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : []),
+      ...(fromVouchers.length > 0 ? [`    ingest(["ingest bus"]) -.->|rules of senders| q_${to}[/"queue ${to}"/]`] : []),
       ...(hears ? [`    bus(["bus"]) -->|rule| q_${to}[/"queue ${to}"/]`] : []),
     ]),
     ...(calls ? [`    ${id} --> outside(["targets of webhooks"])`] : []),

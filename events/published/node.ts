@@ -8,6 +8,8 @@ const counted = { ...node, incarnation: z.int().nonnegative(), generation: z.int
 
 /** A new boot of the node's agent is acknowledged and the node takes over common content; it has no clients yet. */
 export const NodeJoined = defineEvent('node.joined', 1, z.strictObject(counted));
+/** Another system vouched that the node has started: that boot has this incarnation, which its next reports name. */
+export const NodeAcknowledged = defineEvent('node.acknowledged', 1, z.strictObject({ ...counted, boot: z.string() }));
 /** The node is ready and takes client systems. */
 export const NodeActivated = defineEvent('node.activated', 1, z.strictObject(counted));
 /** The node's lease ran out; it takes no new clients until it is heard or given up. */

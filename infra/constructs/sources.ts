@@ -1,10 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { type EventBus, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { type EventBus, EventField, Match, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, FilterRule, type Function as Lambda, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { buses } from '../../events/catalogue.ts';
+import { sourceOf } from '../vouchers.ts';
 
 /** Runs the function for messages of the queue and takes back single messages, never whole batches. */
 export const consumeQueue = (
@@ -70,7 +71,10 @@ export const hearBus = (
 /** As long and as often as EventBridge offers. */
 const persistently = { retryAttempts: 185, maxEventAge: Duration.hours(24) };
 
-/** Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors would send it. */
+/**
+ * Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors would send it. One without a
+ * `type` is handed on by no rule: it could look like what the rule of a sender writes ({@link carryFromVoucher}), which has none.
+ */
 export const carryFromBus = (
   scope: Construct,
   id: string,
@@ -79,12 +83,54 @@ export const carryFromBus = (
   new Rule(scope, id, {
     description: 'Muster: reports from automation',
     eventBus: bus,
-    eventPattern: { source: [buses.ingest.source], detailType: [...types] },
+    eventPattern: { source: [buses.ingest.source], detailType: [...types], detail: { type: Match.exists() } },
     targets: [
       new SqsQueue(queue, {
         message: RuleTargetInput.fromEventPath('$.detail'),
         deadLetterQueue: undelivered,
         ...persistently,
+      }),
+    ],
+  });
+
+/**
+ * As soon as EventBridge gives up at the earliest: what a sender has said of a node's life is worth nothing once a lease is over, and is then not
+ * handed on but seen by whoever looks at what was undelivered.
+ */
+const soon = { retryAttempts: 5, maxEventAge: Duration.minutes(1) };
+
+/** Hands what one sender vouches for in one zone to the queue that carries it, with who the sender is, which zone is its, and when the bus took it. */
+export const carryFromVoucher = (
+  scope: Construct,
+  id: string,
+  {
+    bus,
+    voucher: { sender, zone },
+    types,
+    queue,
+    undelivered,
+  }: {
+    bus: EventBus;
+    voucher: { readonly sender: string; readonly zone: string };
+    types: readonly string[];
+    queue: IQueue;
+    undelivered: IQueue;
+  },
+): Rule =>
+  new Rule(scope, id, {
+    description: `Muster: nodes of ${zone} that ${sender} vouches for`,
+    eventBus: bus,
+    eventPattern: { source: [sourceOf(sender, zone)], detailType: [...types] },
+    targets: [
+      new SqsQueue(queue, {
+        // The moment is the bus's own, which no sender can set
+        // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html#eb-transform-input-predefined).
+        message: RuleTargetInput.fromObject({
+          vouched: { by: sender, zone, at: '<aws.events.event.ingestion-time>' },
+          report: EventField.fromPath('$.detail'),
+        }),
+        deadLetterQueue: undelivered,
+        ...soon,
       }),
     ],
   });

@@ -1,15 +1,17 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { AnyPrincipal, ArnPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Code, type EventSourceMapping, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
-import { carryFromBus, consumeQueue, followStream, hearBus, startEveryMinute } from '../constructs/sources.ts';
+import { carryFromBus, carryFromVoucher, consumeQueue, followStream, hearBus, startEveryMinute } from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
 import { type GrantedResources, grantsOf } from '../grants.ts';
 import { busNames, type DeploymentSettings, emulatorAccount } from '../settings.ts';
 import { reserved } from '../throttles.ts';
+import { statementsOf } from '../vouchers.ts';
 import type { FunctionWiring, Wiring } from '../wiring.ts';
 import { type Data, lateObjects } from './data.ts';
 
@@ -52,11 +54,41 @@ export class Control extends Stack {
         const { queue } = this.queueNamed(name);
         carryFromBus(this, `${pascal(name)}FromBus`, { bus: this.ingest, types: fromBus, queue, undelivered: this.undelivered });
       }
+    this.letVouch();
     for (const [name, { hears }] of Object.entries(props.wiring.queues))
       if (hears)
         hearBus(this, `${pascal(name)}FromBus`, { bus: this.bus, queue: this.queueNamed(name).queue, undelivered: this.undelivered });
     new CfnOutput(this, 'BusName', { value: this.bus.eventBusName });
     new CfnOutput(this, 'IngestBusName', { value: this.ingest.eventBusName });
+  }
+
+  /** A rule for each sender, zone and queue, and the right to put that on the bus; none where the deployment names nobody. */
+  private letVouch(): void {
+    const { wiring, settings } = this.wired;
+    const carrying = Object.entries(wiring.queues).flatMap(([name, { fromVouchers: types = [] }]) =>
+      types.length > 0 ? [{ name, types }] : [],
+    );
+    for (const voucher of settings.vouchers) {
+      const { sender, principal, zones } = voucher;
+      for (const { name, types } of carrying)
+        for (const zone of zones) {
+          const { queue } = this.queueNamed(name);
+          const id = `${pascal(sender)}Vouches${pascal(zone)}${pascal(name)}`;
+          carryFromVoucher(this, id, { bus: this.ingest, voucher: { sender, zone }, types, queue, undelivered: this.undelivered });
+        }
+      const all = carrying.flatMap(({ types }) => types);
+      for (const { sid, allows, conditions } of statementsOf(voucher, all))
+        this.ingest.addToResourcePolicy(
+          new PolicyStatement({
+            sid,
+            effect: allows ? Effect.ALLOW : Effect.DENY,
+            principals: [allows ? new ArnPrincipal(principal) : new AnyPrincipal()],
+            actions: ['events:PutEvents'],
+            resources: [this.ingest.eventBusArn],
+            conditions,
+          }),
+        );
+    }
   }
 
   private makeQueues(): ReadonlyMap<string, WiredQueue> {

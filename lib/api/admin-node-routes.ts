@@ -45,7 +45,7 @@ export const adminNodeRoutes = {
     method: 'PATCH',
     path: '/api/v1/nodes/{id}',
     summary:
-      'Set weight, capacity (null: unlimited), how often it admits a client that was moved to it (0: any number at once; null: as its kind does) or labels of a node',
+      'Set weight, capacity (null: unlimited), how often it admits a client that was moved to it (0: any number at once; null: as its kind does) or labels of a node; or whether another system vouches for its liveness, which asks for admin, too',
     scope: 'operate',
     params: node,
     body: z.strictObject({
@@ -53,10 +53,12 @@ export const adminNodeRoutes = {
       capacity: z.int().positive().nullable().optional(),
       admitEveryMs: z.int().min(0).max(3_600_000).nullable().optional(),
       labels: labels.optional(),
+      /** Whether another system vouches for its liveness by ingest: its agent does not then. Of nodes where Muster runs nothing. */
+      vouched: z.boolean().optional(),
     }),
     reply: NodeView,
     statuses: [200],
-    errors: ['unknown-node', 'version-conflict'],
+    errors: ['unknown-node', 'version-conflict', 'insufficient-scope', 'refused'],
     etag: true,
   }),
   leaveNode: route({

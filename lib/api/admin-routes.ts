@@ -13,6 +13,7 @@ import { adminMeroRoutes } from './admin-mero-routes.ts';
 import { adminMeroVarsRoutes } from './admin-mero-vars-routes.ts';
 import { adminNodeRoutes } from './admin-node-routes.ts';
 import { adminOnboardingRoutes } from './admin-onboarding-routes.ts';
+import { adminReportRoutes } from './admin-report-routes.ts';
 import { adminRoleRoutes } from './admin-role-routes.ts';
 import { adminServiceRoutes } from './admin-service-routes.ts';
 import { adminServiceTypeRoutes } from './admin-service-type-routes.ts';
@@ -60,6 +61,7 @@ export const deadCountedMax = 1_000;
 /** The admin API. */
 export const adminRoutes = {
   ...adminNodeRoutes,
+  ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,
   ...metadataRoutes,

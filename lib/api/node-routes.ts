@@ -163,7 +163,7 @@ export const nodeRoutes = {
     ]),
     statuses: [202, 200],
     // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.
-    errors: [...signatureProblems, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'key-cloned', 'quarantined'],
+    errors: [...signatureProblems, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'vouched-for', 'key-cloned', 'quarantined'],
   }),
   heartbeat: route({
     method: 'POST',
@@ -195,7 +195,7 @@ export const nodeRoutes = {
       station: z.strictObject({ leaseMs: z.int().nonnegative(), epoch: z.int().nonnegative(), coordinates: z.boolean() }).optional(),
     }),
     statuses: [200],
-    errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'quarantined', 'removed'],
+    errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'vouched-for', 'quarantined', 'removed'],
   }),
   events: route({
     method: 'POST',

@@ -121,6 +121,15 @@ export const examples: Examples = {
   listNodes: { reply: { items: [node] } },
   getNode: { reply: { ...node, host: { ...facts, at } } },
   editNode: { body: { weight: 2, labels: { rack: 'r12' } }, reply: { ...node, weight: 2 } },
+  takeReports: {
+    body: [
+      {
+        ...{ type: 'node.heartbeat' as const, version: 1 as const, id: 'watchtower-node7-1777636800000', node: id },
+        ...{ incarnation: 3, seq: 1_777_636_800, data: { load } },
+      },
+    ],
+    reply: { accepted: 1, nextMs: 10_000 },
+  },
   leaveNode: { body: { mode: 'hold', until: '2026-05-01T18:00:00Z' }, reply: { done: true, because: 'it leaves, hold' } },
   dropNode: { body: {}, reply: ordered },
   listZones: { reply: { items: [zone] } },

@@ -14,6 +14,7 @@ const scopes: Readonly<Record<AdminScope, string>> = {
   execute: 'put types of services; start and configure services of types that take a command; brings operate',
   admin: 'change settings of the deployment; let others sign in',
   security: 'ban; make and revoke API keys; replace the keys of tokens',
+  report: 'report what happens on nodes, and vouch for those of which an administrator has said so',
 };
 
 /** The contract as an OpenAPI 3.1 document. Takes some milliseconds: keep it where it is asked for often. */

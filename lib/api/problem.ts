@@ -36,6 +36,7 @@ export const problems = {
   'must-rejoin': [409, 'The node was given up: flush what it had and send node-up with the generation it gave up.'],
   quarantined: [409, 'The node is quarantined until an operator has looked.'],
   'key-cloned': [409, 'Another machine speaks with this key: the node is quarantined until an operator has looked.'],
+  'vouched-for': [409, 'Another system vouches for the liveness of the node: its agent does not speak of it.'],
   'key-in-use': [409, 'The key belongs to another node or client system; every machine makes its own.'],
   'nonce-reused': [409, 'This very call was made before; sign it anew.'],
   'fqdn-in-use': [409, 'Another node holds this name.'],

@@ -28,6 +28,8 @@ export const NodeView = z.strictObject({
   /** How often it admits a client that was moved to it, in ms, when an operator has set it; 0 is any number at once. */
   admitEveryMs: z.int().optional(),
   labels: z.record(z.string(), z.string()),
+  /** Another system vouches for its liveness, by ingest, and its agent does not. */
+  vouched: z.literal(true).optional(),
   joinedAt: Moment,
   /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
   removedAt: Moment.optional(),

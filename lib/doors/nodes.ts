@@ -31,6 +31,7 @@ import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { hearStation, isStationOf, stationRevision } from './stations.ts';
 import { type NodeCaller, nodeOf, refuseFormerKey, refuseRemoved } from './verify-node.ts';
+import { refuseVouched } from './vouched.ts';
 import { zoneOf } from './zones.ts';
 
 type Routes = typeof nodeRoutes;
@@ -68,6 +69,7 @@ async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
 
 async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
+  refuseVouched(node);
   const intervalMs = await intervalNow(shell);
   if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
   if (node.status === 'dropped') await refuseReplaced(shell, node);
@@ -113,6 +115,7 @@ const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
+  refuseVouched(node);
   const rows = await rowsBeside(shell, node, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
   const intervalMs = await intervalNow(shell);
@@ -126,9 +129,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
   // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew, is told so at once.
-  if (heard) refuseFormerKey(shell, heard, caller);
-  if (heard) refuseRemoved(heard);
-  if (heard) refuseStranger(heard, incarnation);
+  if (heard) refuseNow(shell, heard, caller, incarnation);
   const now = heard ?? node;
   if (now.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${now.reason}; until ${quarantineEnds(now)}`, {
@@ -156,6 +157,14 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
       ...(station && { station }),
     },
   };
+}
+
+/** What a heartbeat is refused for by its node's row as it is by now. */
+function refuseNow(shell: Shell, heard: Node, caller: NodeCaller, incarnation: number): void {
+  refuseFormerKey(shell, heard, caller);
+  refuseRemoved(heard);
+  refuseVouched(heard);
+  refuseStranger(heard, incarnation);
 }
 
 /** The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is so still. */

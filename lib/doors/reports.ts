@@ -14,6 +14,7 @@ import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { isMadeAgain } from '../nodes/on-heartbeat.ts';
+import { whyNotItsVoice } from '../nodes/vouched.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { type Lane, poisonOf } from '../runtime/on-queue.ts';
@@ -25,6 +26,7 @@ import { applyBeside, applyTable, isTakenIn, withTable } from './process-reports
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
 import { haltNow } from './stations.ts';
+import { fromVoucher, isVouchedFor, putDownTo } from './vouched.ts';
 
 /** Rows of one node that were just read, by their nouns. */
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
@@ -34,7 +36,8 @@ export type RowsRead = Readonly<Record<string, Row | undefined>>;
  * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read` are the rows that were just read. Gives the
  * node as it is then; undefined where its row was not looked at.
  */
-export async function applyReport(report: Report, shell: Shell, read: RowsRead = {}): Promise<Node | undefined> {
+export async function applyReport(report: Report, by: Shell, read: RowsRead = {}): Promise<Node | undefined> {
+  const shell = putDownTo(by, report);
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
     return undefined;
@@ -118,7 +121,7 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
 /** The first node-up of a node that waits for a majority of its zone's stations: it may be one of them, and it is let in once there is one. */
 async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
   const node = done.state as Node | undefined;
-  if (report.type !== 'node.up' || node?.status !== 'waiting') return done;
+  if (report.type !== 'node.up' || node?.status !== 'waiting' || whyNotItsVoice(node, report) !== undefined) return done;
   const halt = await haltNow(shell, node, { id: report.id, at: report.receivedAt });
   if (halt === undefined) return applyStep(report, admittedStep(report), shell, undefined);
   return { ...done, decision: { ...done.decision, because: halt } };
@@ -129,7 +132,7 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
  * does a node-up from before that boot was last acknowledged: of two boots that took turns it is of an incarnation that is over.
  */
 function isHeard(node: Node | undefined, report: Report): boolean {
-  if (!node) return false;
+  if (!node || whyNotItsVoice(node, report) !== undefined) return false;
   if (report.type === 'node.up') return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt;
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation) return false;
   return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
@@ -148,15 +151,17 @@ export function laneOf(raw: unknown): Lane | undefined {
 }
 
 /**
- * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door.
+ * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door; what a sender vouches for, from
+ * when the bus took it.
  * Throws {@link Poison} for whatever may not come this way.
  */
-export function fromBus(raw: unknown, { sentAt }: Message, shell: Shell): Report {
+export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
+  if (isVouchedFor(raw)) return fromVoucher(raw, message, shell);
   const read = BusReport.safeParse(raw);
-  if (read.success) return { ...read.data, receivedAt: sentAt, intervalMs: shell.settings.beatMinMs };
+  if (read.success) return { ...read.data, receivedAt: message.sentAt, intervalMs: shell.settings.beatMinMs };
   const poison = poisonOf(read.error, raw);
   const type = String((Object(raw) as { type?: unknown }).type);
   throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)
-    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, not from the bus`)
+    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, or from a sender that may vouch for it`)
     : poison;
 }

@@ -8,7 +8,8 @@ export type GroupRights = { readonly scopes: readonly AdminScope[]; readonly zon
 export type GroupMap = Readonly<Record<string, GroupRights>>;
 
 /** The scopes in the order in which they came to be: a stack calls groups by their place, and a group that moves would be made anew, without members. */
-const asTheyCame = [...adminScopes].sort((a, b) => Number(a === 'execute') - Number(b === 'execute'));
+const cameLater: readonly AdminScope[] = ['execute', 'report'];
+const asTheyCame = [...adminScopes].sort((a, b) => cameLater.indexOf(a) - cameLater.indexOf(b));
 
 /** The groups of a deployment that names none of its own: one for each scope. */
 export const defaultGroups: GroupMap = Object.fromEntries(asTheyCame.map((scope) => [`muster-${scope}`, { scopes: [scope] }]));

@@ -2,9 +2,9 @@ import type { ZoneName } from '../ids.ts';
 
 /**
  * What an administrator or an API key may be allowed: to look, to run machines, to say which commands run on them, to change zones and settings,
- * to ban and hand out trust.
+ * to ban and hand out trust, to report what happens on nodes as their agents do.
  */
-export const adminScopes = ['read', 'operate', 'execute', 'admin', 'security'] as const;
+export const adminScopes = ['read', 'operate', 'execute', 'admin', 'security', 'report'] as const;
 export type AdminScope = (typeof adminScopes)[number];
 
 /** Where a scope is held: everywhere, or in these zones. */

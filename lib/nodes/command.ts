@@ -50,4 +50,6 @@ export type NodeCommand =
       readonly capacity?: number | null | undefined;
       readonly admitEveryMs?: number | null | undefined;
       readonly labels?: Readonly<Record<string, string>> | undefined;
+      /** Whether another system than its agent vouches for its liveness. */
+      readonly vouched?: boolean | undefined;
     };

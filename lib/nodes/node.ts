@@ -51,7 +51,13 @@ const every = {
   /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
   index: z.int().nonnegative().optional(),
   /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that one already, which was never heard. */
-  boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() }).optional(),
+  boot: Boot.extend({
+    ...{ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() },
+    /** Of a boot that was vouched for: the number of that node-up among those of whoever vouches. */
+    seq: z.int().nonnegative().optional(),
+  }).optional(),
+  /** An administrator has said that another system vouches for its liveness: that system's word counts, and its agent's does not. */
+  vouched: z.literal(true).optional(),
   /** The last heartbeat's number within the incarnation. */
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
@@ -203,6 +209,7 @@ export function lasting(node: Node) {
     removedAt,
     replacedBy,
     replaces,
+    vouched,
   } = node;
   return {
     id,
@@ -232,6 +239,7 @@ export function lasting(node: Node) {
     ...(removedAt !== undefined && { removedAt }),
     ...(replacedBy && { replacedBy }),
     ...(replaces !== undefined && { replaces }),
+    ...(vouched && { vouched }),
   };
 }
 

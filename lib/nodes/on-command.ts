@@ -125,10 +125,10 @@ function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { t
 
 function onEdit(
   node: Node,
-  { weight, capacity, admitEveryMs, labels }: Extract<NodeCommand, { type: 'edit' }>,
+  { weight, capacity, admitEveryMs, labels, vouched }: Extract<NodeCommand, { type: 'edit' }>,
   now: EpochMs,
 ): Decision<Node> {
-  const { capacity: kept, admitEveryMs: asBefore, ...rest } = node;
+  const { capacity: kept, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
   // No plan follows one that was given up: what it weighs counts once it is back.
   const isOut = node.status === 'dropped';
   const limit = capacity === undefined ? kept : (capacity ?? undefined);
@@ -137,6 +137,9 @@ function onEdit(
     ...rest,
     ...(limit !== undefined && { capacity: limit }),
     ...(every !== undefined && { admitEveryMs: every }),
+    ...((vouched ?? node.vouched) && { vouched: true as const }),
+    // Whoever speaks from now on is no second machine because another spoke before.
+    ...(vouched !== undefined && vouched !== (node.vouched ?? false) && survivor(node)),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
     ...(!isOut && { awaitsPlan: true as const }),

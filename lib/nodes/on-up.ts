@@ -10,9 +10,8 @@ export type Around = { readonly isQuorate?: boolean };
 /** An agent has started, or was told to say so again. */
 export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Around = {}): Decision<Node> {
   const known = node.boot;
-  if (known && up.receivedAt <= known.receivedAt) return nothing(`node-up received before the acknowledged boot`);
-  // It was overtaken: whoever spoke after it is who runs. A machine that still wants to start says so again.
-  if (node.heardAt !== undefined && up.receivedAt < node.heardAt) return nothing('node-up received before the node was last heard');
+  const overtaken = whatOvertook(node, up);
+  if (overtaken !== undefined) return nothing(overtaken);
   // A backlog or a redelivery is no sign of life: whoever is alive says it again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
   if (node.removedAt !== undefined) return nothing('removed by an operator: it must be admitted again first');
@@ -26,11 +25,24 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }
 
+/** Why a node-up says nothing of now: another word was there before it, or after it in the sender's own count. */
+function whatOvertook({ boot, heardAt }: Node, up: NodeUp): string | undefined {
+  if (boot && up.receivedAt <= boot.receivedAt) return 'node-up received before the acknowledged boot';
+  // Whoever spoke after it is who runs. A machine that still wants to start says so again.
+  if (heardAt !== undefined && up.receivedAt < heardAt) return 'node-up received before the node was last heard';
+  // Whoever vouches may send a word late, or again: only one with a higher number is of another moment, and a sign of life.
+  if (up.vouched && boot?.seq !== undefined && (up.seq ?? 0) <= boot.seq) return `node-up ${up.seq} after node-up ${boot.seq}`;
+  return undefined;
+}
+
 /**
  * For how long what the boot before has said may still come in, in ms: a door that stood still takes the calls of both at once, in any order. Two
  * machines with one key say node-up each 2 s, and are found out once this has passed.
  */
 const underWayMs = 5 * secondMs;
+
+/** The number of a node-up that was vouched for. An agent's has none: what it was answered is what tells it apart. */
+const numberOf = ({ vouched, seq }: NodeUp): { readonly seq?: number } => (vouched && seq !== undefined ? { seq } : {});
 
 /** Whether a word of the boot before, received at a moment, may have been on its way when the present one was heard. */
 const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
@@ -71,7 +83,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
 /** The acknowledged boot speaks again: a repeat, or a node that was only cut off. */
 function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.status !== 'down' && node.status !== 'suspect') return nothing('this boot is already acknowledged');
-  const boot = { ...node.boot!, receivedAt: up.receivedAt };
+  const boot = { ...node.boot!, receivedAt: up.receivedAt, ...numberOf(up) };
   return back(node, { ...lasting(node), boot, ...heardBy(node, up) }, 'heard again, it was only cut off', now);
 }
 
@@ -165,7 +177,7 @@ const booted = (node: Node, up: NodeUp) => {
     ...heardBy(node, up),
     ...tableOf(node, up),
     boot: {
-      ...{ ...up.data.boot, receivedAt: up.receivedAt },
+      ...{ ...up.data.boot, receivedAt: up.receivedAt, ...numberOf(up) },
       ...(before !== undefined && { before }),
       ...(node.boot?.before === up.data.boot.id && { again: true as const }),
     },

@@ -44,6 +44,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
     ...(node.replaces !== undefined && { replaces: node.replaces }),
     ...(index !== undefined && { index }),
     ...(capacity !== undefined && { capacity }),
+    ...(node.vouched && { vouched: true }),
     ...(node.admitEveryMs !== undefined && { admitEveryMs: node.admitEveryMs }),
     ...(heardAt !== undefined && { heardAt: iso(heardAt) }),
     ...('leaseUntil' in node && { leaseUntil: iso(node.leaseUntil) }),

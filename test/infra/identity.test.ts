@@ -41,7 +41,7 @@ describe('a deployment that names no issuer', () => {
   });
   it('has a group for each scope, and tells the admin function alone what it needs to verify tokens', () => {
     const groups = resourcesOf(templates, 'AWS::Cognito::UserPoolGroup').map(({ Properties }) => Properties['GroupName']);
-    expect(groups).toEqual(['muster-read', 'muster-operate', 'muster-admin', 'muster-security', 'muster-execute']);
+    expect(groups).toEqual(['muster-read', 'muster-operate', 'muster-admin', 'muster-security', 'muster-execute', 'muster-report']);
     const [variables, ...others] = told(templates);
     expect(others).toEqual([]);
     const read = issuerFrom({ ...variables, MUSTER_OIDC_ISSUER: 'https://pool.example.test', MUSTER_OIDC_CLIENT_ID: 'client' });

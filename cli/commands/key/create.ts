@@ -32,6 +32,7 @@ export const create: Verb = (noun, cli) => {
     cli.terminal.name,
     ['key create nightly-report --scope read'],
     ['key create ci --scope operate --zone acme --days 30 > ci.key', 'for a program that shows it as MUSTER_TOKEN'],
+    ['key create watchtower --scope report --zone acme', 'for one that vouches for nodes, or reports processes and services'],
     ['key create deploy --scope execute --zone acme', 'for one that starts services whose configuration is a command'],
   );
 };

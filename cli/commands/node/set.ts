@@ -8,7 +8,7 @@ import { examples } from '../../help.ts';
 import { interval } from '../../output/moments.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Options = { weight?: number; capacity?: Setting<number>; admitEvery?: Setting<number>; label?: Labels };
+type Options = { weight?: number; capacity?: Setting<number>; admitEvery?: Setting<number>; label?: Labels; vouched?: boolean };
 
 /** `node set`: changes settings of a node. */
 export const set: Verb = (noun, cli) => {
@@ -23,24 +23,31 @@ export const set: Verb = (noun, cli) => {
       'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
       unless('usual', everyMs),
     )
+    .option('--vouched <on|off>', 'whether another system vouches for its liveness by ingest, instead of its agent', onOff)
     .option('--label <name=value>', 'all its labels; may be repeated', label)
-    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label }: Options) => {
+    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched }: Options) => {
       const body = {
         ...(weight !== undefined && { weight }),
         ...(capacity && { capacity: capacity.to }),
         ...(admitEvery && { admitEveryMs: admitEvery.to }),
+        ...(vouched !== undefined && { vouched }),
         ...(label && { labels: label as NodeView['labels'] }),
       };
       if (Object.keys(body).length === 0)
-        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every or --label');
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every, --label or --vouched');
       const { body: view } = await cli.call(contract.editNode, { params: { id }, body });
-      cli.show(view, () => `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}\n`);
+      cli.show(
+        view,
+        () =>
+          `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}${view.vouched ? ', vouched for' : ''}\n`,
+      );
     });
   examples(
     command,
     cli.terminal.name,
     ['node set node7.acme.org --weight 2 --capacity 15000'],
     ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
+    ['node set node7.acme.org --vouched on', 'another system says whether it lives: its agent does not any more'],
   );
 };
 
@@ -64,4 +71,9 @@ function label(text: string, before: Labels = {}): Labels {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It is a name, = and a value.');
   return { ...before, [text.slice(0, at)]: tag(text.slice(at + 1)) };
+}
+
+function onOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is on or off.');
+  return text === 'on';
 }

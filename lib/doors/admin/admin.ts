@@ -39,6 +39,7 @@ import { pinSystems, unpinSystems } from './pin-systems.ts';
 import { recordingReach } from './reached.ts';
 import { removeNode } from './remove-node.ts';
 import { replaceNode } from './replace-node.ts';
+import { takeReports } from './reports.ts';
 import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from './roles.ts';
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from './service-types.ts';
 import { checkService, reconfigureService, sendService, startService, statusService, stopService } from './services.ts';
@@ -67,6 +68,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   listNodes,
   getNode,
   editNode,
+  takeReports,
   leaveNode,
   dropNode,
   replaceNode,

@@ -1,12 +1,15 @@
+import { adminNodeRoutes } from '../../api/admin-node-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { NodeView } from '../../api/views.ts';
 import type { Host } from '../../hosts/host.ts';
 import { fingerprintOf } from '../../identity/fingerprint.ts';
+import { holdsIn } from '../../identity/rights.ts';
 import type { NodeCommand } from '../../nodes/command.ts';
 import { decide } from '../../nodes/decide.ts';
-import type { Node } from '../../nodes/node.ts';
+import { isDriven, type Node } from '../../nodes/node.ts';
 import { nodeView } from '../../nodes/view.ts';
 import { apply } from '../../runtime/apply.ts';
+import { recordAttempt } from '../../runtime/attempts.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
@@ -20,7 +23,7 @@ import { systemsByNode } from '../../zones/view.ts';
 import type { Counts } from '../../zones/zone.ts';
 import { refuseDeadline } from '../deadline.ts';
 import { keyRef, type MachineKey } from '../machine-keys.ts';
-import type { AdminCall } from '../verify-admin.ts';
+import { type AdminCall, lacking } from '../verify-admin.ts';
 import { zoneNow, zoneOf } from '../zones.ts';
 import { cursorAt, parted, positionAt, positionOf } from './cursors.ts';
 import { ifMatch, nodeEtag } from './etag.ts';
@@ -79,13 +82,33 @@ async function shown(shell: Shell, node: Node, because: string): Promise<Answer>
   return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
 }
 
-/** Weight, capacity and labels; fenced by If-Match when it is sent. */
+/** Weight, capacity, labels and who vouches; fenced by If-Match when it is sent. */
 export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
+  if (body.vouched !== undefined) await mayBeVouched(node, body.vouched, { caller, request }, shell);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
   const { state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
   const { row: now } = await foundNode(shell, node.id, caller);
   return shown(shell, state ?? node, standsOf(now).because);
+}
+
+/**
+ * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. An agent is needed where Muster has
+ * something run. Throws a {@link Refusal}.
+ */
+async function mayBeVouched(
+  node: Node,
+  vouched: boolean,
+  { caller, request }: Pick<AdminCall<'editNode'>, 'caller' | 'request'>,
+  shell: Shell,
+): Promise<void> {
+  if (!holdsIn(caller.rights, 'admin', node.zone)) {
+    const refusal = lacking('admin', `to say who vouches for ${node.fqdn} needs the scope admin in zone ${node.zone}`);
+    await recordAttempt(shell, { request, route: adminNodeRoutes.editNode, type: refusal.type, detail: refusal.message });
+    throw refusal;
+  }
+  if (vouched && isDriven(node))
+    throw new Refusal('refused', `${node.fqdn} runs processes or services for Muster, which its own agent has to speak of`);
 }
 
 /** Leaving is ordered; the zone's plan carries it out at the next sweep. */

@@ -1,4 +1,5 @@
 import { hourMs, minuteMs } from '../../../lib/units.ts';
+import { Voucher } from '../../support/a-voucher.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { World } from '../../support/stepped.ts';
@@ -183,5 +184,41 @@ export async function aNodeIsReplaced(world: World): Promise<void> {
   await world.step(10 * minuteMs);
   const fourth = await new Agent(world, 'node4.acme.org').start();
   await world.call('POST', `/api/v1/nodes/${third.id}/replace`, { by: fourth.id, force: true });
+  await world.step(10 * minuteMs);
+}
+
+/** One has no agent that may call out: another system vouches for it, by the bus and by the API; it restarts, is lost, found, and speaks for itself at last. */
+export async function aNodeIsVouchedFor(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const agent = new Agent(world, 'node2.acme.org');
+  await agent.join();
+  await world.call('PATCH', `/api/v1/nodes/${agent.id}`, { vouched: true });
+  const voucher = new Voucher(world, agent.id, 'node2.acme.org');
+  const starts = async (): Promise<void> => {
+    await voucher.byBus(voucher.up());
+    await world.step(1_000);
+    voucher.listen();
+  };
+  await starts();
+  await voucher.byBus(voucher.ready());
+  const silence = world.every(10_000, () => voucher.byBus(voucher.beat()));
+  await world.step(10 * minuteMs);
+
+  voucher.boot += 1;
+  await starts();
+  await voucher.byBus(voucher.up({ seq: 1 }));
+  await world.step(minuteMs);
+  await agent.up();
+  silence();
+  await world.step(20 * minuteMs);
+  await voucher.byApi([voucher.up()]);
+  const silenced = world.every(10_000, async () => {
+    await voucher.byApi([voucher.beat()]);
+  });
+  await world.step(10 * minuteMs);
+  silenced();
+  await world.call('PATCH', `/api/v1/nodes/${agent.id}`, { vouched: false });
+  await boots(world, agent);
+  agent.beats();
   await world.step(10 * minuteMs);
 }

@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { write } from '../../../lib/decision.ts';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { ZoneName } from '../../../lib/ids.ts';
 import { InvalidToken, type Issuer } from '../../../lib/issuer/issuer.ts';
+import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { hourMs, plusMs } from '../../../lib/units.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { adminCall } from '../../support/admin-call.ts';
+import { aNode, nodeId } from '../../support/builders.ts';
 import { aKey, showing } from '../../support/callers.ts';
 import { asOperator, operatorSecret } from '../../support/operator.ts';
 
@@ -113,23 +116,28 @@ describe('a scope', () => {
     execute: 'zones/default/service-types/web',
     admin: 'sign-in-links',
     security: 'keys',
+    report: 'reports',
   } as const;
-  const bodies = { operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {} } as const;
+  const aLeave = { type: 'node.leaving', version: 1, id: 'patch-tuesday', node: nodeId(1), data: { mode: 'hold' } };
+  const bodies = { operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {}, report: [aLeave] } as const;
   const enough = {
     read: adminScopes,
     operate: ['operate', 'execute', 'admin'],
     execute: ['execute'],
     admin: ['admin'],
     security: ['security'],
+    report: ['report'],
   } as const;
 
   it.each(adminScopes)('%s › is held by whom it was given, or a scope that brings it along, and asked of everybody else', async (scope) => {
     await adminCall(shell, 'zones', asOperator, { name: 'default' });
+    const node = { ref: { noun: 'node', id: nodeId(1) }, readRev: 0, decision: write(aNode(), 'a test') };
+    await applyPlan(shell, { id: 'a node' }, async () => ({ changes: [node], because: ['a test'] }));
     for (const held of adminScopes) {
       const { text } = await aKey(shell, rightsOf([held], 'all'));
       const body = (bodies as Readonly<Record<string, object>>)[scope];
       const answer = await call(needing[scope], showing(text), body && { body, ...(scope === 'execute' && { method: 'PUT' }) });
-      if ((enough[scope] as readonly string[]).includes(held)) expect([200, 201], held).toContain(answer.status);
+      if ((enough[scope] as readonly string[]).includes(held)) expect([200, 201, 202], held).toContain(answer.status);
       else {
         expect(answer, held).toMatchObject({ status: 403, problem: 'insufficient-scope' });
         expect(answer.challenge).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);

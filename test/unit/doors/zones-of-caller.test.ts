@@ -41,6 +41,9 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listNodes: { shows: {} },
   getNode: { about: ({ node }) => ({ params: { id: node } }) },
   editNode: { about: ({ fqdn }) => ({ params: { id: fqdn }, body: { weight: 2 } }) },
+  takeReports: {
+    about: ({ node }) => ({ body: [{ type: 'node.leaving', version: 1, id: 'patch-tuesday', node, data: { mode: 'hold' } }] }),
+  },
   leaveNode: { about: ({ node }) => ({ params: { id: node }, body: { mode: 'hold' } }) },
   dropNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   replaceNode: { about: ({ node }) => ({ params: { id: node }, body: { by: 'node9.acme.org' } }) },

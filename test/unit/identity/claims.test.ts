@@ -68,6 +68,7 @@ describe('what groups may do', () => {
       'muster-execute': ['execute'],
       'muster-admin': ['admin'],
       'muster-security': ['security'],
+      'muster-report': ['report'],
     });
   });
 

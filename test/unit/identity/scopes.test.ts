@@ -22,6 +22,7 @@ describe('what a scope brings with it', () => {
     ['execute', ['read', 'operate', 'execute']],
     ['admin', ['read', 'operate', 'admin']],
     ['security', ['read', 'security']],
+    ['report', ['read', 'report']],
   ])('of %s is %j, where that is held', (scope, all) => {
     expect(
       inFull(

@@ -1,0 +1,50 @@
+import type { Report } from '../../../events/catalogue.ts';
+import type { IngestReport } from '../../api/admin-report-routes.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { NodeId } from '../../ids.ts';
+import type { Node } from '../../nodes/node.ts';
+import { speaksOfLife, whyNotItsVoice } from '../../nodes/vouched.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { keyOf } from '../../table/keys.ts';
+import { intervalNow } from '../settings.ts';
+import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { seesZone } from './zones-of-caller.ts';
+
+/**
+ * Automation reports, as it does by the ingest bus: each report goes to its queue, stamped with when it was taken. All of them or none, so that whoever
+ * is refused sends the same again once it is put right.
+ */
+export async function takeReports({ body, caller }: AdminCall<'takeReports'>, shell: Shell): Promise<Answer> {
+  const intervalMs = await intervalNow(shell);
+  const stamps = { receivedAt: shell.now(), intervalMs };
+  const reports = await checked(body, caller, shell);
+  await Promise.all(
+    reports.map((report) =>
+      shell.queue.send(report.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify({ ...report, ...stamps } as Report)),
+    ),
+  );
+  return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
+}
+
+/** The reports, with who vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that nobody may vouch for. */
+async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly IngestReport[]> {
+  const ids = [...new Set(reports.map(({ node }) => node))];
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+  );
+  const nodes = new Map<NodeId, Node | undefined>(ids.map((id, i) => [id, stateOf<Node>(rows[i], shell.now())]));
+  return reports.map((report, i) => {
+    const node = nodes.get(report.node);
+    const at = (detail: string) => ({ errors: [{ pointer: `/${i}/node`, detail }] });
+    if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${report.node}`, at('no such node'));
+    if (!speaksOfLife(report)) return report;
+    const vouched = { by: caller.actor?.who ?? caller.name, zone: node.zone };
+    const why = whyNotItsVoice(node, { ...report, vouched });
+    if (why === undefined) return { ...report, vouched };
+    throw new Refusal('refused', `${node.fqdn}: ${why}; that is muster node set ${node.fqdn} --vouched on`, at('not vouched for'));
+  });
+}
