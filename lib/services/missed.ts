@@ -6,7 +6,10 @@ import { orderAsk } from './orders.ts';
 import { instanceOf, type Service } from './service.ts';
 import { isIn, type Missed, type WatchSet } from './watch-set.ts';
 
-/** By how much the clocks of two functions may differ, in ms; so soon after it was planned no supervisor has its set. */
+/**
+ * By how much the clocks of two functions may differ, in ms. A supervisor needs longer than that to be told its set, so that a word that
+ * seems to come so soon after the set was made was said before.
+ */
 const clocksMs = secondMs;
 
 const isSameOne = (a: Omit<Missed, 'since'>, b: Omit<Missed, 'since'>): boolean => a.node === b.node && a.service === b.service;
@@ -24,7 +27,7 @@ export function decideMissed(
   if (!set) return nothing('it watches nobody');
   if (!supervisor || instanceOf(supervisor) !== data.instance) return nothing(`of instance ${data.instance}, which is not on record`);
   if (incarnation === undefined || seq === undefined) return nothing('a supervisor speaks through its agent');
-  if (receivedAt + clocksMs < (set.since ?? 0)) return nothing('said before it had this set');
+  if (receivedAt < (set.since ?? 0) + clocksMs) return nothing('said before it had this set');
   const { heard } = set;
   if (heard && (heard.incarnation > incarnation || (heard.incarnation === incarnation && heard.seq >= seq)))
     return nothing('it has spoken since');

@@ -15,12 +15,12 @@ export const leaseGiven: Invariant = {
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
     let isOverheard = false;
-    const take = (id: string, node: string, at = kernel.now): void => {
+    const take = (id: string, node: string): void => {
       // What is sent once more, as an operator does it, was taken when it was taken first.
       const first = takenAt.get(id);
       // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
       const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
-      if (!first || isMadeAgain) takenAt.set(id, { node, at });
+      if (!first || isMadeAgain) takenAt.set(id, { node, at: kernel.now });
     };
     return {
       logged: (_by, code, { id, row }) => {
@@ -32,7 +32,12 @@ export const leaseGiven: Invariant = {
       sent: ({ body, via }) => {
         // What is vouched for by the bus counts from when the bus took it, however late a rule hands it on.
         const vouched = via === 'bus' ? vouchedIn(body) : undefined;
-        if (vouched?.node) return take(vouched.id, vouched.node, Date.parse(vouched.vouched.at!) as EpochMs);
+        if (vouched?.node) {
+          const at = Date.parse(vouched.vouched.at!) as EpochMs;
+          // Whoever vouches may put it again: the bus takes that anew.
+          if (at > (takenAt.get(vouched.id)?.at ?? 0)) takenAt.set(vouched.id, { node: vouched.node, at });
+          return;
+        }
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
         take(report.id, report.node!);

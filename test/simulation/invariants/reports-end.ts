@@ -1,6 +1,7 @@
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import type { Sent } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** What can never succeed is known by these; everything else is weather. */
 const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
@@ -64,7 +65,7 @@ const isReport = ({ queue }: Sent): boolean => queue !== 'sweeps' && queue !== '
 
 function reportOf(body: string): string | undefined {
   try {
-    return (JSON.parse(body) as { id?: string }).id;
+    return vouchedIn(body)?.id ?? (JSON.parse(body) as { id?: string }).id;
   } catch {
     return undefined;
   }

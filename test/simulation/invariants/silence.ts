@@ -5,6 +5,7 @@ import { isOutage } from './brakes.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { isMember, nodeSteps } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** However much goes wrong, after so many ms in which sweeps begin, and so many of them, each row has had its turn. */
 const enoughMs = 15 * 60_000;
@@ -63,6 +64,9 @@ export const silence: Invariant = {
       },
       sent: ({ body, via }) => {
         if (via === 'door') hear((JSON.parse(body) as { node?: string }).node ?? '');
+        const said = vouchedIn(body);
+        const of = said?.node === undefined ? undefined : members.get(said.node)?.node;
+        if (of?.vouched && of.zone === said!.vouched.zone) hear(of.id);
       },
       heedsMarks: true,
       committed: (changes) => {

@@ -20,7 +20,14 @@ const announced: Readonly<Record<NodeStatus, readonly string[]>> = {
 };
 
 /** What is told of a node whose status stays. */
-const withoutMove: readonly string[] = ['node.departing', 'node.quarantined', 'node.readmission-asked', 'node.rekeyed', 'node.replaced'];
+const withoutMove: readonly string[] = [
+  'node.acknowledged',
+  'node.departing',
+  'node.quarantined',
+  'node.readmission-asked',
+  'node.rekeyed',
+  'node.replaced',
+];
 
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {

@@ -23,6 +23,7 @@ import { supervisorBugs } from './bugs/supervisors.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
+import { vouchedBugs } from './bugs/vouched.ts';
 import { webhookBugs } from './bugs/webhooks.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
@@ -33,6 +34,7 @@ export const bugs: readonly Bug[] = [
   ...zoneBugs,
   ...admissionBugs,
   ...pinBugs,
+  ...vouchedBugs,
   ...webhookBugs,
   ...sweepBugs,
   ...guardRailBugs,

@@ -13,6 +13,8 @@ export const worlds = {
   busy: world({ faults: { restart: 0.25 }, nodes: 4, clients: 16, admins: 2, automation: true }),
   /** Many client systems, and orders that have them move while their nodes come and go. */
   wandering: world({ faults: { restart: 0.5 }, nodes: 3, clients: 60, admins: 3, automation: true, readmit: 'auto', faultMs: 300_000 }),
+  /** Machines without agents, for which another system vouches by the bus and by the API. */
+  vouched: world({ faults: { delay: 0.1 }, nodes: 1, clients: 1, vouched: true, faultMs: 240_000 }),
   /** Calls fail, hang and lose their answers, functions die. */
   weather: world({
     faults: { throttle: 0.1, 'lost-answer': 0.1, conflict: 0.1, 'partial-batch': 0.1, crash: 0.1, 'time-out': 0.1, freeze: 0.1 },

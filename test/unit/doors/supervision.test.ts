@@ -159,6 +159,8 @@ describe('what a supervisor misses', () => {
   });
 
   it('is asked how it is at once, once, and shown with since when it is missed and what its own agent says', async () => {
+    // Nobody has its set sooner.
+    await world.step(secondMs);
     const at = world.now();
     await missing(0, [{ node: agents[1]!.id, forMs: 20_000 }]);
     await world.step(0);
@@ -220,6 +222,7 @@ describe('what a supervisor misses', () => {
   });
 
   it('is asked also where the word that it was heard again comes in between: then it is missed anew', async () => {
+    await world.step(secondMs);
     await missing(0, [{ node: agents[1]!.id, forMs: 20_000 }]);
     await world.step(0);
     const [first] = (await service('statistics', 1))!.asks;

@@ -22,6 +22,11 @@ describe('what a supervisor misses', () => {
       does: 'nothing',
       because: 'said before it had this set',
     });
-    expect(decideMissed(set, said(noon), supervisor, later)).toMatchObject({ does: 'write', next: { missed: [{ node: nodeId(2) }] } });
+    // By another clock it may seem to be said a moment after that.
+    expect(decideMissed(set, said(plusMs(noon, 200)), supervisor, later)).toMatchObject({ does: 'nothing' });
+    expect(decideMissed(set, said(plusMs(noon, secondMs)), supervisor, later)).toMatchObject({
+      does: 'write',
+      next: { missed: [{ node: nodeId(2) }] },
+    });
   });
 });
