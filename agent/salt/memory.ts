@@ -26,8 +26,13 @@ export const Memory = z.strictObject({
   /** At which revision it was applied, and up to which revision Muster has told of it; absent in a memory from before there was metadata. */
   revisions: z.record(Fingerprint, z.int().nonnegative()).optional(),
   wanted: z.record(Fingerprint, z.int().nonnegative()).optional(),
-  /** The desired state and the news that were heard, and when the revisions of all were asked for last. */
-  heard: z.strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs }).optional(),
+  /**
+   * The desired state and the news that were heard, when the revisions of all were asked for last, and of which map the list was that was seen
+   * last; absent in a memory from before that was kept.
+   */
+  heard: z
+    .strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs, map: z.int().nonnegative().optional() })
+    .optional(),
   /** The zone's revocations that were heard of: up to which, and when the newest of them was, in s. */
   revoked: z.strictObject({ version: z.int().nonnegative(), at: z.int().nonnegative() }).optional(),
   /** When keys were removed last. */

@@ -2,23 +2,34 @@ import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
 import { problemTypeOf } from '../../lib/api/problem.ts';
 import type { Fingerprint, NodeId } from '../../lib/ids.ts';
-import { type EpochMs, hourMs } from '../../lib/units.ts';
+import { type EpochMs, hourMs, minuteMs } from '../../lib/units.ts';
 import type { Memory } from './memory.ts';
 
 /** How often the revisions of all are asked for: news are hints, and one may have been lost. As seldom as a client system at rest calls. */
 const allEveryMs = 6 * hourMs;
 
-/** What the agent holds of its node: the revision of its desired state, and its list of client systems. */
-export type Held = { readonly desired: number; readonly list: { readonly version: number; readonly systems: readonly string[] } };
+/**
+ * How often they are at the most where a list was missed: a client system may have gone and come back unseen, and news of it went to the node that it
+ * was on. A zone that evens itself out has another map with each of its plans.
+ */
+const missedEveryMs = 10 * minuteMs;
+
+/** What the agent holds of its node: the revision of its desired state, and its list of client systems with the version of the map that it is of. */
+export type Held = {
+  readonly desired: number;
+  readonly list: { readonly version: number; readonly mapVersion: number; readonly systems: readonly string[] };
+};
 
 /**
  * The memory with the metadata revisions that Muster tells of: of the few whose metadata changed lately when the desired state has moved,
- * of all when some of that was missed, and every six hours. Throws {@link Unreachable} when Muster does not answer.
+ * of all when some of that or a list was missed, and every six hours. Throws {@link Unreachable} when Muster does not answer.
  */
 export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desired, list }: Held, now: EpochMs): Promise<Memory> {
   let { heard = { desired: 0, n: 0, allAt: 0 as EpochMs } } = memory;
   let { wanted = {} } = memory;
-  let isBehind = now - heard.allAt >= allEveryMs;
+  const { map = list.mapVersion } = heard;
+  const hasMissed = list.mapVersion !== map && list.mapVersion !== map + 1;
+  let isBehind = now - heard.allAt >= (hasMissed ? missedEveryMs : allEveryMs);
   if (desired !== heard.desired) {
     const answer = await api(nodeRoutes.desired, { params: { id } });
     if (!answer.ok) throw new Unreachable(`asking whose metadata has changed was refused: ${problemTypeOf(answer.problem)}`);
@@ -31,11 +42,11 @@ export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desi
     }
     heard = { ...heard, desired, n: Math.max(fallen, changed.at(-1)?.n ?? 0) };
   }
-  if (!isBehind) return { ...memory, heard, wanted };
+  if (!isBehind) return { ...memory, heard: { ...heard, map: hasMissed ? map : list.mapVersion }, wanted };
   const revisions = await revisionsOfAll(api, id, list);
   // It is another list than ours by now, which is on its way here.
   if (!revisions) return memory;
-  return { ...memory, heard: { ...heard, allAt: now }, wanted: later(wanted, revisions) };
+  return { ...memory, heard: { ...heard, allAt: now, map: list.mapVersion }, wanted: later(wanted, revisions) };
 }
 
 type Revisions = Readonly<Record<Fingerprint, number>>;

@@ -34,7 +34,7 @@ beforeEach(() => {
   [asked, said, handed, list] = [[], [], [], []];
   [now, minute] = [Date.now(), 120];
   hook = () => ({ ok: true });
-  [news, revision, desired, indexed] = [undefined, 1, 0, undefined];
+  [news, revision, desired, indexed, mapVersion] = [undefined, 1, 0, undefined, 1];
   revoked = undefined;
 });
 afterEach(() => master.remove());
@@ -43,6 +43,8 @@ afterEach(() => master.remove());
 let news: MetadataNews | undefined;
 let revision = 1;
 let desired = 0;
+/** Of which version of the zone's map the list is. */
+let mapVersion = 1;
 /** What the index has of it, where that is behind. */
 let indexed: number | undefined;
 /** Whose place was revoked, as Muster tells it when it is asked; heartbeats are told the version. */
@@ -62,7 +64,7 @@ const api = (async (route: unknown, { params: { fp } }: { params: { fp: string }
 const around: Around = {
   api,
   node: () => 'n0123456789abcdef' as NodeId,
-  list: () => list && { version: 1, systems: list },
+  list: () => list && { version: 1, mapVersion, systems: list },
   desired: () => desired,
   revoked: () => revoked?.version,
 };
@@ -415,6 +417,24 @@ describe('metadata', () => {
     await pass(keeper, hourMs);
     expect(handed.length).toBe(2);
     await pass(keeper, 6 * hourMs);
+    expect(handed.length).toBe(3);
+  });
+
+  it('is asked for of all when a list was missed: who was elsewhere in between may have come back with newer metadata', async () => {
+    const keeper = await pass(await pass(aKeeper()), 10 * minuteMs);
+    [revision, mapVersion] = [7, 2];
+    await pass(keeper, 10_000);
+    // Each list was seen: nobody was elsewhere without leaving it.
+    expect(handed.length).toBe(1);
+    mapVersion = 4;
+    await pass(await pass(keeper, 10_000), 10_000);
+    expect(handed.length).toBe(2);
+    // Not with every plan of a zone that evens itself out, but as soon as ten minutes have passed.
+    [revision, mapVersion] = [8, 6];
+    await pass(await pass(keeper, minuteMs), minuteMs);
+    expect(handed.length).toBe(2);
+    mapVersion = 7;
+    await pass(await pass(keeper, 10 * minuteMs), 10_000);
     expect(handed.length).toBe(3);
   });
 
