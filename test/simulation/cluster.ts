@@ -68,6 +68,8 @@ export class Cluster {
   asleepUntil = 0 as EpochMs;
   /** Until when no queue takes anything, or hands anything out. */
   queuesAwayUntil = 0 as EpochMs;
+  /** Who hears of every event as the bus hands it on, besides webhooks. */
+  readonly listeners: ((event: string) => void)[] = [];
   /** Everything is switched off: nobody even asks. */
   isAway = false;
   readonly #around: Around;
@@ -177,6 +179,12 @@ export class Cluster {
     });
   }
 
+  /** What the rules of the bus do with an event. */
+  #tell = (event: string): void => {
+    this.#hands?.(event);
+    for (const hear of this.listeners) hear(event);
+  };
+
   #roomFor(name: string): Environment | undefined {
     if (!this.awake || this.#around.kernel.now < this.#downUntil) return undefined;
     const embedded = this.#around.config.shape === 'embedded';
@@ -244,7 +252,7 @@ export class Cluster {
     const shell: Shell = {
       table: this.store.portOf(environment),
       queue: queuePort(environment, this.queueOf, { faults: this.#around.faults, areAway: () => this.areQueuesAway }),
-      bus: busPort(environment, this.#around, this.#hands),
+      bus: busPort(environment, this.#around, this.#tell),
       keys: this.vault.keysOf(environment),
       auditKeys: this.vault.audit,
       now: () => plusMs(kernel.now, environment.clockOffMs),

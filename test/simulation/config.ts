@@ -110,6 +110,8 @@ export type Config = {
   readonly hasty?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
   readonly readmit?: 'auto';
+  /** Whether there are machines without agents, in a zone of their own, that another system vouches for; absent is none. */
+  readonly vouched?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
   /** Whether doors decide on heartbeats themselves, as they do on AWS; absent has all of them go by the queue. */
@@ -163,6 +165,7 @@ export function configOf(seed: number): Config {
     ...delivering(seed, faults),
     ...haste(seed),
     ...readmitting(seed),
+    ...vouching(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -236,6 +239,13 @@ const readmitting = (seed: number): Pick<Config, 'readmit'> => (randomOf(seed, '
 
 /** The seeds of nights are above this one: what these alone draw changes no history that tests run. */
 const nightsFrom = 1_000_000_000;
+
+/** Seeds from this one on may have machines that are vouched for: those below draw what they drew before. */
+const vouchedFrom = 9_100_000;
+
+/** Machines are vouched for in every sixth history. The version before knows of none, so that it serves in none of them. */
+const vouching = (seed: number, { deploy }: Config['faults']): Pick<Config, 'vouched'> =>
+  deploy === undefined && seed >= vouchedFrom && randomOf(seed, 'configuration vouched')() < 1 / 6 ? { vouched: true } : {};
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

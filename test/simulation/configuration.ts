@@ -34,6 +34,7 @@ export const GivenConfig = z.strictObject({
   stations: z.int().min(0).max(15).optional(),
   hands: z.boolean().optional(),
   hasty: z.boolean().optional(),
+  vouched: z.boolean().optional(),
   replacement: z.boolean().optional(),
   steered: z.boolean().optional(),
   settlers: z.boolean().optional(),

@@ -3,6 +3,7 @@ import { clockSkewMaxS } from '../../../lib/identity/signature.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseOf, nodeSteps, skewMs, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** How long one word keeps a node up while heartbeats are 10 s apart; no simulated world has so many nodes that they are further. */
 export const leaseMs = 38_000;
@@ -10,16 +11,16 @@ export const leaseMs = 38_000;
 /** A node that is dead must not live on because its last words are handed out late, or again. */
 export const leaseGiven: Invariant = {
   name: 'leases-count-from-the-door',
-  says: 'a lease grows only by a report of the node itself, to one lease after a door first took that report and no further, and never becomes shorter',
+  says: 'a lease grows only by a report of the node itself or of who vouches for it, to one lease after a door or the bus first took that report and no further, and never becomes shorter',
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
     let isOverheard = false;
-    const take = (id: string, node: string): void => {
+    const take = (id: string, node: string, at = kernel.now): void => {
       // What is sent once more, as an operator does it, was taken when it was taken first.
       const first = takenAt.get(id);
       // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
       const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
-      if (!first || isMadeAgain) takenAt.set(id, { node, at: kernel.now });
+      if (!first || isMadeAgain) takenAt.set(id, { node, at });
     };
     return {
       logged: (_by, code, { id, row }) => {
@@ -29,6 +30,9 @@ export const leaseGiven: Invariant = {
         isOverheard = true;
       },
       sent: ({ body, via }) => {
+        // What is vouched for by the bus counts from when the bus took it, however late a rule hands it on.
+        const vouched = via === 'bus' ? vouchedIn(body) : undefined;
+        if (vouched?.node) return take(vouched.id, vouched.node, Date.parse(vouched.vouched.at!) as EpochMs);
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
         take(report.id, report.node!);

@@ -1,5 +1,6 @@
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 type Report = { readonly id?: string; readonly type?: string; readonly incarnation?: number };
 
@@ -12,7 +13,7 @@ export const otherBoots: Invariant = {
     return {
       sent: ({ body }) => {
         if (!body.includes('"node.')) return;
-        const { id, type, incarnation } = JSON.parse(body) as Report;
+        const { id, type, incarnation }: Report = vouchedIn(body) ?? (JSON.parse(body) as Report);
         if (id !== undefined && incarnation !== undefined && type?.startsWith('node.') && type !== 'node.up')
           incarnations.set(id, incarnation);
       },

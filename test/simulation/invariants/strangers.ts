@@ -22,6 +22,7 @@ export const strangers: Invariant = {
             after?.status === before?.status &&
             after?.incarnation === before?.incarnation &&
             after?.boot?.id === before?.boot?.id &&
+            after?.vouched === before?.vouched &&
             after?.removedAt === before?.removedAt;
           known.set(id, { node: after, since: isSame ? (known.get(id)?.since ?? at) : at });
         }
@@ -34,6 +35,12 @@ export const strangers: Invariant = {
         if (call.status === 401 || call.body.includes('nonce-reused')) return;
         // What changed while the door was at work may be answered either way. A heartbeat that was heard before goes by a reading that may be late.
         if (!id || since >= call.askedAt - (what === 'heartbeat' ? lateMaxMs : 0) || call.status >= 500) return;
+        // Who is vouched for does not speak of its life itself, whatever it says.
+        if (node?.vouched && (what === 'up' || what === 'heartbeat')) {
+          if (!call.body.includes('vouched-for'))
+            violated(`${what} of ${id.slice(0, 8)}, which is vouched for: ${call.status} ${call.body}`);
+          return;
+        }
         const isRemoved = node?.removedAt !== undefined;
         const wrong = isRemoved ? wrongRemoved(call) : what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
         if (wrong)

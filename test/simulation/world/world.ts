@@ -44,6 +44,7 @@ import { haveDelivered } from './subscriber.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 import { upgradeInVain } from './upgrade.ts';
+import { lentZone, Watchtower } from './watchtower.ts';
 import { planZones } from './zone-planner.ts';
 
 /** Machines start within so many ms of the beginning. */
@@ -51,8 +52,9 @@ const startsWithinMs = 60_000;
 
 /** The number of the first zone besides the default one and that of outsiders. */
 const otherZoneNumber = defaultZoneNumber + 1;
-/** The number of the storage zone: after those. */
+/** The number of the storage zone: after those; and that of the zone of machines that are vouched for. */
 const storageZoneNumber = otherZoneNumber + 20;
+const lentZoneNumber = storageZoneNumber + 1;
 
 /** Where nodes are replaced, or one joins late, one machine more is there for it, and is switched on when it is needed. */
 const hasSpare = ({ replacement, incident }: Config): boolean =>
@@ -79,6 +81,8 @@ export class World {
   readonly site: Site;
   /** The stations that each zone is to have, where any is. */
   readonly stations: ReturnType<typeof stationsWanted>;
+  /** Who vouches for machines, in a world that has such. */
+  readonly watchtower: Watchtower | undefined;
   readonly #finisher: Finisher;
   readonly #gate: Gate | undefined;
   readonly #outsider: Outsider | undefined;
@@ -110,6 +114,12 @@ export class World {
     this.metastore = new Metastore(around, this.cluster, this.hosts, () => this.#healing);
     this.files = factsOf(around, this.hosts);
     this.#finisher = new Finisher(around, this.cluster, this.files, () => this.#silent);
+    if (config.vouched)
+      this.watchtower = new Watchtower(around, this.cluster, {
+        hosts: this.hosts,
+        isOver: () => this.#healing,
+        isSilent: () => this.#silent,
+      });
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
     for (const host of this.hosts)
@@ -159,6 +169,7 @@ export class World {
     if (config.automation) automate(automation, this.#around, this.cluster);
     askInHaste(this.#around, this.cluster, { systems: this.systems, isOver });
     passBy(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
+    this.watchtower?.start();
     this.#gate?.start();
     askToBeWatched(this.#around, this.cluster, isOver);
     const { isOn } = this.#around.faults;
@@ -190,6 +201,10 @@ export class World {
     for (const [n, name] of this.cluster.zones.names.entries())
       if (name !== defaultZone)
         await applyPlan(shell, { id: name }, async () => planZone(name, otherZoneNumber + n, kernel.now, undefined, this.#asked()));
+    if (this.#around.config.vouched)
+      await applyPlan(shell, { id: lentZone }, async () =>
+        planZone(lentZone, lentZoneNumber, kernel.now, undefined, { asked: { readmit: 'auto' } }),
+      );
     if (!this.#around.config.storage) return;
     const asked = this.#asked({ kind: 'storage' });
     await applyPlan(shell, { id: storageZone }, async () => planZone(storageZone, storageZoneNumber, kernel.now, undefined, asked));
@@ -236,6 +251,7 @@ export class World {
       await this.#readmit();
       await nameStations(this.operator, this.stations);
       if (this.#around.config.storage) await this.#tendStore();
+      await this.watchtower?.tend(this.operator);
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
       if (this.#silent) return;
       this.#switchOn();

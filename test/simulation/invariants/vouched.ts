@@ -1,0 +1,87 @@
+import type { Node } from '../../../lib/nodes/node.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { nameOf } from '../../../lib/table/table.ts';
+import type { Invariant } from './invariant.ts';
+import { nodeSteps, told } from './rows.ts';
+
+type Report = { readonly id: string; readonly type?: string; readonly node?: string; readonly seq?: number; readonly incarnation?: number };
+type Vouched = { readonly by: string; readonly zone: string; readonly at?: string };
+
+/** The report that a message carries, and who vouches for what it says; undefined where nobody does. */
+export function vouchedIn(body: string): (Report & { readonly vouched: Vouched }) | undefined {
+  if (!body.includes('"vouched":{')) return undefined;
+  const said = JSON.parse(body) as { readonly vouched: Vouched; readonly report?: Report } & Report;
+  return { ...(said.report ?? said), vouched: said.vouched };
+}
+
+const ofLife = new Set(['node.up', 'node.ready', 'node.heartbeat']);
+
+/** Whoever keeps a node alive decides where its client systems are. */
+export const ownVoice: Invariant = {
+  name: 'a-node-has-one-voice',
+  says: 'the life of a node changes by what is vouched for only where an administrator has said so and the sender speaks for its zone, and by what its agent says only elsewhere',
+  begin: ({ violated }) => {
+    const vouched = new Map<string, Vouched>();
+    const agents = new Set<string>();
+    return {
+      sent: ({ body, via }) => {
+        const said = vouchedIn(body);
+        if (said) vouched.set(said.id, said.vouched);
+        else if (via === 'door' && body.includes('"node.')) {
+          const { id, type } = JSON.parse(body) as Report;
+          if (type !== undefined && ofLife.has(type)) agents.add(id);
+        }
+      },
+      committed: (changes) => {
+        for (const step of nodeSteps(changes)) {
+          const sender = vouched.get(step.cause);
+          if (sender && !step.before?.vouched) violated(`${told(step)}: nobody has said that ${sender.by} may vouch for it`);
+          if (sender && sender.zone !== step.before?.zone) violated(`${told(step)}: ${sender.by} speaks for ${sender.zone}`);
+          if (agents.has(step.cause) && step.before?.vouched) violated(`${told(step)}: its agent speaks, and another vouches for it`);
+        }
+      },
+    };
+  },
+};
+
+/** A sender that sends again, or late, would bring a dead machine back. */
+export const vouchedOnce: Invariant = {
+  name: 'an-older-node-up-revives-nobody',
+  says: 'a node that is vouched for begins a boot, or is back, by a node-up with a higher number than the last that counted, and by no other',
+  begin: ({ violated }) => {
+    const ups = new Map<string, number>();
+    const counted = new Map<string, number>();
+    return {
+      sent: ({ body }) => {
+        const said = vouchedIn(body);
+        if (said?.type === 'node.up' && said.seq !== undefined) ups.set(said.id, said.seq);
+      },
+      committed: (changes) => {
+        for (const step of nodeSteps(changes)) {
+          const seq = ups.get(step.cause);
+          if (seq === undefined) continue;
+          const last = counted.get(step.id) ?? -1;
+          if (seq <= last) violated(`${told(step)}: its node-up ${seq} counted after ${last}`);
+          counted.set(step.id, Math.max(seq, last));
+        }
+      },
+    };
+  },
+};
+
+/** Whoever watches a machine must be able to keep its node up by what events say alone. */
+export const vouchedUp: Invariant = {
+  name: 'who-is-vouched-for-is-up-at-the-end',
+  says: 'at rest each machine that is seen to live, and that an administrator has marked, is a node that is up in the boot that it is in',
+  begin: ({ world }) => ({
+    unrest: () => {
+      const { watchtower, cluster } = world();
+      return (watchtower?.machines ?? []).flatMap((machine) => {
+        const row = cluster.store.rows.rows.get(nameOf(keyOf({ noun: 'node', id: machine.id })));
+        const node = row && !row.gone ? (row.body as Node) : undefined;
+        if (node?.status === 'up' && node.vouched && node.boot?.id === machine.boot) return [];
+        return [`${machine.fqdn} is ${node?.status ?? 'no node'} in ${node?.boot?.id}, and was seen to be up in ${machine.boot}`];
+      });
+    },
+  }),
+};

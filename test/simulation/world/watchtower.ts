@@ -1,0 +1,240 @@
+import type { VouchedReport } from '../../../events/reported/vouched.ts';
+import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/api/contract.ts';
+import { nodeRoutes } from '../../../lib/api/node-routes.ts';
+import { signing } from '../../../lib/api/signed.ts';
+import type { Envelope } from '../../../lib/bus/bus.ts';
+import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
+import type { KeyPair } from '../../../lib/identity/key-pair.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
+import { defaultZone } from '../../../lib/zones/create.ts';
+import { keyPairOf } from '../../support/signing.ts';
+import type { Around, Cluster } from '../cluster.ts';
+import { oneOf, type Random } from '../random.ts';
+import type { SimulatedHost } from './host.ts';
+import { Line } from './network.ts';
+import { Person } from './people.ts';
+
+/** The zone of the machines that are vouched for: nobody else has any there. */
+export const lentZone = 'lent' as ZoneName;
+/** How often each machine is looked at, in ms: as often as an agent beats. */
+const everyMs = 10_000;
+/** How late a rule hands an event on, in ms, at the most: it gives up after a minute. */
+const handedWithinMs = 60_000;
+/** How long a machine stays off, in ms, at the most. */
+const offMaxMs = 240_000;
+
+const load = { load1: 0.25, load5: 0.5, load15: 1, memoryUsedMib: 1_024, memoryMib: 4_096, systems: 0 };
+
+/** What events have told of a node, in their order. */
+type Told = { incarnation: number; boot: string; unready: boolean; lost: boolean; dropped?: number };
+
+/** A machine without an agent that calls: it has a key, joined once, and is seen to be on or off. */
+class Machine {
+  readonly fqdn: Fqdn;
+  readonly pair: KeyPair;
+  readonly id: NodeId;
+  readonly api: ApiClient;
+  boots = 1;
+  offUntil = 0;
+  joined = false;
+  marked = false;
+  seq = 0;
+  readonly ups: VouchedReport[] = [];
+  readonly events = new Map<number, Envelope>();
+
+  constructor(name: string, around: Around, cluster: Cluster) {
+    const { kernel } = around;
+    this.fqdn = `${name}.simulated.test` as Fqdn;
+    this.pair = keyPairOf(name);
+    this.id = nodeIdOf(this.pair.publicKey);
+    const line = new Line(name, around, cluster);
+    const signs = { keys: () => this.pair, known: () => ({ deployment: 'simulated', clockAheadMs: 0 }), learn: () => undefined };
+    let nonces = 0;
+    const newNonce = (): string => {
+      nonces += 1;
+      return `${name}-${String(nonces).padStart(12, '0')}`;
+    };
+    this.api = line.api((fetching) => signing({ ...signs, now: () => kernel.now, newNonce, fetching }));
+  }
+
+  get boot(): string {
+    return `${this.fqdn}-boot-${this.boots}`;
+  }
+
+  get told(): Told {
+    const told: Told = { incarnation: 0, boot: '', unready: false, lost: false };
+    for (const [, { type, data }] of [...this.events].sort(([a], [b]) => a - b)) {
+      const said = data as { incarnation: number; generation: number; boot?: string };
+      if (type === 'node.acknowledged') Object.assign(told, { incarnation: said.incarnation, boot: said.boot, lost: false });
+      if (type === 'node.joined') Object.assign(told, { unready: true, dropped: undefined });
+      if (type === 'node.activated') told.unready = false;
+      if (type === 'node.lost') told.lost = true;
+      if (type === 'node.recovered') told.lost = false;
+      if (type === 'node.dropped') told.dropped = said.generation;
+    }
+    return told;
+  }
+}
+
+/** Whoever sees machines, and vouches for them by the bus and by the API; and others who say the same without a right to. In a world that has such. */
+export class Watchtower {
+  readonly machines: readonly Machine[];
+  readonly #around: Around;
+  readonly #cluster: Cluster;
+  readonly #hosts: readonly SimulatedHost[];
+  readonly #isOver: () => boolean;
+  readonly #isSilent: () => boolean;
+  readonly #random: Random;
+  readonly #lender: Person;
+  readonly #sender: Person;
+  #secret: string | undefined;
+  #reports = 0;
+
+  constructor(
+    around: Around,
+    cluster: Cluster,
+    { hosts, isOver, isSilent }: { hosts: readonly SimulatedHost[]; isOver: () => boolean; isSilent: () => boolean },
+  ) {
+    this.#around = around;
+    this.#cluster = cluster;
+    this.#hosts = hosts;
+    this.#isOver = isOver;
+    this.#isSilent = isSilent;
+    this.#random = around.kernel.random('watchtower');
+    this.#lender = new Person('lender', around, cluster, isSilent);
+    this.#sender = new Person('watchtower', around, cluster, isSilent, () => this.#secret);
+    this.machines = ['lent1', 'lent2'].map((name) => new Machine(name, around, cluster));
+  }
+
+  start(): void {
+    this.#cluster.listeners.push((text) => this.#hear(JSON.parse(text) as Envelope));
+    for (const machine of this.machines) this.#look(machine);
+  }
+
+  /** What an operator does for the nodes there once it is calm: nobody is left in quarantine. */
+  async tend(person: Person): Promise<void> {
+    for (const { id, status } of (await person.ask(contract.listNodes, { query: { zone: lentZone } }))?.items ?? [])
+      if (status === 'quarantined') await person.ask(contract.leaveNode, { params: { id }, body: { mode: 'stay' } });
+  }
+
+  #hear(event: Envelope): void {
+    const machine = this.machines.find(({ id }) => event.subject === `node/${id}`);
+    machine?.events.set(event.eventseq, event);
+  }
+
+  #look(machine: Machine): void {
+    const { kernel } = this.#around;
+    const awayMs = this.#cluster.isAway ? this.#cluster.asleepUntil - kernel.now : 0;
+    kernel.after(awayMs + everyMs * (0.9 + 0.1 * this.#random()), `${machine.fqdn} is looked at`, () => {
+      if (this.#isSilent()) return;
+      this.#look(machine);
+      if (!this.#cluster.isAway) void this.#see(machine);
+    });
+  }
+
+  async #see(machine: Machine): Promise<void> {
+    const { now } = this.#around.kernel;
+    if (!machine.joined) return this.#join(machine);
+    if (!machine.marked) return this.#mark(machine);
+    if (!this.#isOver()) this.#pretend(machine);
+    if (machine.offUntil > now && !this.#isOver()) return;
+    if (machine.offUntil > 0) {
+      machine.offUntil = 0;
+      machine.boots += this.#random() < 0.7 ? 1 : 0;
+    } else if (!this.#isOver() && this.#random() < 0.02) {
+      machine.offUntil = now + this.#random() * offMaxMs;
+      return;
+    }
+    await this.#vouch(machine);
+  }
+
+  async #join(machine: Machine): Promise<void> {
+    const { fqdn, pair, api } = machine;
+    this.#secret ??= (
+      await this.#lender.ask(contract.createKey, { body: { name: 'watchtower', scopes: ['report'], zones: [lentZone] } })
+    )?.secret;
+    const made = await this.#lender.ask(contract.createNodeToken, { body: { nodes: fqdn, kind: 'salt', zone: lentZone } });
+    if (!made) return;
+    try {
+      const joined = await api(nodeRoutes.join, { body: { token: made.secret, publicKey: pair.publicKey, fqdn, kind: 'salt' } });
+      machine.joined = joined.ok && joined.status === 201;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+
+  async #mark(machine: Machine): Promise<void> {
+    machine.marked = (await this.#lender.ask(contract.editNode, { params: { id: machine.id }, body: { vouched: true } }))?.vouched === true;
+  }
+
+  /** What is seen of a machine that is on, as the events told it what was made of that before. */
+  async #vouch(machine: Machine): Promise<void> {
+    const { told } = machine;
+    if (told.boot !== machine.boot || told.lost || told.dropped !== undefined) return this.#send(this.#up(machine, told));
+    if (told.unready) await this.#send({ ...this.#report('node.ready', machine), incarnation: told.incarnation, data: {} });
+    machine.seq += 1;
+    await this.#send({ ...this.#report('node.heartbeat', machine), incarnation: told.incarnation, seq: machine.seq, data: { load } });
+  }
+
+  #up(machine: Machine, { dropped }: Told): VouchedReport {
+    const { fqdn, boot } = machine;
+    machine.seq += 1;
+    const facts = { fqdn, address: '192.0.2.99', memoryMib: 4_096, cpus: 2, interfaces: [] };
+    const data = { boot: { id: boot, kernel: boot }, facts, ...(dropped !== undefined && { flushed: dropped }) };
+    const up = { ...this.#report('node.up', machine), seq: machine.seq, data };
+    machine.ups.push(up);
+    return up;
+  }
+
+  #report<T extends string>(type: T, { id: node }: Pick<Machine, 'id'>) {
+    this.#reports += 1;
+    return { type, version: 1 as const, id: `watchtower-${this.#reports}`, node };
+  }
+
+  async #send(report: VouchedReport): Promise<void> {
+    if (this.#random() < 0.4) await this.#sender.ask(contract.takeReports, { body: [report] });
+    else this.#put(report, lentZone);
+  }
+
+  /** Puts a report on the bus, whose rule hands it on with who that is and when the bus took it, mostly at once. */
+  #put(report: object & { readonly type: string }, zone: ZoneName): void {
+    const { kernel, faults } = this.#around;
+    const at = new Date(kernel.now).toISOString();
+    const text = JSON.stringify({ vouched: { by: 'watchtower', zone, at }, report });
+    const queue = report.type === 'node.heartbeat' ? 'heartbeats' : 'reports';
+    const lateMs = faults.hits('delay') ? faults.span('delay', handedWithinMs) : 0;
+    kernel.after(1 + lateMs, `a rule hands on ${report.type}`, () => this.#cluster.queueOf(queue).take(text, 'bus'));
+  }
+
+  /** A report comes once more, long after; somebody speaks for a zone that is not theirs, or for a node that speaks for itself; its agent speaks. */
+  #pretend(machine: Machine): void {
+    const random = this.#random;
+    const again = oneOf(random, machine.ups);
+    if (again && random() < 0.1) this.#put(again, lentZone);
+    if (random() < 0.05) this.#put(this.#stranger(machine.id), defaultZone);
+    const other = oneOf(random, this.#hosts)?.software()?.node;
+    if (other !== undefined && random() < 0.1) this.#put(this.#stranger(other), random() < 0.5 ? defaultZone : lentZone);
+    if (random() < 0.05) void this.#agentSpeaks(machine);
+  }
+
+  #stranger(node: NodeId) {
+    const facts = { fqdn: 'stranger.simulated.test' as Fqdn, address: '192.0.2.98', memoryMib: 1, cpus: 1, interfaces: [] };
+    return {
+      ...this.#report('node.up', { id: node }),
+      seq: 1_000_000,
+      data: { boot: { id: `stranger-${this.#reports}`, kernel: 'stranger' }, facts },
+    };
+  }
+
+  async #agentSpeaks({ id, fqdn, api }: Machine): Promise<void> {
+    const facts = { fqdn, address: '192.0.2.97', memoryMib: 1, cpus: 1, interfaces: [] };
+    const boot = { id: `${fqdn}-agent`, kernel: 'agent' };
+    this.#reports += 1;
+    try {
+      await api(nodeRoutes.up, { params: { id }, body: { id: `agent-${this.#reports}`, boot, facts } });
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+}
