@@ -98,7 +98,7 @@ const reachOf = (key: ApiKey, scope: AdminScope): Reach => inFull(key.rights)[sc
 
 /** Everywhere that a key allows anything but to look. */
 const changesIn = (key: ApiKey): Reach => {
-  const all = (['operate', 'admin', 'security'] as const).map((scope) => reachOf(key, scope));
+  const all = (['operate', 'admin', 'security', 'report'] as const).map((scope) => reachOf(key, scope));
   return all.includes('all') ? 'all' : [...new Set(all.flatMap((reach) => reach as Exclude<Reach, 'all'>))];
 };
 
