@@ -64,7 +64,8 @@ const isReport = ({ queue }: Sent): boolean => queue !== 'sweeps' && queue !== '
 
 function reportOf(body: string): string | undefined {
   try {
-    return (JSON.parse(body) as { id?: string }).id;
+    const { id, report } = JSON.parse(body) as { id?: string; report?: { id?: string } };
+    return id ?? report?.id;
   } catch {
     return undefined;
   }

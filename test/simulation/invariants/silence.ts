@@ -5,6 +5,7 @@ import { isOutage } from './brakes.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { isMember, nodeSteps } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** However much goes wrong, after so many ms in which sweeps begin, and so many of them, each row has had its turn. */
 const enoughMs = 15 * 60_000;
@@ -62,7 +63,8 @@ export const silence: Invariant = {
         if (code === 'heartbeat.taken') hear(String(row).replace('node ', ''));
       },
       sent: ({ body, via }) => {
-        if (via === 'door') hear((JSON.parse(body) as { node?: string }).node ?? '');
+        const node = vouchedIn(body)?.node ?? (via === 'door' ? (JSON.parse(body) as { node?: string }).node : undefined);
+        if (node !== undefined) hear(node);
       },
       heedsMarks: true,
       committed: (changes) => {
