@@ -81,7 +81,7 @@ const isOfSomebody = ({ actor }: Row): boolean => actor !== undefined && !/^(nod
 /** Environments are named for their function, and an embedded host's for none. */
 function wrongIn({ by, before, after }: Committed, voucher: string | undefined): string | undefined {
   const row = `${after.key.pk}|${after.key.sk} at rev ${after.rev}`;
-  if (voucher !== undefined && !isOwnRow(after.key))
+  if (voucher !== undefined && !isOwnRow(after.key) && !isRearmed(before, after))
     return after.actor?.who === voucher ? undefined : `${row} was vouched for by ${voucher}, and is put down to ${after.actor?.who}`;
   const isAdmin = by.startsWith('admin-');
   if (isAdmin && !after.actor && !isOwnRow(after.key) && !isRearmed(before, after)) return `${row} is put down to nobody`;

@@ -15,12 +15,12 @@ export const leaseGiven: Invariant = {
   begin: ({ kernel, violated }) => {
     const takenAt = new Map<string, { readonly node: string; readonly at: EpochMs }>();
     let isOverheard = false;
-    const take = (id: string, node: string, at = kernel.now): void => {
+    const take = (id: string, node: string): void => {
       // What is sent once more, as an operator does it, was taken when it was taken first.
       const first = takenAt.get(id);
       // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
       const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
-      if (!first || isMadeAgain) takenAt.set(id, { node, at });
+      if (!first || isMadeAgain) takenAt.set(id, { node, at: kernel.now });
     };
     return {
       logged: (_by, code, { id, row }) => {
@@ -30,9 +30,14 @@ export const leaseGiven: Invariant = {
         isOverheard = true;
       },
       sent: ({ body, via }) => {
-        // What is vouched for by the bus counts from when the bus took it, however late a rule hands it on.
-        const vouched = via === 'bus' ? vouchedIn(body) : undefined;
-        if (vouched?.node) return take(vouched.id, vouched.node, Date.parse(vouched.vouched.at!) as EpochMs);
+        // What is vouched for counts from when the bus or a door took it last, however late a rule hands it on: a sender that says it again says it anew.
+        const said = vouchedIn(body);
+        if (said?.node) {
+          const at = said.vouched.at === undefined ? said.receivedAt! : (Date.parse(said.vouched.at) as EpochMs);
+          const before = takenAt.get(said.id);
+          if (!before || at > before.at) takenAt.set(said.id, { node: said.node, at });
+          return;
+        }
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (!report?.id || (report.type !== 'node.heartbeat' && report.type !== 'node.up')) return;
         take(report.id, report.node!);
