@@ -335,6 +335,8 @@ export const worlds = {
   recovering: world({ incident: 'recovery', nodes: 2, clients: 4, faultMs: 420_000 }),
   /** A node is given up where nobody comes back without an administrator's word, asks, and is let in. */
   readmitted: world({ incident: 'readmission', nodes: 2, clients: 2, faultMs: 360_000 }),
+  /** Another system vouches for machines, by a bus that hands on late; others say the same without a right to. */
+  vouched: world({ vouched: true, faults: { delay: 0.25, restart: 0.1 }, nodes: 2, clients: 2, faultMs: 600_000 }),
   /** No queue can be reached for a while, and a node falls silent meanwhile. */
   queueless: world({ incident: 'no-queues', nodes: 4, clients: 4, hearsAtOnce: true, faultMs: 600_000, restMs: 900_000 }),
   /** A node is lost and comes back six times in half an hour. */
