@@ -33,7 +33,7 @@ export const problemCodes: readonly Group[] = [
   {
     code: 'failed',
     because: 'it is for the agent of a node, which knows what to do, or for whoever has to look at that node',
-    problems: ['send-node-up', 'must-rejoin', 'quarantined', 'key-cloned'],
+    problems: ['send-node-up', 'must-rejoin', 'quarantined', 'key-cloned', 'vouched-for'],
   },
   {
     code: 'failed',

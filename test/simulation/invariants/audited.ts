@@ -33,14 +33,13 @@ const isOwnRow = ({ pk, sk }: Key): boolean =>
 /** What people did is known for good, and nobody else's doing is put down to them. */
 export const audited: Invariant = {
   name: 'what-people-do-is-audited',
-  says: 'every row that the admin API writes for somebody says whom it is put down to, and every one that comes of what somebody vouches for who that is, but for those of a load of facts that nobody sees yet, no other does, and in the end each has its one entry in the chain of its zone and day; every entry names the hash of the one before it and has its own',
+  says: 'every row that the admin API writes for somebody says whom it is put down to, but for those of a load of facts that nobody sees yet, and so does that a node started or is ready by what somebody vouched for; no other does, and in the end each has its one entry in the chain of its zone and day; every entry names the hash of the one before it and has its own',
   begin: ({ violated }) => {
     const clusters = new Clusters();
     const awaited = new Map<string, string>();
     const known = new Map<string, string>();
     const ends = new Map<string, Link>();
-    /** To whom what each report that somebody vouches for comes to is put down. */
-    const vouching = new Map<string, string>();
+    const vouchers = new Map<string, string>();
     const follow = ({ key, body }: Row): void => {
       const link = body as Link;
       const { entry, previous, hash } = link;
@@ -60,14 +59,14 @@ export const audited: Invariant = {
       heedsMarks: true,
       sent: ({ body, via }) => {
         const said = vouchedIn(body);
-        if (said) vouching.set(said.id, via === 'bus' ? `bus:${said.vouched.by}` : said.vouched.by);
+        if (said && said.type !== 'node.heartbeat') vouchers.set(said.id, via === 'bus' ? `bus:${said.vouched.by}` : said.vouched.by);
       },
       committed: (changes) => {
         clusters.take(changes);
         for (const change of changes) {
           const { after } = change;
           if (after.key.pk.startsWith('audit#')) follow(after);
-          const wrong = wrongIn(change, vouching);
+          const wrong = wrongIn(change, vouchers.get(after.by));
           if (wrong && !isUnseen(change, clusters)) violated(wrong);
           if (isOfSomebody(after)) awaited.set(nameOf(after), `${after.actor!.who} ${after.actor!.source} ${after.actor!.request}`);
         }
@@ -80,12 +79,13 @@ export const audited: Invariant = {
 const isOfSomebody = ({ actor }: Row): boolean => actor !== undefined && !/^(node|client):/.test(actor.who);
 
 /** Environments are named for their function, and an embedded host's for none. */
-function wrongIn({ by, before, after }: Committed, vouching: ReadonlyMap<string, string>): string | undefined {
+function wrongIn({ by, before, after }: Committed, voucher: string | undefined): string | undefined {
   const row = `${after.key.pk}|${after.key.sk} at rev ${after.rev}`;
+  if (voucher !== undefined && !isOwnRow(after.key) && !isRearmed(before, after))
+    return after.actor?.who === voucher ? undefined : `${row} was vouched for by ${voucher}, and is put down to ${after.actor?.who}`;
   const isAdmin = by.startsWith('admin-');
   if (isAdmin && !after.actor && !isOwnRow(after.key) && !isRearmed(before, after)) return `${row} is put down to nobody`;
   const isOther = !isAdmin && !by.startsWith('host-') && !after.key.pk.startsWith('attempt#');
-  if (vouching.get(after.by) === after.actor?.who) return undefined;
   return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
 }
 

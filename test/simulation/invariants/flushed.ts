@@ -1,12 +1,13 @@
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 const upOf = /^\/nodes\/([^/]+)\/up$/;
 
 /** What a node that was given up still has belongs to nobody's present. */
 export const flushed: Invariant = {
   name: 'who-was-dropped-returns-flushed',
-  says: 'a dropped node comes back only after its agent has said that it gave up the content of exactly that generation',
+  says: 'a dropped node comes back only after its agent, or who vouches for it, has said that it gave up the content of exactly that generation',
   begin: ({ violated }) => {
     const said = new Set<string>();
     return {
@@ -14,6 +15,10 @@ export const flushed: Invariant = {
         const node = upOf.exec(path)?.[1];
         const generation = node && (sent as { flushed?: number } | undefined)?.flushed;
         if (generation !== undefined) said.add(`${node} ${generation}`);
+      },
+      sent: ({ body }) => {
+        const vouched = vouchedIn(body);
+        if (vouched?.data?.flushed !== undefined) said.add(`${vouched.node} ${vouched.data.flushed}`);
       },
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {

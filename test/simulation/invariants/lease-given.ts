@@ -30,12 +30,12 @@ export const leaseGiven: Invariant = {
         isOverheard = true;
       },
       sent: ({ body, via }) => {
-        // What is vouched for by the bus counts from when the bus took it, however late a rule hands it on.
-        const vouched = via === 'bus' ? vouchedIn(body) : undefined;
-        if (vouched?.node) {
-          const at = Date.parse(vouched.vouched.at!) as EpochMs;
-          // Whoever vouches may put it again: the bus takes that anew.
-          if (at > (takenAt.get(vouched.id)?.at ?? 0)) takenAt.set(vouched.id, { node: vouched.node, at });
+        // What is vouched for counts from when the bus or a door took it last, however late a rule hands it on: a sender that says it again says it anew.
+        const said = vouchedIn(body);
+        if (said?.node) {
+          const at = said.vouched.at === undefined ? said.receivedAt! : (Date.parse(said.vouched.at) as EpochMs);
+          const before = takenAt.get(said.id);
+          if (!before || at > before.at) takenAt.set(said.id, { node: said.node, at });
           return;
         }
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;

@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { Misses, missedMs } from './misses.ts';
 import { isMember, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** Delays may cost a node its lease; what reached its row may not be forgotten. */
 export const leaseKept: Invariant = {
@@ -19,6 +20,9 @@ export const leaseKept: Invariant = {
         if (code === 'heartbeat.taken' && !stamps.has(String(id))) stamps.set(String(id), kernel.now - skewMs);
       },
       sent: ({ body, via }) => {
+        const vouched = via === 'bus' ? vouchedIn(body) : undefined;
+        if (vouched?.vouched.at)
+          stamps.set(vouched.id, Math.min(stamps.get(vouched.id) ?? Number.POSITIVE_INFINITY, Date.parse(vouched.vouched.at)));
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (report?.id && (report.type === 'node.heartbeat' || report.type === 'node.up')) stamps.set(report.id, report.receivedAt!);
       },

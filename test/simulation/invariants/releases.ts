@@ -12,7 +12,7 @@ const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 /** Clients that are moved while their node works notice nothing by themselves for hours. */
 export const releases: Invariant = {
   name: 'whoever-loses-slots-is-told',
-  says: 'a node that loses slots while it serves is ordered to release exactly those in the same commit, and whoever is on it if those go who are pinned to it softly; in the end it has carried that out, unless it has no agent because another system vouches for it',
+  says: 'a node that loses slots while it serves is ordered to release exactly those in the same commit, and whoever is on it if those go who are pinned to it softly; in the end it has carried that out',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const orders = new Map<string, Desired>();
@@ -26,6 +26,7 @@ export const releases: Invariant = {
       },
       unrest: () =>
         [...orders].flatMap(([node, { release }]) =>
+          // Who is vouched for has no agent that carries anything out.
           release.length > 0 && nodes.get(node)?.status === 'up' && !nodes.get(node)?.vouched
             ? [`${node.slice(0, 8)} has still to release ${release.length} times`]
             : [],

@@ -1,7 +1,6 @@
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import type { Sent } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
-import { vouchedIn } from './vouched.ts';
 
 /** What can never succeed is known by these; everything else is weather. */
 const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
@@ -65,7 +64,8 @@ const isReport = ({ queue }: Sent): boolean => queue !== 'sweeps' && queue !== '
 
 function reportOf(body: string): string | undefined {
   try {
-    return vouchedIn(body)?.id ?? (JSON.parse(body) as { id?: string }).id;
+    const { id, report } = JSON.parse(body) as { id?: string; report?: { id?: string } };
+    return id ?? report?.id;
   } catch {
     return undefined;
   }

@@ -63,10 +63,8 @@ export const silence: Invariant = {
         if (code === 'heartbeat.taken') hear(String(row).replace('node ', ''));
       },
       sent: ({ body, via }) => {
-        if (via === 'door') hear((JSON.parse(body) as { node?: string }).node ?? '');
-        const said = vouchedIn(body);
-        const of = said?.node === undefined ? undefined : members.get(said.node)?.node;
-        if (of?.vouched && of.zone === said!.vouched.zone) hear(of.id);
+        const node = vouchedIn(body)?.node ?? (via === 'door' ? (JSON.parse(body) as { node?: string }).node : undefined);
+        if (node !== undefined) hear(node);
       },
       heedsMarks: true,
       committed: (changes) => {

@@ -35,7 +35,8 @@ export const strangers: Invariant = {
         if (call.status === 401 || call.body.includes('nonce-reused')) return;
         // What changed while the door was at work may be answered either way. A heartbeat that was heard before goes by a reading that may be late.
         if (!id || since >= call.askedAt - (what === 'heartbeat' ? lateMaxMs : 0) || call.status >= 500) return;
-        const wrong = wrongTo(node, what!, call);
+        const isRemoved = node?.removedAt !== undefined;
+        const wrong = isRemoved ? wrongRemoved(call) : wrongCall(node, what, call);
         if (wrong)
           violated(
             `${what} of ${id.slice(0, 8)}, ${node?.status}, incarnation ${node?.incarnation}: ${call.status} ${call.body}: ${wrong}`,
@@ -45,16 +46,15 @@ export const strangers: Invariant = {
   },
 };
 
-function wrongTo(node: Node | undefined, what: string, call: Answered): string | undefined {
-  // Whoever is vouched for does not speak of its life itself, whatever it says.
-  if (node?.vouched && (what === 'up' || what === 'heartbeat'))
-    return call.body.includes('vouched-for') ? undefined : 'it was not told that another system vouches for it';
-  if (node?.removedAt !== undefined) return wrongRemoved(call);
-  return what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
-}
-
 /** Whoever was removed is told so, whatever it says. */
 const wrongRemoved = ({ status }: Answered): string | undefined => (status === 410 ? undefined : 'it was not told that it is removed');
+
+/** What is wrong with the answer to a call of a node that was not removed. Who is vouched for does not speak of its life itself, whatever it says. */
+function wrongCall(node: Node | undefined, what: string | undefined, call: Answered): string | undefined {
+  if (node?.vouched && (what === 'up' || what === 'heartbeat'))
+    return call.body.includes('vouched-for') ? undefined : 'it was not told that another vouches for it';
+  return what === 'up' ? wrongUp(node, call) : wrongWord(node, call);
+}
 
 type Word = { readonly incarnation?: number };
 

@@ -32,7 +32,7 @@ const withoutMove: readonly string[] = [
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {
   name: 'events-say-what-happened',
-  says: "every change of a node's status, and every next key that is taken, has its event with the numbers it has then, and every loss and move of slots is counted as it was",
+  says: "every change of a node's status, every boot that is vouched for, and every next key that is taken, has its event with the numbers it has then, and every loss and move of slots is counted as it was",
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     return {
@@ -68,11 +68,19 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     ...(hasAsked === types.includes('node.readmission-asked')
       ? []
       : [`that it asks to come back is ${hasAsked ? 'not told' : 'told, and it has asked before or not at all'}`]),
+    ...wrongBoot({ before, after }, types),
     ...(wasRekeyed === types.includes('node.rekeyed')
       ? []
       : [`its key ${wasRekeyed ? 'changed, and nobody is told' : 'is told to have changed'}`]),
     ...from.flatMap((status) => (status === before?.status ? [] : [`it is told to have recovered from ${status}`])),
   ];
+}
+
+/** What is wrong with how a boot that is vouched for is told. */
+function wrongBoot({ before, after }: Pick<NodeStep, 'before' | 'after'>, types: readonly string[]): string[] {
+  const isBooted = after?.vouched === true && after.incarnation !== (before?.incarnation ?? 0);
+  if (isBooted === types.includes('node.acknowledged')) return [];
+  return [`a boot that is vouched for ${isBooted ? 'is not told' : 'is told, and there is none'}`];
 }
 
 type OfZone = { readonly node?: string; readonly slots: number; readonly mapVersion: number };

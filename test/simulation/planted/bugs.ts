@@ -23,7 +23,7 @@ import { supervisorBugs } from './bugs/supervisors.ts';
 import { sweepBugs } from './bugs/sweep.ts';
 import { switchBugs } from './bugs/switches.ts';
 import { tokenKeyBugs } from './bugs/token-keys.ts';
-import { vouchedBugs } from './bugs/vouched.ts';
+import { voucherBugs } from './bugs/vouchers.ts';
 import { webhookBugs } from './bugs/webhooks.ts';
 import { zoneBugs } from './bugs/zones.ts';
 
@@ -34,7 +34,6 @@ export const bugs: readonly Bug[] = [
   ...zoneBugs,
   ...admissionBugs,
   ...pinBugs,
-  ...vouchedBugs,
   ...webhookBugs,
   ...sweepBugs,
   ...guardRailBugs,
@@ -56,4 +55,5 @@ export const bugs: readonly Bug[] = [
   ...supervisorBugs,
   ...stationBugs,
   ...siteOrderBugs,
+  ...voucherBugs,
 ];

@@ -13,8 +13,6 @@ export const worlds = {
   busy: world({ faults: { restart: 0.25 }, nodes: 4, clients: 16, admins: 2, automation: true }),
   /** Many client systems, and orders that have them move while their nodes come and go. */
   wandering: world({ faults: { restart: 0.5 }, nodes: 3, clients: 60, admins: 3, automation: true, readmit: 'auto', faultMs: 300_000 }),
-  /** Machines without agents, for which another system vouches by the bus and by the API. */
-  vouched: world({ faults: { delay: 0.1 }, nodes: 1, clients: 1, vouched: true, faultMs: 240_000 }),
   /** Calls fail, hang and lose their answers, functions die. */
   weather: world({
     faults: { throttle: 0.1, 'lost-answer': 0.1, conflict: 0.1, 'partial-batch': 0.1, crash: 0.1, 'time-out': 0.1, freeze: 0.1 },
@@ -346,6 +344,8 @@ export const worlds = {
   recovering: world({ incident: 'recovery', nodes: 2, clients: 4, faultMs: 420_000 }),
   /** A node is given up where nobody comes back without an administrator's word, asks, and is let in. */
   readmitted: world({ incident: 'readmission', nodes: 2, clients: 2, faultMs: 360_000 }),
+  /** Another system vouches for machines, by a bus that hands on late; others say the same without a right to. */
+  vouched: world({ vouched: true, faults: { delay: 0.25, restart: 0.1 }, nodes: 2, clients: 2, faultMs: 600_000 }),
   /** No queue can be reached for a while, and a node falls silent meanwhile. */
   queueless: world({ incident: 'no-queues', nodes: 4, clients: 4, hearsAtOnce: true, faultMs: 600_000, restMs: 900_000 }),
   /** A node is lost and comes back six times in half an hour. */

@@ -165,6 +165,8 @@ export class Watchtower {
   }
 
   async #mark(machine: Machine): Promise<void> {
+    // What its agent says just before may be decided on just after.
+    if (this.#random() < 0.5) void this.#agentSpeaks(machine);
     machine.marked = (await this.#lender.ask(contract.editNode, { params: { id: machine.id }, body: { vouched: true } }))?.vouched === true;
   }
 

@@ -366,7 +366,7 @@ describe('key', () => {
 
   it('create wants a scope that there is', async () => {
     expect((await ran('key create ci')).code).toBe(exitCodes.usage);
-    expect((await ran('key create ci --scope root')).err).toContain('It is one of read, operate, execute, admin, security.');
+    expect((await ran('key create ci --scope root')).err).toContain('It is one of read, operate, execute, admin, security, report.');
   });
 
   it('list shows what keys may do and when they were used', async () => {

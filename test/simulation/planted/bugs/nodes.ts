@@ -130,8 +130,8 @@ export const nodeBugs: readonly Bug[] = [
     why: 'a node-up that is handed out again is a boot not seen before',
     foundIn: { world: 'away', seed: 2 },
     patches: [
-      patch(up, 'if (known && up.receivedAt <= known.receivedAt)', 'if (false)'),
-      patch(up, 'if (node.heardAt !== undefined && up.receivedAt < node.heardAt)', 'if (false)'),
+      patch(up, 'if (boot && up.receivedAt <= boot.receivedAt)', 'if (false)'),
+      patch(up, 'if (heardAt !== undefined && up.receivedAt < heardAt)', 'if (false)'),
       patch(up, 'if (leaseUntilOf(up) <= now)', 'if (false)'),
     ],
   },
