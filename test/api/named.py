@@ -11,6 +11,7 @@ import schemathesis
 TOGETHER = "which fields go together is said in words: schemas that say it are read by few generators"
 SHAPE = "an address, a network, a range of names, an endpoint: no pattern of a line says what one is"
 SHOWN = "characters that cannot be shown: few generators know the properties of Unicode"
+BEYOND = "whole numbers are exact up to 2^53 - 1, which the document does not say of each"
 
 # Which check found it, which problem the answer is (an expression; "" where it is none), where (a part of the operation's label, as an expression),
 # which of its fields the problem may point at (an expression), and the reason.
@@ -20,6 +21,7 @@ NAMED = [
     ("RejectedPositiveData", "version-conflict", "", "", "If-Match names a version that there never was"),
     ("RejectedPositiveData", "too-large", "", "", "each field of a body is within its bounds, and all together are beyond 64 KiB"),
     ("RejectedPositiveData", "malformed-json", "metadata", "", "any key is taken in metadata but __proto__"),
+    ("RejectedPositiveData", "invalid", "/reports$", r"/\d+/(incarnation|seq|.*/(cpus|memoryMib|memoryUsedMib|systems|until|exit))", BEYOND),
     ("RejectedPositiveData", "invalid", "dead-letters/(drop|redrive)$", "", TOGETHER),
     ("RejectedPositiveData", "invalid", "keys$", "/expires", TOGETHER),
     ("RejectedPositiveData", "invalid", "systems/edit$", "/where|/(tags|groups)/remove", TOGETHER),

@@ -125,6 +125,7 @@ const bodies = (): Record<string, object> => ({
   putHalonRole: { station: false, services: [] },
   editZone: { unsignedClients: false },
   editSettings: { beatMinMs: 2_000 },
+  takeReports: [{ type: 'node.leaving', version: 1, id: 'report-1', node: 'n0123456789abcdef', data: { mode: 'drain' } }],
   redriveDeadLetters: { ids: ['nobody'] },
   dropDeadLetters: { ids: ['nobody'] },
   rotateTokenKeys: { force: false },
