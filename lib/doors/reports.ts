@@ -162,6 +162,6 @@ export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   const poison = poisonOf(read.error, raw);
   const type = String((Object(raw) as { type?: unknown }).type);
   throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)
-    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, or from a sender that may vouch for it`)
+    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, not from the bus`)
     : poison;
 }
