@@ -198,8 +198,8 @@ export type PublishedType = keyof typeof published;
 export type Published = { [T in PublishedType]: z.infer<(typeof published)[T]> }[PublishedType];
 
 /**
- * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and what the sources begin with of those
- * who vouch for nodes.
+ * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and what
+ * the sources begin with of those who vouch for nodes.
  */
 export const buses = {
   out: { name: 'muster', source: 'muster' },

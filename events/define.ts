@@ -10,13 +10,17 @@ export const Incarnation = z.int().positive();
 /** Counts a node's reports of one incarnation; a lower one than seen before is stale. */
 export const Seq = z.int().nonnegative();
 
-/** What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the one that it may speak for. */
+/**
+ * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
+ * one that it may speak for.
+ */
 export const Voucher = z.strictObject({ by: z.string().min(1).max(100), zone: ZoneName });
 export type Voucher = z.infer<typeof Voucher>;
 
 /**
- * A report: its type, version and the shape of its data in one value. The door stamps `receivedAt` and the heartbeat interval it
- * told in its answer, so that leases count from the door and a backlog never renews the lease of a dead node. `vouched` is a stamp of ours, too.
+ * A report: its type, version and the shape of its data in one value. The door stamps `receivedAt` and the heartbeat
+ * interval it told in its answer, so that leases count from the door and a backlog never renews the lease of a dead
+ * node. `vouched` is a stamp of ours, too.
  */
 export const defineReport = <T extends string, V extends number, D extends z.ZodType>(type: T, version: V, data: D) =>
   z.strictObject({

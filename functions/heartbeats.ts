@@ -3,5 +3,8 @@ import { applyReport } from '../lib/doors/reports.ts';
 import { heartbeatFromVoucher } from '../lib/doors/vouched.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
-/** Heartbeats, from our doors and from those who vouch for nodes: the node's lease and load, and the digest of its client systems. */
+/**
+ * Heartbeats, from our doors and from those who vouch for nodes: the node's lease and load, and the digest of its
+ * client systems.
+ */
 export default onQueue({ door: Report, bus: heartbeatFromVoucher }, applyReport, 'heartbeats');

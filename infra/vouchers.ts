@@ -2,10 +2,16 @@ import * as z from 'zod';
 import { buses } from '../events/catalogue.ts';
 import { ZoneName } from '../lib/ids.ts';
 
-/** Senders and zones of each that a deployment may name: what all of them may do must fit into the 10,240 bytes of a bus's policy. */
+/**
+ * Senders and zones of each that a deployment may name: what all of them may do must fit into the 10,240 bytes of a
+ * bus's policy.
+ */
 const most = { senders: 5, zones: 8 } as const;
 
-/** A system that may vouch for nodes by the ingest bus: its name, who it is to IAM, and the zones whose nodes it may vouch for. */
+/**
+ * A system that may vouch for nodes by the ingest bus: its name, who it is to IAM, and the zones whose nodes it may
+ * vouch for.
+ */
 export const SenderThatVouches = z.strictObject({
   sender: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, '1 to 40 lower-case letters, digits or hyphens, beginning with a letter'),
   principal: z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:(role|user)\/[\w+=,.@/-]{1,512}$/, 'the ARN of an IAM role or user'),
@@ -19,7 +25,10 @@ export const Vouchers = z
   .max(most.senders)
   .refine((all) => new Set(all.map(({ sender }) => sender)).size === all.length, 'a sender is named twice');
 
-/** The `source` by which a sender puts what it vouches for in a zone: what IAM grants by, and the rule of the two matches. */
+/**
+ * The `source` by which a sender puts what it vouches for in a zone: what IAM grants by, and the rule of the two
+ * matches.
+ */
 export const sourceOf = (sender: string, zone: string): string => `${buses.ingest.vouched}.${zone}.${sender}`;
 
 type Statement = {
@@ -29,8 +38,9 @@ type Statement = {
 };
 
 /**
- * What the policy of the ingest bus says of a sender: it may put these types under its own sources, and nobody else may put anything under them,
- * whatever policies of their own allow. A call may have several events, so that a condition is about all their sources, and a refusal about any.
+ * What the policy of the ingest bus says of a sender: it may put these types under its own sources, and nobody else
+ * may put anything under them, whatever policies of their own allow. A call may have several events, so that a
+ * condition is about all their sources, and a refusal about any.
  */
 export const statementsOf = ({ sender, principal, zones }: SenderThatVouches, types: readonly string[]): readonly Statement[] => {
   const sources = zones.map((zone) => sourceOf(sender, zone));

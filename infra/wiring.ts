@@ -10,7 +10,10 @@ export type QueueWiring = {
   readonly carries: readonly ReportType[];
   /** Report types that a rule of the ingest bus hands to this queue. */
   readonly fromBus?: readonly ReportType[];
-  /** Report types that a rule of the ingest bus hands to this queue for each sender that a deployment lets vouch for nodes; none unless it names one. */
+  /**
+   * Report types that a rule of the ingest bus hands to this queue for each sender that a deployment lets vouch for
+   * nodes; none unless it names one.
+   */
   readonly fromVouchers?: readonly ReportType[];
   /** A rule of the bus that conclusions leave on hands every one of them to this queue. */
   readonly hears?: true;

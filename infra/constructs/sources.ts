@@ -72,8 +72,9 @@ export const hearBus = (
 const persistently = { retryAttempts: 185, maxEventAge: Duration.hours(24) };
 
 /**
- * Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors would send it. One without a
- * `type` is handed on by no rule: it could look like what the rule of a sender writes ({@link carryFromVoucher}), which has none.
+ * Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors
+ * would send it. One without a `type` is handed on by no rule: it could look like what the rule of a sender writes
+ * ({@link carryFromVoucher}), which has none.
  */
 export const carryFromBus = (
   scope: Construct,
@@ -94,12 +95,15 @@ export const carryFromBus = (
   });
 
 /**
- * As soon as EventBridge gives up at the earliest: what a sender has said of a node's life is worth nothing once a lease is over, and is then not
- * handed on but seen by whoever looks at what was undelivered.
+ * As soon as EventBridge gives up at the earliest: what a sender has said of a node's life is worth nothing once a
+ * lease is over, and is then not handed on but seen by whoever looks at what was undelivered.
  */
 const soon = { retryAttempts: 5, maxEventAge: Duration.minutes(1) };
 
-/** Hands what one sender vouches for in one zone to the queue that carries it, with who the sender is, which zone is its, and when the bus took it. */
+/**
+ * Hands what one sender vouches for in one zone to the queue that carries it, with who the sender is, which zone is
+ * its, and when the bus took it.
+ */
 export const carryFromVoucher = (
   scope: Construct,
   id: string,

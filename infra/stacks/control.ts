@@ -62,7 +62,10 @@ export class Control extends Stack {
     new CfnOutput(this, 'IngestBusName', { value: this.ingest.eventBusName });
   }
 
-  /** A rule for each sender, zone and queue, and the right to put that on the bus; none where the deployment names nobody. */
+  /**
+   * A rule for each sender, zone and queue, and the right to put that on the bus; none where the deployment names
+   * nobody.
+   */
   private letVouch(): void {
     const { wiring, settings } = this.wired;
     const carrying = Object.entries(wiring.queues).flatMap(([name, { fromVouchers: types = [] }]) =>

@@ -53,7 +53,10 @@ export const adminNodeRoutes = {
       capacity: z.int().positive().nullable().optional(),
       admitEveryMs: z.int().min(0).max(3_600_000).nullable().optional(),
       labels: labels.optional(),
-      /** Whether another system vouches for its liveness by ingest: its agent does not then. Of nodes where Muster runs nothing. */
+      /**
+       * Whether another system vouches for its liveness by ingest: its agent does not then. Of nodes where Muster
+       * runs nothing.
+       */
       vouched: z.boolean().optional(),
     }),
     reply: NodeView,

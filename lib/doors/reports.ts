@@ -151,9 +151,8 @@ export function laneOf(raw: unknown): Lane | undefined {
 }
 
 /**
- * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door; what a sender vouches for, from
- * when the bus took it.
- * Throws {@link Poison} for whatever may not come this way.
+ * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door;
+ * what a sender vouches for, from when the bus took it. Throws {@link Poison} for whatever may not come this way.
  */
 export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   if (isVouchedFor(raw)) return fromVoucher(raw, message, shell);
@@ -162,6 +161,6 @@ export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   const poison = poisonOf(read.error, raw);
   const type = String((Object(raw) as { type?: unknown }).type);
   throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)
-    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, or from a sender that may vouch for it`)
+    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, not from the bus`)
     : poison;
 }

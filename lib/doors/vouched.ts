@@ -11,17 +11,21 @@ import type { Shell } from '../runtime/shell.ts';
 import { EpochMs } from '../units.ts';
 
 /**
- * What the rule of a sender hands on: who may put events of that source, the zone that is theirs, when the bus took the event, and what was put. The
- * rule writes the first part; a sender can only write the second.
+ * What the rule of a sender hands on: who may put events of that source, the zone that is theirs, when the bus took
+ * the event, and what was put. The rule writes the first part; a sender can only write the second.
  */
 const HandedOn = z.strictObject({ vouched: Voucher.extend({ at: z.string().max(64) }), report: z.unknown() });
 
-/** Whether a rule of a sender has handed a message on. The rule that hands on all other reports takes none without a `type`, which this has not. */
+/**
+ * Whether a rule of a sender has handed a message on. The rule that hands on all other reports takes none without a
+ * `type`, which this has not.
+ */
 export const isVouchedFor = (raw: unknown): boolean => HandedOn.safeParse(raw).success;
 
 /**
- * A report of a sender that vouches for nodes. It counts from when the bus took it, by the clock of the bus: a rule may hand it on a minute later, and
- * the moment that its sender names is not believed. Throws {@link Poison} for whatever nobody may vouch for.
+ * A report of a sender that vouches for nodes. It counts from when the bus took it, by the clock of the bus: a rule
+ * may hand it on a minute later, and the moment that its sender names is not believed. Throws {@link Poison} for
+ * whatever nobody may vouch for.
  */
 export function fromVoucher(raw: unknown, { sentAt }: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
   const handed = HandedOn.safeParse(raw);
@@ -48,7 +52,10 @@ export const stamped = (
   stamps: { readonly receivedAt: EpochMs; readonly intervalMs: number; readonly vouched: Voucher },
 ): Report => ({ ...report, ...stamps }) as Report;
 
-/** The shell that decides on a report: what is vouched for is put down to who vouches, except heartbeats, of which there are too many to audit. */
+/**
+ * The shell that decides on a report: what is vouched for is put down to who vouches, except heartbeats, of which
+ * there are too many to audit.
+ */
 export function putDownTo(shell: Shell, { type, vouched, id }: Report): Shell {
   if (!vouched || type === 'node.heartbeat') return shell;
   const key = /^key:(.+)$/.exec(vouched.by)?.[1];

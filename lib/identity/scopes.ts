@@ -1,9 +1,10 @@
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
 
 /**
- * What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no machines by that. A command on
- * a host can do whatever an operator can, so `execute` brings `operate`. No scope brings `execute`: zones are changed without power over hosts.
- * Nor does any bring `report`: who may say that a node lives decides where its client systems are. A program that reports reads what comes of it.
+ * What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no
+ * machines by that. A command on a host can do whatever an operator can, so `execute` brings `operate`. No scope
+ * brings `execute`: zones are changed without power over hosts. Nor does any bring `report`: who may say that a node
+ * lives decides where its client systems are. A program that reports reads what comes of it.
  */
 const brings = {
   read: [],

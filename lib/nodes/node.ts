@@ -56,7 +56,10 @@ const every = {
     /** Of a boot that was vouched for: the number of that node-up among those of whoever vouches. */
     seq: z.int().nonnegative().optional(),
   }).optional(),
-  /** An administrator has said that another system vouches for its liveness: that system's word counts, and its agent's does not. */
+  /**
+   * An administrator has said that another system vouches for its liveness: that system's word counts, and its
+   * agent's does not.
+   */
   vouched: z.literal(true).optional(),
   /** The last heartbeat's number within the incarnation. */
   seq: z.int().nonnegative(),

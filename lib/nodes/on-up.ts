@@ -30,7 +30,8 @@ function whatOvertook({ boot, heardAt }: Node, up: NodeUp): string | undefined {
   if (boot && up.receivedAt <= boot.receivedAt) return 'node-up received before the acknowledged boot';
   // Whoever spoke after it is who runs. A machine that still wants to start says so again.
   if (heardAt !== undefined && up.receivedAt < heardAt) return 'node-up received before the node was last heard';
-  // Whoever vouches may send a word late, or again: only one with a higher number is of another moment, and a sign of life.
+  // Whoever vouches may send a word late, or again: only one with a higher number is of another moment, and a sign of
+  // life.
   if (up.vouched && boot?.seq !== undefined && (up.seq ?? 0) <= boot.seq) return `node-up ${up.seq} after node-up ${boot.seq}`;
   return undefined;
 }

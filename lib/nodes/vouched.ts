@@ -10,8 +10,9 @@ const ofLife: ReadonlySet<string> = new Set(['node.up', 'node.ready', 'node.hear
 export const speaksOfLife = ({ type }: { readonly type: string }): boolean => ofLife.has(type);
 
 /**
- * Why a report may not speak of the node's life; undefined where it may. A node has one voice: its agent's, or once an administrator has said so that
- * of the system that vouches for it, in its own zone alone. Two that took turns would look like two machines with one key.
+ * Why a report may not speak of the node's life; undefined where it may. A node has one voice: its agent's, or once
+ * an administrator has said so that of the system that vouches for it, in its own zone alone. Two that took turns
+ * would look like two machines with one key.
  */
 export function whyNotItsVoice(
   node: Pick<Node, 'vouched' | 'zone'>,
@@ -23,7 +24,10 @@ export function whyNotItsVoice(
   return node.vouched ? undefined : `no administrator has said that ${vouched.by} may vouch for it`;
 }
 
-/** The decision on a report, with who vouched in its reason; of a new boot an event tells the incarnation, since there is no answer to tell it. */
+/**
+ * The decision on a report, with who vouched in its reason; of a new boot an event tells the incarnation, since there
+ * is no answer to tell it.
+ */
 export function saidByVoucher(node: Node, report: NodeReport, decision: Decision<Node>): Decision<Node> {
   const { vouched } = report;
   if (!vouched || decision.does !== 'write') return decision;

@@ -112,7 +112,10 @@ export type Config = {
   readonly hasty?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
   readonly readmit?: 'auto';
-  /** Whether there are machines without agents, in a zone of their own, that another system vouches for; absent is none. */
+  /**
+   * Whether there are machines without agents, in a zone of their own, that another system vouches for; absent is
+   * none.
+   */
   readonly vouched?: boolean;
   /** What happens once, always in the same way; absent is nothing, and no seed draws it. */
   readonly incident?: Incident;
@@ -246,7 +249,10 @@ const nightsFrom = 1_000_000_000;
 /** Seeds from this one on may have machines that are vouched for: those below draw what they drew before. */
 const vouchedFrom = 9_100_000;
 
-/** Machines are vouched for in every sixth history. The version before knows of none, so that it serves in none of them. */
+/**
+ * Machines are vouched for in every sixth history. The version before knows of none, so that it serves in none of
+ * them.
+ */
 const vouching = (seed: number, { deploy }: Config['faults']): Pick<Config, 'vouched'> =>
   deploy === undefined && seed >= vouchedFrom && randomOf(seed, 'configuration vouched')() < 1 / 6 ? { vouched: true } : {};
 

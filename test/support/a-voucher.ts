@@ -4,7 +4,10 @@ import type { World } from './stepped.ts';
 
 const someLoad = { load1: 0.25, load5: 0.5, load15: 1, memoryUsedMib: 1024, memoryMib: 4096, systems: 40 };
 
-/** A system that vouches for one node of a stepped world, by the ingest bus as its rule would hand it on, or by the API. */
+/**
+ * A system that vouches for one node of a stepped world, by the ingest bus as its rule would hand it on, or by the
+ * API.
+ */
 export class Voucher {
   boot = 1;
   /** What the last event has told it. */
@@ -37,7 +40,10 @@ export class Voucher {
 
   #report = (type: string, n: number) => ({ type, version: 1, id: `watchtower-${this.#node}-${type}-${n}`, node: this.#node });
 
-  /** Puts a report on the ingest bus: the rule of the sender hands it on with who that is, its zone and when the bus took it. */
+  /**
+   * Puts a report on the ingest bus: the rule of the sender hands it on with who that is, its zone and when the bus
+   * took it.
+   */
   async byBus(report: { readonly type: string }, { zone = 'default', at = this.#world.now() as number, queue = queueOf(report) } = {}) {
     const vouched = { by: 'watchtower', zone, at: new Date(at).toISOString() };
     await this.#world.queue.sendFromBus(queue, JSON.stringify({ vouched, report }));

@@ -93,8 +93,8 @@ export async function editNode({ params, body, request, caller }: AdminCall<'edi
 }
 
 /**
- * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. An agent is needed where Muster has
- * something run. Throws a {@link Refusal}.
+ * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. An agent
+ * is needed where Muster has something run. Throws a {@link Refusal}.
  */
 async function mayBeVouched(
   node: Node,

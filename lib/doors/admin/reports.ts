@@ -14,8 +14,8 @@ import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 /**
- * Automation reports, as it does by the ingest bus: each report goes to its queue, stamped with when it was taken. All of them or none, so that whoever
- * is refused sends the same again once it is put right.
+ * Automation reports, as it does by the ingest bus: each report goes to its queue, stamped with when it was taken.
+ * All of them or none, so that whoever is refused sends the same again once it is put right.
  */
 export async function takeReports({ body, caller }: AdminCall<'takeReports'>, shell: Shell): Promise<Answer> {
   const intervalMs = await intervalNow(shell);
@@ -29,7 +29,10 @@ export async function takeReports({ body, caller }: AdminCall<'takeReports'>, sh
   return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
 }
 
-/** The reports, with who vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that nobody may vouch for. */
+/**
+ * The reports, with who vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that
+ * nobody may vouch for.
+ */
 async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly IngestReport[]> {
   const ids = [...new Set(reports.map(({ node }) => node))];
   const rows = await readAll(

@@ -187,7 +187,10 @@ export async function aNodeIsReplaced(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
-/** One has no agent that may call out: another system vouches for it, by the bus and by the API; it restarts, is lost, found, and speaks for itself at last. */
+/**
+ * One has no agent that may call out: another system vouches for it, by the bus and by the API; it restarts, is lost,
+ * found, and speaks for itself at last.
+ */
 export async function aNodeIsVouchedFor(world: World): Promise<void> {
   await nodesUp(world, 1);
   const agent = new Agent(world, 'node2.acme.org');

@@ -30,7 +30,8 @@ export const leaseGiven: Invariant = {
         isOverheard = true;
       },
       sent: ({ body, via }) => {
-        // What is vouched for counts from when the bus or a door took it last, however late a rule hands it on: a sender that says it again says it anew.
+        // What is vouched for counts from when the bus or a door took it last, however late a rule hands it on: a
+        // sender that says it again says it anew.
         const said = vouchedIn(body);
         if (said?.node) {
           const at = said.vouched.at === undefined ? said.receivedAt! : (Date.parse(said.vouched.at) as EpochMs);

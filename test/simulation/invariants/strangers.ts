@@ -49,7 +49,10 @@ export const strangers: Invariant = {
 /** Whoever was removed is told so, whatever it says. */
 const wrongRemoved = ({ status }: Answered): string | undefined => (status === 410 ? undefined : 'it was not told that it is removed');
 
-/** What is wrong with the answer to a call of a node that was not removed. Who is vouched for does not speak of its life itself, whatever it says. */
+/**
+ * What is wrong with the answer to a call of a node that was not removed. Who is vouched for does not speak of its
+ * life itself, whatever it says.
+ */
 function wrongCall(node: Node | undefined, what: string | undefined, call: Answered): string | undefined {
   if (node?.vouched && (what === 'up' || what === 'heartbeat'))
     return call.body.includes('vouched-for') ? undefined : 'it was not told that another vouches for it';

@@ -77,7 +77,10 @@ class Machine {
   }
 }
 
-/** Whoever sees machines, and vouches for them by the bus and by the API; and others who say the same without a right to. In a world that has such. */
+/**
+ * Whoever sees machines, and vouches for them by the bus and by the API; and others who say the same without a right
+ * to. In a world that has such.
+ */
 export class Watchtower {
   readonly machines: readonly Machine[];
   readonly #around: Around;
@@ -209,7 +212,10 @@ export class Watchtower {
     kernel.after(1 + lateMs, `a rule hands on ${report.type}`, () => this.#cluster.queueOf(queue).take(text, 'bus'));
   }
 
-  /** A report comes once more, long after; somebody speaks for a zone that is not theirs, or for a node that speaks for itself; its agent speaks. */
+  /**
+   * A report comes once more, long after; somebody speaks for a zone that is not theirs, or for a node that speaks
+   * for itself; its agent speaks.
+   */
   #pretend(machine: Machine): void {
     const random = this.#random;
     const again = oneOf(random, machine.ups);

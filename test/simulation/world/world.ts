@@ -251,7 +251,7 @@ export class World {
       await this.#readmit();
       await nameStations(this.operator, this.stations);
       if (this.#around.config.storage) await this.#tendStore();
-      await this.watchtower?.tend(this.operator);
+      if (this.watchtower) await this.watchtower.tend(this.operator);
       if (isSteered(this.#around.config)) await letGo(this.operator, this.cluster);
       if (this.#silent) return;
       this.#switchOn();
