@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { stamps } from './define.ts';
 import {
   ClientAccepted,
   ClientAssigned,
@@ -111,7 +112,6 @@ export const Report = z.discriminatedUnion('type', [
 ]);
 export type Report = z.infer<typeof Report>;
 
-const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
 /** What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. */
 export const BusReport = z.discriminatedUnion('type', [
   NodeLeaving.omit(stamps),

@@ -10,6 +10,9 @@ export const Incarnation = z.int().positive();
 /** Counts a node's reports of one incarnation; a lower one than seen before is stale. */
 export const Seq = z.int().nonnegative();
 
+/** What Muster stamps on each report: whoever reports says none of these. */
+export const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
+
 /**
  * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
  * one that it may speak for.

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { Incarnation, Seq } from '../define.ts';
+import { Incarnation, Seq, stamps } from '../define.ts';
 import { Load, NodeHeartbeat, NodeReady, NodeUp } from './node.ts';
-
-const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
 
 /**
  * A system vouches that a machine has started. `seq` grows with each node-up that it sends of this node, and is the

@@ -10,8 +10,12 @@ const other = { sender: 'lookout', principal: 'arn:aws:iam::210987654321:role/lo
 const templates = synthesized({ context: { vouchers: [watchtower, other] } });
 const bare = synthesized();
 const control = { control: templates.Control };
-const rules = (of: typeof control) => resourcesOf(of, 'AWS::Events::Rule').map(({ Properties }) => Properties as Record<string, never>);
-const sourcesOf = ({ EventPattern }: Record<string, never>): string[] => (EventPattern as { source?: string[] } | undefined)?.source ?? [];
+type Rule = {
+  readonly EventPattern?: { readonly source?: readonly string[] };
+  readonly Targets: readonly { readonly InputTransformer?: unknown; readonly RetryPolicy?: unknown }[];
+};
+const rules = (of: typeof control) => resourcesOf(of, 'AWS::Events::Rule').map(({ Properties }) => Properties as Rule);
+const sourcesOf = ({ EventPattern }: Rule): readonly string[] => EventPattern?.source ?? [];
 
 describe('a deployment that names nobody who vouches', () => {
   it('has no rule and no right for one', () => {
@@ -22,7 +26,7 @@ describe('a deployment that names nobody who vouches', () => {
   it('hands no report on that has no type: none can look like what the rule of a sender writes', () => {
     const [reports, ...more] = rules({ control: bare.Control }).filter((rule) => sourcesOf(rule).includes('muster.report'));
     expect(more).toEqual([]);
-    expect(reports!['EventPattern']).toMatchObject({ detail: { type: [{ exists: true }] } });
+    expect(reports!.EventPattern).toMatchObject({ detail: { type: [{ exists: true }] } });
   });
 });
 
@@ -31,8 +35,8 @@ describe('a deployment that names who vouches', () => {
     const vouching = rules(control).filter((rule) => sourcesOf(rule).some((source) => source.startsWith('muster.vouched')));
     const said = vouching.map(({ EventPattern, Targets }) => ({
       pattern: EventPattern,
-      input: (Targets as unknown as { InputTransformer: unknown }[])[0]!.InputTransformer,
-      retry: (Targets as unknown as { RetryPolicy: unknown }[])[0]!.RetryPolicy,
+      input: Targets[0]!.InputTransformer,
+      retry: Targets[0]!.RetryPolicy,
     }));
 
     expect(said).toHaveLength(6);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { contract } from '../../../lib/api/contract.ts';
 import type { NodeView } from '../../../lib/api/views.ts';
-import { count, node, type Setting, spanMs, tag, unless } from '../../arguments.ts';
+import { count, node, onOrOff, type Setting, spanMs, tag, unless } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
@@ -23,7 +23,7 @@ export const set: Verb = (noun, cli) => {
       'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
       unless('usual', everyMs),
     )
-    .option('--vouched <on|off>', 'whether another system vouches for its liveness by ingest, instead of its agent', onOff)
+    .option('--vouched <on|off>', 'whether another system vouches for its liveness by ingest, instead of its agent', onOrOff)
     .option('--label <name=value>', 'all its labels; may be repeated', label)
     .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched }: Options) => {
       const body = {
@@ -71,9 +71,4 @@ function label(text: string, before: Labels = {}): Labels {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It is a name, = and a value.');
   return { ...before, [text.slice(0, at)]: tag(text.slice(at + 1)) };
-}
-
-function onOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is on or off.');
-  return text === 'on';
 }
