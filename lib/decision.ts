@@ -88,6 +88,7 @@ export const write = <S, E extends Concluded>(
 /** Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another one. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
   const names = Object.keys(left);

@@ -12,7 +12,7 @@ import type { Condition, ServiceTypes } from '../services/service-type.ts';
 import { shutOutOf } from '../services/verdict.ts';
 import { keyOf } from '../table/keys.ts';
 import { judgeFor } from './judged.ts';
-import { relatedOf } from './related.ts';
+import { relatedOf, type ShownRelated } from './related.ts';
 import { refusal } from './service-refusal.ts';
 import { servicesCalled } from './services-found.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -43,8 +43,11 @@ type Asked = { readonly service: Service; readonly what: Answerable };
 
 async function answerTo(shell: Shell, put: ServiceTypes | undefined, { service, what }: Asked): Promise<QuestionAnswer> {
   if (what.is === 'holder') return holdersOf(shell, service.zone, what.resource);
-  if (what.is === 'all' || what.is === 'any')
-    return decidedBy(what.is, await Promise.all(what.of.map((condition) => countedFor(shell, put, service, condition))));
+  if (what.is === 'all' || what.is === 'any') {
+    const asksRelated = what.of.some(({ is }) => is === 'related');
+    const related = asksRelated ? ((await relatedOf(shell, put, [service])).get(serviceId(service)) ?? []) : [];
+    return decidedBy(what.is, await Promise.all(what.of.map((condition) => countedFor(shell, { service, related }, condition))));
+  }
   const peers = peersOf(service, await servicesCalled(shell, service.zone, service.name));
   return what.is === 'may-stop' ? mayStop(what.leave, peers) : { peers };
 }
@@ -63,18 +66,19 @@ async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof
 
 const isOnline = ({ state }: { readonly state?: string }): boolean => state === 'online';
 
+/** A service that asks, and what it needs by the relations of its type, where a condition looks at that. */
+type Asking = { readonly service: Service; readonly related: readonly ShownRelated[] };
+
 /** What there is of a condition for a service. */
-async function countedFor(shell: Shell, put: ServiceTypes | undefined, service: Service, condition: Condition): Promise<Counted> {
+async function countedFor(shell: Shell, { service, related }: Asking, condition: Condition): Promise<Counted> {
   switch (condition.is) {
     case 'peers':
     case 'service': {
       const name = condition.is === 'peers' ? service.name : condition.name;
       return { condition, count: peersOf(service, await servicesCalled(shell, service.zone, name)).filter(isOnline).length };
     }
-    case 'related': {
-      const related = (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];
+    case 'related':
       return { condition, count: related.filter((one) => one.name === condition.by && isOnline(one)).length };
-    }
     case 'free': {
       const held = stateOf<ResourceHolders>(await shell.table.read(keyOf(resourceRef(service.zone, condition))), shell.now());
       return { condition, count: peersOf(service, held?.holders ?? []).length };

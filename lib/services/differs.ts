@@ -1,3 +1,5 @@
+import { isSame } from '../decision.ts';
+
 /** How many places are named at the most, and how long each is. */
 const [placesMax, pointerMax] = [16, 200];
 
@@ -12,7 +14,7 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 export function differsAt(before: unknown, after: unknown): string[] {
   const found = new Set<string>();
   const walk = (a: unknown, b: unknown, at: string): void => {
-    if (found.size >= placesMax || JSON.stringify(a) === JSON.stringify(b)) return;
+    if (found.size >= placesMax || isSame(a, b)) return;
     if (!isObject(a) || !isObject(b)) {
       found.add(at);
       return;
@@ -21,9 +23,15 @@ export function differsAt(before: unknown, after: unknown): string[] {
       const inner = [a, b].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
       const to = `${at}/${escaped(name)}`;
       if (to.length <= pointerMax) walk(inner[0], inner[1], to);
-      else if (JSON.stringify(inner[0]) !== JSON.stringify(inner[1])) found.add(at);
+      else if (!isSame(inner[0], inner[1])) found.add(at);
     }
   };
   walk(before, after, '');
   return [...found];
 }
+
+/** Places of a document as a sentence names them. */
+export const placesOf = (pointers: readonly string[]): string => pointers.map((at) => at || 'its whole').join(', ');
+
+/** Whether two configurations, as JSON text, say the same. */
+export const isSameConfiguration = (a: string, b: string): boolean => isSame(JSON.parse(a), JSON.parse(b));

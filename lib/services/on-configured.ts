@@ -1,8 +1,8 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import type { Check, Verdict } from '../checks/checks.ts';
-import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
+import { type Decision, type Nothing, nothing, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { differsAt } from './differs.ts';
+import { differsAt, isSameConfiguration, placesOf } from './differs.ts';
 import { attemptsMax, attemptsOf, configuredEvent, dueAt, started } from './move.ts';
 import { runsWith } from './relations.ts';
 import { withStored } from './secrets.ts';
@@ -21,13 +21,11 @@ function saidText(service: Service, { configuration }: Said, of: CataloguedType 
   return faults.length === 0 ? text : undefined;
 }
 
-const isAsIn = (a: string, b: string): boolean => isSame(JSON.parse(a), JSON.parse(b));
-
 /** What is to be checked before a word about a configuration is decided upon: what its type accepts becomes what is ordered. */
 export function checkOfConfigured(service: Service | undefined, said: Said, of: CataloguedType | undefined): Check | undefined {
   if (!service || of?.type.onDrift !== 'accept' || said.instance !== instanceOf(service)) return undefined;
   const text = saidText(service, said, of);
-  if (text === undefined || isAsIn(text, service.configuration)) return undefined;
+  if (text === undefined || isSameConfiguration(text, service.configuration)) return undefined;
   return { schema: of.schema.configuration, data: text };
 }
 
@@ -47,13 +45,13 @@ export function onConfigured(
   if (is === 'offline' || (is === 'failed' && !isOfNext)) return refused(`it is ${is}: it runs with nothing`);
   const text = saidText(service, said, of);
   if (text === undefined) return refused('what it says that it runs with has a mask where no secret is stored');
-  if (isAsIn(text, service.configuration)) {
+  if (isSameConfiguration(text, service.configuration)) {
     if (!drift) return noted('it runs with what was ordered');
     return write(rest, 'it runs with what was ordered again', { events: [configuredEvent(rest, [], 'nothing')], wakeAt: dueAt(rest) });
   }
-  if (drift && isAsIn(text, drift.configuration)) return noted('it has said so already');
+  if (drift && isSameConfiguration(text, drift.configuration)) return noted('it has said so already');
   const differs = differsAt(JSON.parse(service.configuration), JSON.parse(text));
-  const what = `it runs with another configuration than was ordered, at ${differs.map((at) => at || 'its whole').join(', ')}`;
+  const what = `it runs with another configuration than was ordered, at ${placesOf(differs)}`;
   const show = (why: string): Decision<Service> => {
     const next: Service = { ...rest, drift: { configuration: text, since: now } };
     return write(next, `${what}: ${why}`, { events: [configuredEvent(next, differs, 'nothing')], wakeAt: dueAt(next) });
@@ -74,7 +72,7 @@ export function onConfigured(
       if (service.stopping || is === 'stopping') return show('it is about to end');
       if (attempts > attemptsMax) return show(`it was started again ${attemptsMax} times for that`);
       const because = `${what}: it is started again as it was ordered, attempt ${attempts} of ${attemptsMax}`;
-      const again = started({ ...rest }, { because, also: { attempts } }, now);
+      const again = started(rest, { because, also: { attempts } }, now);
       return again.does === 'write' ? { ...again, events: [configuredEvent(service, differs, 'restore'), ...again.events] } : again;
     }
   }
@@ -87,5 +85,5 @@ function whyNot(verdict: Verdict | undefined): string | undefined {
   if (!verdict) return 'it is not checked';
   if (verdict.is === 'late') return `it cannot be accepted: ${verdict.because}`;
   const [first] = verdict.faults;
-  return first && `it is not one of its type (${first.pointer || 'its whole'}: ${first.detail})`.slice(0, 300);
+  return first && `it is not one of its type (${placesOf([first.pointer])}: ${first.detail})`.slice(0, 300);
 }

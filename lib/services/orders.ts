@@ -1,7 +1,8 @@
 import type { Fault } from '../checks/checks.ts';
-import { type Decision, isSame, nothing, write } from '../decision.ts';
+import { type Decision, nothing, write } from '../decision.ts';
 import type { Node, NodeStatus } from '../nodes/node.ts';
 import { type EpochMs, plusMs } from '../units.ts';
+import { isSameConfiguration } from './differs.ts';
 import { dueAt, moved, started, unregistered } from './move.ts';
 import { waiting } from './on-answer.ts';
 import { type Ask, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
@@ -124,8 +125,8 @@ export function orderReconfigure(
   if (service.stopping) return refused('service-not-running', `${type.name} is being stopped`);
   const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? unrelated(ground);
   if (obstacle) return obstacle;
-  const isOrdered = isSame(JSON.parse(service.configuration), JSON.parse(configuration));
-  if (isOrdered && !service.drift) return nothing(`${type.name} has this configuration already`);
+  if (isSameConfiguration(service.configuration, configuration) && !service.drift)
+    return nothing(`${type.name} has this configuration already`);
   const because = `${type.name} is to run with another configuration, as an operator says`;
   return started(service, { because, also: { configuration, limits: limitsOf(type), attempts: 0 } }, now);
 }

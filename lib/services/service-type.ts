@@ -7,15 +7,18 @@ export const checkEveryMinMs = 1_000;
 const span = z.int().positive().max(86_400_000);
 export const usualSpans = { startMs: 180_000, stopMs: 30_000, askMs: 10_000 } as const;
 
+/** How kinds of resources and relations are called. */
+const plainWord = /^[a-z][a-z0-9-]{0,39}$/;
+
 /** The kind of a resource that services hold, such as `database`. */
 export const ResourceKind = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a kind of resource is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
+  .regex(plainWord, 'a kind of resource is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
 
 /** How a type calls that its services need others: the name of an edge of the resource graph, and of what in a configuration says which ones. */
 export const RelationName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a relation is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .regex(plainWord, 'a relation is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
   .brand<'RelationName'>();
 export type RelationName = z.infer<typeof RelationName>;
 

@@ -6,7 +6,7 @@ import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { differsAt } from '../../services/differs.ts';
+import { differsAt, placesOf } from '../../services/differs.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { instanceOf, type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
@@ -114,9 +114,7 @@ function bearing(service: Service): Explanation['also'] {
       ? [
           {
             subject: 'its configuration',
-            because: `it says that it runs with another one, at ${differsAt(JSON.parse(configuration), JSON.parse(drift.configuration))
-              .map((at) => at || 'its whole')
-              .join(', ')}: configure it, and it is started again`,
+            because: `it says that it runs with another one, at ${placesOf(differsAt(JSON.parse(configuration), JSON.parse(drift.configuration)))}: configure it, and it is started again`,
             at: new Date(drift.since).toISOString(),
           },
         ]
