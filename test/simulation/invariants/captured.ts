@@ -13,6 +13,9 @@ const ofRecord = ({ pk, sk }: Key): boolean => /^(attempt|nonce|source|pool-sour
 /** How a row of stations names the word that renewed a lease in it: by the id of the heartbeat, and this. */
 const ofStation = '-station';
 
+/** A call that is made again: which one, and since when. */
+type Repeated = { readonly call: string; readonly at: EpochMs };
+
 /** Who hears a call on its way has all that its caller had. */
 export const captured: Invariant = {
   name: 'captured-calls-change-nothing',
@@ -20,9 +23,11 @@ export const captured: Invariant = {
   begin: ({ kernel, world, violated }) => {
     const taken = new Set<string>();
     const answered = new Map<string, string>();
-    const repeated = new Map<string, { readonly call: string; readonly at: EpochMs }>();
+    const repeated = new Map<string, Repeated>();
     const effects = new Map<string, string>();
     const heardAt = new Map<string, EpochMs>();
+    /** Reports that were decided upon, whatever came of it. */
+    const decided = new Set<string>();
     const take = (name: string, call: Answered): void => {
       // Whoever is banned is told so, however often it knocks.
       if (call.status >= 300 || call.body === '3' || !takenOnce.test(`${call.method} ${call.path}`)) return;
@@ -42,18 +47,23 @@ export const captured: Invariant = {
       if (step.after) effects.set(name, step.row.because);
       if (step.after && !heardAt.has(step.cause)) heardAt.set(step.cause, step.at);
     };
-    // The message of a heartbeat that was answered may have died on its way to the node's row: whoever makes the call again is the first who says it.
-    const isFirstWord = ({ key, by }: Row, since: EpochMs): boolean => {
+    // The message of a heartbeat that was answered may have died on its way to the node's row, or waits for another attempt by the weather: whoever
+    // makes the call again is the first who says it.
+    const isFirstWord = ({ key, by }: Row, { call, at: since }: Repeated): boolean => {
+      if (key.sk === 'node') return call.endsWith('/heartbeat') && !decided.has(by);
       if (key.sk !== 'stations' || !by.endsWith(ofStation)) return false;
       const word = by.slice(0, -ofStation.length);
       return (heardAt.get(word) ?? since) >= since && !heardAt.has(by);
     };
     return {
       heedsMarks: true,
+      logged: (_by, code, { id }) => {
+        if (code === 'report.applied') decided.add(String(id));
+      },
       committed: (changes) => {
         for (const { at, after } of changes) {
           const again = repeated.get(after.actor?.request ?? '');
-          if (again !== undefined && !ofRecord(after.key) && !isFirstWord(after, again.at))
+          if (again !== undefined && !ofRecord(after.key) && !isFirstWord(after, again))
             violated(`${after.key.pk}|${after.key.sk} was changed by ${again.call}, which had been answered before`);
           if (after.key.sk === 'stations' && !heardAt.has(after.by)) heardAt.set(after.by, at);
         }
