@@ -38,6 +38,7 @@ export async function shrunk(
 
 /** What is there or is not. Loads come before the storage that they need. */
 const parts = [
+  'vouched',
   'metadata',
   'clones',
   'liars',
