@@ -108,6 +108,8 @@ const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, {
 /** The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken of for itself. */
 function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
   if (report.type === 'service.configured') return lastConfigured(heard);
+  // A beginning is itself the last border of a life that there was, or comes after it.
+  if (report.type === 'service.starting') return Math.max(heard.seq, (heard.saidTo ?? 0) - 1);
   return isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
 }
 

@@ -122,6 +122,17 @@ describe('what a service holds', () => {
     );
   });
 
+  it('is not begun anew by the late word of a life that is known to have ended', () => {
+    const words = [
+      { seq: 2, does: 'stopped', pid: 7 },
+      { seq: 7, does: 'failed', pid: 8 },
+    ];
+    const after = living(words);
+    expect(after.state.is).toBe('failed');
+    expect(living([{ seq: 3, does: 'starting', pid: 8 }], after)).toBe(after);
+    expect(living([{ seq: 8, does: 'starting', pid: 9 }], after)).toMatchObject({ state: { is: 'starting' }, running: { pid: 9 } });
+  });
+
   it('goes by the number of any word in a row of an older version, until another boot is heard', () => {
     const old: Service = { ...begun(), heard: { node: node.id, incarnation: 1, seq: 66 } };
     const late: Word = { seq: 61, does: 'acquired', id: 'main' };
