@@ -1,6 +1,7 @@
 import { faultKinds } from '../../test/simulation/config.ts';
 import { invariants } from '../../test/simulation/invariants/index.ts';
 import { bugs } from '../../test/simulation/planted/bugs.ts';
+import { fileOf } from '../../test/simulation/planted/places.ts';
 import { madeFrom, table } from './source.ts';
 
 /** What the simulation watches, which planted bugs show that it can see, and what befalls its worlds. */
@@ -26,7 +27,7 @@ ${table(
     .map(({ name, breaks, patches, why }) => [
       `\`${name}\``,
       `\`${breaks}\``,
-      [...new Set(patches.map(({ file }) => `\`${file}\``))].join(', '),
+      [...new Set(patches.map((patch) => `\`${fileOf(patch)}\``))].join(', '),
       why,
     ]),
 )}

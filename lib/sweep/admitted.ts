@@ -5,13 +5,12 @@ import type { ZoneName } from '../ids.ts';
 import { apply } from '../runtime/apply.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { defaultZone } from '../zones/create.ts';
-import { rosterSize, standingAt } from '../zones/roster.ts';
-import { admitted } from '../zones/standing.ts';
+import { admittedIn } from '../zones/roster.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 
 /** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
 export async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
-  const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes: admittedIn(head) } as const;
+  const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes: admittedIn(head.roster) } as const;
   await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
 }
 
@@ -28,7 +27,7 @@ export async function mendAdmitted(shell: Shell): Promise<void> {
   const rounds = cached(shell, 'mended zones', () => ({ next: Math.floor(shell.now() / shell.settings.sweepPeriodMs) }));
   for (const name of turnOf(names, rounds.next++)) {
     const zone = await zoneOf(shell, name);
-    if (zone ? admittedIn(zone.head) === (noted[name] ?? 0) : noted[name] === undefined) continue;
+    if (zone ? admittedIn(zone.head.roster) === (noted[name] ?? 0) : noted[name] === undefined) continue;
     const now = await zoneNow(shell, name);
     if (now) await noteAdmitted(shell, now.head);
     else await noteDeleted(shell, name as ZoneName);
@@ -44,11 +43,4 @@ const turnOf = (names: readonly string[], n: number): readonly string[] => {
 async function noteDeleted(shell: Shell, zone: ZoneName): Promise<void> {
   const command = { type: 'zone-deleted', id: shell.newId(), zone } as const;
   await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
-}
-
-/** How many nodes of a zone are expected to be heard. */
-function admittedIn({ roster }: ZoneHead): number {
-  let nodes = 0;
-  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
-  return nodes;
 }

@@ -2,8 +2,7 @@ import type { Concluded, Plan, PlannedChange, Removed } from '../decision.ts';
 import { write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
 import { gateRef, type HeldGate, type ZoneGate } from './gate.ts';
-import { rosterSize, standingAt } from './roster.ts';
-import { admitted } from './standing.ts';
+import { admittedIn } from './roster.ts';
 import type { Members, ZoneHead } from './zone.ts';
 
 /** A zone that is to be deleted as a plan read it: its head, its gate, and the rows that go with it. */
@@ -16,16 +15,9 @@ export type EndingZone = {
   readonly besides?: readonly PlannedChange[];
 };
 
-/** How many nodes of the zone's roster were not given up. */
-export function nodesIn({ roster }: Pick<ZoneHead, 'roster'>): number {
-  let nodes = 0;
-  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
-  return nodes;
-}
-
 /** The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its gate was opened. */
 export function planDeletion({ head, headRev, gate, others, besides = [] }: EndingZone, now: EpochMs): Plan {
-  if (gate.gate.deletingSince === undefined || nodesIn(head) > 0) return { changes: [], because: ['it is not empty'] };
+  if (gate.gate.deletingSince === undefined || admittedIn(head.roster) > 0) return { changes: [], because: ['it is not empty'] };
   const because = `zone ${head.name} deleted`;
   const events: Concluded[] = [{ type: 'zone.deleted', version: 1, data: { zone: head.name, number: head.number } }];
   const ended = (last: unknown, said: readonly Concluded[] = []): Removed<unknown> => ({ does: 'remove', last, events: said, because });

@@ -1,5 +1,4 @@
-import type { Standing } from './standing.ts';
-import { standings } from './standing.ts';
+import { admitted, type Standing, standings } from './standing.ts';
 
 /** Three bytes a node, by index: standing u8, generation u16. Mostly under 4 KB, so that a reader's refresh is one unit. */
 const entryBytes = 3;
@@ -13,6 +12,13 @@ export const standingAt = (roster: Uint8Array, index: number): number => roster[
 /** The generation of a node; 0 for an index that was never given. */
 export const generationAt = (roster: Uint8Array, index: number): number =>
   ((roster[index * entryBytes + 1] ?? 0) << 8) | (roster[index * entryBytes + 2] ?? 0);
+
+/** How many nodes of the zone have joined and were not given up. */
+export function admittedIn(roster: Uint8Array): number {
+  let nodes = 0;
+  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
+  return nodes;
+}
 
 /** A copy of the roster with one node's entry set; grows it when the index is the next one. */
 export function withEntry(roster: Uint8Array, index: number, standing: Standing, generation: number): Uint8Array {

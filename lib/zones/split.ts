@@ -1,9 +1,8 @@
 import { type Plan, write } from '../decision.ts';
 import type { EpochMs } from '../units.ts';
-import { rosterSize, standingAt } from './roster.ts';
+import { admittedIn } from './roster.ts';
 import { encodePage, pageSlots, type SlotMap, slotsFor } from './slots.ts';
 import type { ZoneSnapshot } from './snapshot.ts';
-import { admitted } from './standing.ts';
 import { type Counts, countAt, type MapPage, type ZoneHead } from './zone.ts';
 
 /** The most slots of a zone: a split writes every page in one commit, 256 KB each, and a commit takes 4 MB; half of it is left to others. */
@@ -11,9 +10,7 @@ export const slotsMax = 8 * pageSlots;
 
 /** How many slots a zone should have by the nodes that belong to it; never fewer than it has. */
 export function slotsWanted({ roster, slots }: Pick<ZoneHead, 'roster' | 'slots'>): number {
-  let nodes = 0;
-  for (let index = 0; index < rosterSize(roster); index++) if (admitted(standingAt(roster, index))) nodes++;
-  return Math.max(slots, Math.min(slotsMax, slotsFor(nodes)));
+  return Math.max(slots, Math.min(slotsMax, slotsFor(admittedIn(roster))));
 }
 
 /** Whether the slots of a zone are to be split. */

@@ -16,8 +16,9 @@ import { stationsRef } from '../../stations/stations.ts';
 import { keyOf, pagedRef, zonePartition } from '../../table/keys.ts';
 import { secondMs } from '../../units.ts';
 import { bodyRefs, clusterRef, defaultZone } from '../../zones/create.ts';
-import { nodesIn, planCleared, planDeletion } from '../../zones/delete.ts';
+import { planCleared, planDeletion } from '../../zones/delete.ts';
 import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate.ts';
+import { admittedIn } from '../../zones/roster.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { heldOf } from '../load-ground.ts';
 import { settledIn } from '../residents.ts';
@@ -123,7 +124,7 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     const row = await reading.row(ref);
     const now = stateOf<ZoneHead>(row, shell.now());
     const gate = now && (await gateOf(shell, reading, head.name));
-    if (!now || now.number !== head.number || gate?.rev !== gateRev || nodesIn(now) > 0)
+    if (!now || now.number !== head.number || gate?.rev !== gateRev || admittedIn(now.roster) > 0)
       return { changes: [], because: ['somebody else deletes it'] };
     const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
     const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...wholeRefs(now.name), ...ofCluster];

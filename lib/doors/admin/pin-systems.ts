@@ -15,16 +15,16 @@ import type { LoadedZone } from '../../zones/loaded.ts';
 import { type Pins, pinsRef } from '../../zones/pins.ts';
 import type { Read } from '../../zones/snapshot.ts';
 import type { Revoked, ZoneHead } from '../../zones/zone.ts';
-import { clientRow } from '../client-rows.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
 import { foundNode } from './found.ts';
+import { seenSystems, zoneNameOf } from './seen-systems.ts';
 import { seesSystem } from './zones-of-caller.ts';
 
 type Result = { fp: string; done: boolean; busy?: true; because: string };
-type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
+const neverKnocked = 'this key never knocked, or its knock has expired';
 
-const unknown = 'this key never knocked, or its knock has expired';
+type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
 
 /** Pins client systems to a node of their zone, each by itself; one that cannot be pinned says why and stops nobody else. */
 export async function pinSystems({ body, request, caller }: AdminCall<'pinSystems'>, shell: Shell): Promise<Answer> {
@@ -50,9 +50,8 @@ function refuseGone({ fqdn, removedAt, replacedBy }: Node): void {
 
 /** By zone, a few a commit: the rows, what is pinned where, and the revocation of their tokens together. */
 async function onEach(shell: Shell, fps: readonly Fingerprint[], order: Pinning, caller: AdminCaller): Promise<Result[]> {
-  const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: await seen(shell, fp, caller) })));
-  const results: Result[] = known.flatMap(({ fp, client }) => (client ? [] : [{ fp, done: false, because: unknown }]));
-  const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
+  const { clients, unknown } = await seenSystems(shell, fps, caller);
+  const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: neverKnocked }));
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf)) {
     if (zone === undefined) results.push(...members.map(({ fp, standing }) => ({ fp, done: false, because: notAccepted(standing) })));
     else
@@ -62,12 +61,6 @@ async function onEach(shell: Shell, fps: readonly Fingerprint[], order: Pinning,
   return results;
 }
 
-async function seen(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Client | undefined> {
-  const client = (await clientRow(shell, fp))?.state;
-  return client && seesSystem(caller, client) ? client : undefined;
-}
-
-const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
 const notAccepted = (standing: Client['standing']): string => (standing === 'banned' ? 'banned, for ever' : 'not accepted yet');
 
 type Ordered = { readonly order: Pinning; readonly caller: AdminCaller };
@@ -84,7 +77,7 @@ async function onSome(shell: Shell, zone: string, members: readonly Client[], { 
     });
     return members.map(({ fp }): Result => {
       const at = clients.findIndex(({ body }) => body.fp === fp);
-      if (at === -1) return { fp, done: false, because: unknown };
+      if (at === -1) return { fp, done: false, because: neverKnocked };
       const because = plan.because[at]!;
       const isDone = because === pinnedAlready || plan.changes.some(({ ref, decision }) => ref.id === fp && decision.does === 'write');
       return { fp, done: isDone, because };

@@ -10,7 +10,7 @@ import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { admissionLists, apiKeyList, clientList, clientPartitions, keyOf, nodeList, onboardingTokenList } from '../../table/keys.ts';
 import type { EpochMs } from '../../units.ts';
-import { nodesIn } from '../../zones/delete.ts';
+import { admittedIn } from '../../zones/roster.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 import { rulesRef } from '../admission.ts';
 import { readCluster } from '../cluster.ts';
@@ -70,7 +70,7 @@ async function nodes(shell: Shell, head: ZoneHead): Promise<number> {
     nodeList(head.name),
     ({ zone, status, removedAt }) => zone === head.name && status !== 'dropped' && removedAt === undefined,
   );
-  return Math.max(nodesIn(head), listed);
+  return Math.max(admittedIn(head.roster), listed);
 }
 
 /** Accepted client systems, by the rows of the first few of each partition: the index may show one that was banned just now. */

@@ -19,6 +19,7 @@ import { withCoverage } from '../coverage.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
 import { forgetZone, zoneOf } from '../zones.ts';
 import { ifMatch, systemEtag } from './etag.ts';
+import { seenSystems, zoneNameOf } from './seen-systems.ts';
 import { seesSystem, whereSeen } from './zones-of-caller.ts';
 
 /** What became of one of the client systems of a call. */
@@ -84,9 +85,8 @@ type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
 
 /** By zone, 50 a commit: the rows and the revocation of their tokens together. */
 async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking, caller: AdminCaller): Promise<Result[]> {
-  const known = await Promise.all([...new Set(fps)].map(async (fp) => ({ fp, client: await seen(shell, fp, caller) })));
-  const results: Result[] = known.filter((each) => !each.client).map(({ fp }) => ({ fp, done: false, because: 'this key never knocked' }));
-  const clients = [...new Map(known.flatMap(({ client }) => (client ? [[client.fp, client] as const] : []))).values()];
+  const { clients, unknown } = await seenSystems(shell, fps, caller);
+  const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: 'this key never knocked' }));
   const moved: Fingerprint[] = [];
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
     for (let at = 0; at < members.length; at += revocationsPerPlanMax) {
@@ -96,14 +96,6 @@ async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking
     }
   return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order, caller))];
 }
-
-/** The client system of this fingerprint, if it is there for the caller. */
-async function seen(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Client | undefined> {
-  const client = (await clientRow(shell, fp))?.state;
-  return client && seesSystem(caller, client) ? client : undefined;
-}
-
-const zoneNameOf = (client: Client): string | undefined => (client.standing === 'accepted' ? client.zone : undefined);
 
 const isPinned = ({ body }: { readonly body: Client }): boolean => body.standing === 'accepted' && body.pin !== undefined;
 

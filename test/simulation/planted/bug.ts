@@ -1,7 +1,10 @@
 import type { WorldName } from './worlds.ts';
 
-/** A text of a file, and what stands there instead while the bug is planted. It must stand there exactly once. */
-export type Patch = { readonly file: string; readonly find: string; readonly replace: string };
+/**
+ * A text of the code, and what stands there instead while the bug is planted. It stands exactly once in all of the code, which is how its file is found:
+ * a file can be moved or renamed, and its bugs stay planted in it.
+ */
+export type Patch = { readonly find: string; readonly replace: string };
 
 /** A mistake that somebody could make, and the invariant that must not let it pass. */
 export type Bug = {
@@ -17,5 +20,5 @@ export type Bug = {
   readonly foundIn?: { readonly world: WorldName; readonly seed: number };
 };
 
-/** One text of a file replaced by another. */
-export const patch = (file: string, find: string, replace: string): Patch => ({ file, find, replace });
+/** One text of the code replaced by another. */
+export const patch = (find: string, replace: string): Patch => ({ find, replace });

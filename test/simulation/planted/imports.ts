@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 /** Folders whose files a history may load. */
-const folders = ['agent', 'cli', 'client', 'events', 'functions', 'infra', 'lib', 'local', 'test'];
+export const codeFolders = ['agent', 'cli', 'client', 'events', 'functions', 'infra', 'lib', 'local', 'test'];
 const source = /\.m?[jt]s$/;
 
 /** What each source file of the project imports of the project, by its path from the root; types too, which nothing loads. */
 export function importsIn(root: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const files = folders.flatMap((folder) =>
+  const files = codeFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => posix.join(folder, path.replaceAll('\\', '/')))
       .filter((path) => source.test(path)),

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Bug, Patch } from './bug.ts';
+import type { Bug } from './bug.ts';
 import { importsIn, reaching } from './imports.ts';
+import { textsWith } from './places.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const query = 'planted';
 
 type Planted = {
   readonly bug: Bug;
+  /** The files that it changes, as they are with it. */
+  readonly texts: ReadonlyMap<string, string>;
   /** The files that are loaded for it alone. */
   readonly own: ReadonlySet<string>;
   /** Those of its files that have been loaded so far. */
@@ -23,33 +26,22 @@ let imports: ReturnType<typeof importsIn> | undefined;
 /**
  * Imports a file of the project as it would be with a bug in it: every file of the project from which what the bug changes is reached, now
  * or later by `import()`, is loaded anew for this bug alone, so that one process can hold many; what cannot see the change is shared. `path`
- * is from the project's root. Throws when a text to be replaced does not stand exactly once in its file.
+ * is from the project's root. Throws when a text to be replaced does not stand exactly once in the code.
  */
 export async function importWith(bug: Bug, path: string): Promise<unknown> {
-  for (const file of filesOf(bug)) patchedText(bug, file);
   if (planted.size === 0) hook();
   imports ??= importsIn(root);
-  if (!planted.has(bug.name)) planted.set(bug.name, { bug, own: reaching(imports, filesOf(bug)), loaded: new Set() });
+  if (!planted.has(bug.name)) {
+    const texts = textsWith(bug);
+    planted.set(bug.name, { bug, texts, own: reaching(imports, [...texts.keys()]), loaded: new Set() });
+  }
   const url = pathToFileURL(join(root, path));
   url.searchParams.set(query, bug.name);
   return import(url.href);
 }
 
 /** The files of a bug that nothing has loaded yet: until there are none, it is not planted. */
-export const notLoaded = ({ name, ...bug }: Bug): string[] => filesOf(bug).filter((file) => !planted.get(name)?.loaded.has(file));
-
-const filesOf = ({ patches }: { readonly patches: readonly Patch[] }): string[] => [...new Set(patches.map(({ file }) => file))];
-
-/** The text of a file with the bug in it. Throws when a text to be replaced does not stand in it exactly once. */
-function patchedText({ name, patches }: Bug, file: string): string {
-  let text = readFileSync(join(root, file), 'utf8');
-  for (const { find, replace } of patches.filter((patch) => patch.file === file)) {
-    const times = text.split(find).length - 1;
-    if (times !== 1) throw new Error(`the bug ${name} is to replace ${JSON.stringify(find)} in ${file}, where it stands ${times} times`);
-    text = text.replace(find, () => replace);
-  }
-  return text;
-}
+export const notLoaded = (bug: Bug): string[] => [...textsWith(bug).keys()].filter((file) => !planted.get(bug.name)?.loaded.has(file));
 
 /** The files of the project as JavaScript: all that bugs have loaded anew and have not changed is the same text, by its path. */
 const stripped = new Map<string, string>();
@@ -78,9 +70,10 @@ function hook(): void {
       const of = planted.get(bugOf(url) ?? '');
       const file = pathOf(url);
       if (!of || !file.endsWith('.ts')) return next(url, context);
-      if (!filesOf(of.bug).includes(file)) return { format: 'module', source: strippedText(file), shortCircuit: true };
+      const text = of.texts.get(file);
+      if (text === undefined) return { format: 'module', source: strippedText(file), shortCircuit: true };
       of.loaded.add(file);
-      return { format: 'module-typescript', source: patchedText(of.bug, file), shortCircuit: true };
+      return { format: 'module-typescript', source: text, shortCircuit: true };
     },
   });
 }

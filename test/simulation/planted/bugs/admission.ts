@@ -7,26 +7,20 @@ export const admissionBugs: readonly Bug[] = [
     breaks: 'nobody-is-told-before-its-turn',
     why: 'whoever asks is told the owner of its slot, as soon as that is up',
     foundIn: { world: 'admitting', seed: 3 },
-    patches: [
-      patch(
-        'lib/clients/status.ts',
-        'if (waitsFor(zone, placed, now) !== undefined) return told',
-        'if (placed.fp.length === 0) return told',
-      ),
-    ],
+    patches: [patch('if (waitsFor(zone, placed, now) !== undefined) return told', 'if (placed.fp.length === 0) return told')],
   },
   {
     name: 'every-queue-begins-anew',
     breaks: 'turns-keep-the-rate',
     why: 'all slots that a plan moves begin at its moment, whoever waits there already',
     foundIn: { world: 'admitting', seed: 1 },
-    patches: [patch('lib/zones/turn-queue.ts', 'at: laterOf(now, ends.get(owner)),', 'at: now,')],
+    patches: [patch('at: laterOf(now, ends.get(owner)),', 'at: now,')],
   },
   {
     name: 'nobody-is-kept',
     breaks: 'kept-clients-do-not-move',
     why: 'a node that is down loses its slots at once, though each of its clients has to be admitted elsewhere',
     foundIn: { world: 'admitting', seed: 1 },
-    patches: [patch('lib/zones/keep.ts', 'const usualKeepMs = 10 * minuteMs;', 'const usualKeepMs = minuteMs / 60;')],
+    patches: [patch('const usualKeepMs = 10 * minuteMs;', 'const usualKeepMs = minuteMs / 60;')],
   },
 ];

@@ -1,8 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const clients = 'lib/doors/clients.ts';
-const nodes = 'lib/doors/nodes.ts';
-
 /** Mistakes in what callers are answered. */
 export const answerBugs: readonly Bug[] = [
   {
@@ -10,7 +7,7 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'acknowledged-boots-are-committed',
     why: 'an agent is told the incarnation of the boot before',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(nodes, 'const acknowledged = node.boot?.id === body.boot.id && ', 'const acknowledged = node.boot !== undefined && ')],
+    patches: [patch('const acknowledged = node.boot?.id === body.boot.id && ', 'const acknowledged = node.boot !== undefined && ')],
   },
   {
     name: 'an-answer-that-nobody-declared',
@@ -18,7 +15,7 @@ export const answerBugs: readonly Bug[] = [
     why: 'the contract says 202 to events that were taken in',
     foundIn: { world: 'weather', seed: 1 },
     patches: [
-      patch(nodes, 'return { status: 202, body: { accepted: body.length } };', 'return { status: 201, body: { accepted: body.length } };'),
+      patch('return { status: 202, body: { accepted: body.length } };', 'return { status: 201, body: { accepted: body.length } };'),
     ],
   },
   {
@@ -27,8 +24,11 @@ export const answerBugs: readonly Bug[] = [
     why: 'a fleet that asks all day reads the table all day',
     foundIn: { world: 'busy', seed: 3 },
     patches: [
-      patch(clients, 'const { token, zone } = held;', 'await clientRow(shell, query.fp);\n  const { token, zone } = held;'),
-      patch('lib/doors/quick-status.ts', "if (request.method !== 'GET' || ", "if (request.method === 'GET' || "),
+      patch('const { token, zone } = held;', 'await clientRow(shell, query.fp);\n  const { token, zone } = held;'),
+      patch(
+        "if (request.method !== 'GET' || request.path !== '/system/status')",
+        "if (request.method === 'GET' || request.path !== '/system/status')",
+      ),
     ],
   },
   {
@@ -36,14 +36,14 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'no-answer-rests-on-an-older-map',
     why: 'a map of five seconds ago is as good as any, whatever the caller was told since',
     foundIn: { world: 'hasty', seed: 1 },
-    patches: [patch('lib/doors/tokens.ts', 'zoneByNumber(shell, token.zone, token.mapVersion);', 'zoneByNumber(shell, token.zone);')],
+    patches: [patch('zoneByNumber(shell, token.zone, token.mapVersion);', 'zoneByNumber(shell, token.zone);')],
   },
   {
     name: 'the-quick-way-takes-any-map',
     breaks: 'no-answer-rests-on-an-older-map',
     why: 'what is at hand is fresh enough to answer by',
     foundIn: { world: 'hasty', seed: 8 },
-    patches: [patch('lib/doors/quick-status.ts', 'if (!zone || zone.head.version < token.mapVersion ||', 'if (!zone ||')],
+    patches: [patch('if (!zone || zone.head.version < token.mapVersion ||', 'if (!zone ||')],
   },
   {
     name: 'every-knock-is-a-write',
@@ -51,18 +51,14 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a sign of life is noted whenever there is one',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [
-      patch('lib/clients/decide.ts', "if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');", 'void seenEveryMs;'),
-    ],
+    patches: [patch("if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');", 'void seenEveryMs;')],
   },
   {
     name: 'who-waits-long-waits-longer',
     breaks: 'the-next-call-is-in-bounds',
     why: 'the span between two calls grows without a bound',
     foundIn: { world: 'away', seed: 2 },
-    patches: [
-      patch('lib/doors/intervals.ts', 'clamp(sinceS / 10, waitingMinS, waitingMaxS)', 'clamp(sinceS / 10, waitingMinS, 10 * waitingMaxS)'),
-    ],
+    patches: [patch('clamp(sinceS / 10, waitingMinS, waitingMaxS)', 'clamp(sinceS / 10, waitingMinS, 10 * waitingMaxS)')],
   },
   {
     name: 'accepted-ones-stay-in-the-pool',
@@ -71,7 +67,6 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        'lib/table/keys.ts',
         "if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };",
         "if (standing === 'accepted') return { pk: clientList.pool(clientPartitionOf(id)), sk: listedSort(id, pin) };",
       ),
@@ -84,7 +79,6 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        'lib/table/keys.ts',
         'return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };',
         'return { pk: clientList.zone(zone!, 0), sk: listedSort(id, pin) };',
       ),
@@ -95,7 +89,7 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'every-key-finds-its-machine',
     why: 'only the first knock makes the row that leads to the machine, and it had no minion then',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch('lib/doors/knock-rows.ts', '[...alias.changes, ', '[...(known ? [] : alias.changes), ')],
+    patches: [patch('[...alias.changes, ', '[...(known ? [] : alias.changes), ')],
   },
   {
     name: 'the-other-key-is-made-by-itself',
@@ -104,7 +98,6 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        'lib/doors/knock-rows.ts',
         'return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };',
         'if (others.length > 0) await applyPlan(shell, { id: shell.newId() }, async (own) => { await own.rows(others.map((one) => one.ref)); return { changes: others, because: [] }; });\n    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free], because: [decision.because] };',
       ),
@@ -117,7 +110,6 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        nodes,
         'nextMs: jittered(isStation ? Math.min(intervalMs, stationMs) : intervalMs, shell.random()),',
         'nextMs: Math.min(askAgainMs, intervalMs),',
       ),

@@ -1,6 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const audit = 'lib/runtime/audit.ts';
 const breaks = 'what-people-do-is-audited';
 
 /** Mistakes in who a change is put down to, and in the record of that. */
@@ -10,7 +9,7 @@ export const auditBugs: readonly Bug[] = [
     breaks,
     why: 'who called is not handed to the commit of one row',
     foundIn: { world: 'ordered', seed: 2 },
-    patches: [patch('lib/runtime/apply.ts', 'at: now, exact, actor: shell.actor }', 'at: now, exact }')],
+    patches: [patch('at: now, exact, actor: shell.actor }', 'at: now, exact }')],
   },
   {
     name: 'a-zone-is-forgotten',
@@ -19,7 +18,6 @@ export const auditBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 1 },
     patches: [
       patch(
-        audit,
         'for (const { name, rows } of chains.values())',
         'for (const { name, rows } of [...chains.values()].filter((one) => one.name.zone === noZone))',
       ),
@@ -32,7 +30,6 @@ export const auditBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 1 },
     patches: [
       patch(
-        'lib/runtime/content.ts',
         '    ...(actor && { actor }),\n    events: decision',
         '    ...((actor ?? row?.actor) && { actor: (actor ?? row?.actor)! }),\n    events: decision',
       ),
@@ -43,14 +40,14 @@ export const auditBugs: readonly Bug[] = [
     breaks,
     why: 'the feed goes on whether or not the audit could be written',
     foundIn: { world: 'storm', seed: 1 },
-    patches: [patch('lib/runtime/on-feed.ts', 'await keepAudit(shell, images);', 'await keepAudit(shell, images).catch(() => undefined);')],
+    patches: [patch('await keepAudit(shell, images);', 'await keepAudit(shell, images).catch(() => undefined);')],
   },
   {
     name: 'a-repeat-is-a-second-deed',
     breaks,
     why: 'an image that the feed hands over again is another one to the audit',
     foundIn: { world: 'late', seed: 2 },
-    patches: [patch(audit, '[markId(whatOf(row), row.at), row]', '[markId(whatOf(row), shell.now()), row]')],
+    patches: [patch('[markId(whatOf(row), row.at), row]', '[markId(whatOf(row), shell.now()), row]')],
   },
   {
     name: 'a-hash-is-of-the-entry-alone',
@@ -58,14 +55,14 @@ export const auditBugs: readonly Bug[] = [
     breaks,
     why: 'a chain whose hashes do not hold together can be cut anywhere',
     foundIn: { world: 'calm', seed: 1 },
-    patches: [patch('lib/audit/chain.ts', 'const hash = hashOf(head.hash, numbered, key);', "const hash = hashOf('', numbered, key);")],
+    patches: [patch('const hash = hashOf(head.hash, numbered, key);', "const hash = hashOf('', numbered, key);")],
   },
   {
     name: 'a-revocation-is-what-no-call-changes',
     breaks: 'the-audit-verifies',
     why: 'a key is for ever what it was when it was made',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [patch('lib/audit/seal.ts', "'api-key': ['revokedAt', 'withMade']", "'api-key': []")],
+    patches: [patch("'api-key': ['revokedAt', 'withMade']", "'api-key': []")],
   },
   {
     name: 'an-import-is-somebodys-doing',
@@ -73,19 +70,13 @@ export const auditBugs: readonly Bug[] = [
     breaks: 'the-audit-verifies',
     why: 'the head of a zone that comes back an epoch on is not as anybody left it',
     foundIn: { world: 'restored', seed: 1 },
-    patches: [
-      patch(
-        'lib/audit/verify-rows.ts',
-        "if (noun !== 'zone' || typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return false;",
-        'return false;',
-      ),
-    ],
+    patches: [patch("if (noun !== 'zone' || typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return false;", 'return false;')],
   },
   {
     name: 'a-use-is-a-change-of-the-key',
     breaks: 'the-audit-verifies',
     why: 'whatever is written of a key was done to it',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [patch('lib/audit/seal.ts', "= { 'api-key': ['lastUsedAt'] };", "= { 'api-key': [] };")],
+    patches: [patch("= { 'api-key': ['lastUsedAt'] };", "= { 'api-key': [] };")],
   },
 ];

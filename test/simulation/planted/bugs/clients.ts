@@ -1,10 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const decide = 'lib/clients/decide.ts';
-const status = 'lib/clients/status.ts';
-const plan = 'lib/clients/plan.ts';
-const zones = 'lib/doors/zones.ts';
-
 /** Mistakes in what a client system is and what it is told. */
 export const clientBugs: readonly Bug[] = [
   {
@@ -12,7 +7,7 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a banned one that is accepted again is accepted',
     foundIn: { world: 'strict', seed: 3 },
-    patches: [patch(decide, "if (client.standing === 'banned') return nothing('banned, for ever');\n  switch", 'switch')],
+    patches: [patch("if (client.standing === 'banned') return nothing('banned, for ever');\n  switch", 'switch')],
   },
   {
     name: 'a-banned-one-knocks-itself-in',
@@ -20,9 +15,8 @@ export const clientBugs: readonly Bug[] = [
     why: 'a knock makes a banned system new again',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch('lib/doors/knock.ts', "if (found?.standing === 'banned') return deleted(found, shell);", ''),
+      patch("if (found?.standing === 'banned') return deleted(found, shell);", ''),
       patch(
-        decide,
         "if (client.standing === 'banned') return nothing('banned, for ever');\n  if (unsigned",
         "if (client.standing === 'banned') return onFirstKnock(knock, now);\n  if (unsigned",
       ),
@@ -33,28 +27,28 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'a-revocation-is-one-commit',
     why: 'the row says banned, and the token says that all is well, for days',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(plan, 'if (written.length === 0 || !zone)', 'if (true)')],
+    patches: [patch('if (written.length === 0 || !zone)', 'if (true)')],
   },
   {
     name: 'a-revocation-forgets-the-others',
     breaks: 'tokens-say-what-the-row-says',
     why: 'the list holds the last ban alone',
     foundIn: { world: 'strict', seed: 1 },
-    patches: [patch(plan, 'const all = [...kept, ...added];', 'const all = [...added];')],
+    patches: [patch('const all = [...kept, ...added];', 'const all = [...added];')],
   },
   {
     name: 'revocations-are-not-looked-at',
     breaks: 'tokens-say-what-the-row-says',
     why: 'a token is believed as long as it is young',
     foundIn: { world: 'strict', seed: 1 },
-    patches: [patch(status, 'return revokedAt === undefined || token.issuedAtS > revokedAt;', 'return true;')],
+    patches: [patch('return revokedAt === undefined || token.issuedAtS > revokedAt;', 'return true;')],
   },
   {
     name: 'a-token-outlives-its-epoch',
     breaks: 'tokens-say-what-the-row-says',
     why: 'it is signed by a key that holds, young and not revoked',
     foundIn: { world: 'restored', seed: 1 },
-    patches: [patch(status, 'if (token.epoch !== zone.head.epoch || token.issuedAtS', 'if (token.issuedAtS')],
+    patches: [patch('if (token.epoch !== zone.head.epoch || token.issuedAtS', 'if (token.issuedAtS')],
   },
   {
     name: 'a-banned-one-is-given-a-token',
@@ -62,8 +56,8 @@ export const clientBugs: readonly Bug[] = [
     why: 'whoever knocks gets one',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch('lib/doors/knock.ts', "if (found?.standing === 'banned') return deleted(found, shell);", ''),
-      patch('lib/doors/knock.ts', "if (client.standing !== 'accepted' || !isSigned)", "if (client.standing === 'pooled' || !isSigned)"),
+      patch("if (found?.standing === 'banned') return deleted(found, shell);", ''),
+      patch("if (client.standing !== 'accepted' || !isSigned)", "if (client.standing === 'pooled' || !isSigned)"),
     ],
   },
   {
@@ -73,7 +67,6 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        decide,
         'const told: Told = { index, node, generation, at: now };',
         'const told: Told = { index, node, generation, at: now, confirmedAt: now };',
       ),
@@ -86,7 +79,6 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        decide,
         'const told: Told = { index, node, generation, at: now };',
         'const told: Told = { ...client.told, index, node, generation, at: now };',
       ),
@@ -97,37 +89,35 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'onboarded-is-confirmed',
     why: 'a daemon that is still on its old node confirms the new one',
     foundIn: { world: 'elsewhere', seed: 3 },
-    patches: [patch('lib/doors/knock.ts', ' && zone.members[told.index]?.fqdn === body.confirmed)', ')')],
+    patches: [patch(' && zone.members[told.index]?.fqdn === body.confirmed)', ')')],
   },
   {
     name: 'an-old-digest-confirms',
     breaks: 'onboarded-is-confirmed',
     why: 'the node saw the client before it was told to go there',
     foundIn: { world: 'settling', seed: 1 },
-    patches: [patch('lib/digests/digest.ts', 'if (row.at <= moment) return undefined;', 'if (row.at <= moment) return row;')],
+    patches: [patch('if (row.at <= moment) return undefined;', 'if (row.at <= moment) return row;')],
   },
   {
     name: 'onboarded-wherever-it-is',
     breaks: 'onboarded-is-confirmed',
     why: 'a client whose slot has moved stays where it was',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(status, 'if (isServed && (told.index === ownerOf(zone, placed) ||', 'if (isServed && (true ||')],
+    patches: [patch('if (isServed && (told.index === ownerOf(zone, placed) ||', 'if (isServed && (true ||')],
   },
   {
     name: 'a-cached-zone-is-never-too-old',
     breaks: 'onboarded-is-confirmed',
     why: 'an environment answers by the map it first read',
     foundIn: { world: 'away', seed: 2 },
-    patches: [patch(zones, 'shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
+    patches: [patch('shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
   },
   {
     name: 'members-are-read-once',
     breaks: 'no-call-meets-the-unexpected',
     why: 'a node that joined later has no name',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [
-      patch(zones, 'const sameMembers = kept?.head.membersVersion === head.membersVersion;', 'const sameMembers = kept !== undefined;'),
-    ],
+    patches: [patch('const sameMembers = kept?.head.membersVersion === head.membersVersion;', 'const sameMembers = kept !== undefined;')],
   },
   {
     name: 'the-map-is-read-once',
@@ -136,7 +126,6 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
-        zones,
         'const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;',
         'const sameMap = kept !== undefined;',
       ),
@@ -147,16 +136,14 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'everyone-is-at-home-at-the-end',
     why: 'a large zone is what its pages were',
     foundIn: { world: 'away', seed: 7 },
-    patches: [
-      patch(zones, '? [] : await readDeltas(shell, head.name, since);', '? [] : (await readDeltas(shell, head.name, since)).slice(1);'),
-    ],
+    patches: [patch('? [] : await readDeltas(shell, head.name, since);', '? [] : (await readDeltas(shell, head.name, since)).slice(1);')],
   },
   {
     name: 'a-client-is-sent-to-a-node-that-goes',
     breaks: 'clients-are-sent-where-the-map-says',
     why: 'whoever owns the slot is told',
     foundIn: { world: 'busy', seed: 1 },
-    patches: [patch(status, 'return admitsAt(zone, owner) ? owner : undefined;', 'return owner === nobody ? undefined : owner;')],
+    patches: [patch('return admitsAt(zone, owner) ? owner : undefined;', 'return owner === nobody ? undefined : owner;')],
   },
   {
     name: 'the-other-key-is-another-system',
@@ -165,7 +152,6 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
-        'lib/doors/client-rows.ts',
         "return state.standing === 'alias' ? clientRow(shell, state.of) : { state, row: row! };",
         'return { state: state as Client, row: row! };',
       ),
@@ -177,6 +163,6 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'tokens-say-what-the-row-says',
     why: 'whoever has a token of ours may ask for any machine',
     foundIn: { world: 'machines', seed: 1 },
-    patches: [patch('lib/doors/tokens.ts', '|| token.fp !== fp.slice(0, 32)) return', ') return')],
+    patches: [patch('|| token.fp !== fp.slice(0, 32)) return', ') return')],
   },
 ];

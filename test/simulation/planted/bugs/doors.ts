@@ -1,11 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const nodes = 'lib/doors/nodes.ts';
-const queue = 'lib/runtime/on-queue.ts';
-const join = 'lib/doors/join.ts';
-const readmit = 'lib/doors/readmit.ts';
-const systems = 'lib/doors/node-systems.ts';
-
 /** Mistakes at the doors and the queues behind them. */
 export const doorBugs: readonly Bug[] = [
   {
@@ -15,7 +9,6 @@ export const doorBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        nodes,
         "  shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));",
         "  Promise.resolve(void shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one)).catch(() => undefined));",
       ),
@@ -26,9 +19,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'functions-fail-by-weather-alone',
     why: 'that queue keeps a message for two minutes',
     foundIn: { world: 'late', seed: 3 },
-    patches: [
-      patch(nodes, "shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', ", "shell.queue.send('heartbeats', "),
-    ],
+    patches: [patch("shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', ", "shell.queue.send('heartbeats', ")],
   },
   {
     name: 'weather-is-acknowledged',
@@ -37,7 +28,6 @@ export const doorBugs: readonly Bug[] = [
     foundIn: { world: 'tiny', seed: 3 },
     patches: [
       patch(
-        queue,
         "shell.log('warn', 'report.later', { id: letter?.id ?? id, reason: why.code, detail: why.message, receives });\n    return true;",
         'return false;',
       ),
@@ -48,7 +38,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'every-report-comes-to-an-end',
     why: 'what can never succeed leaves no trace',
     foundIn: { world: 'tiny', seed: 3 },
-    patches: [patch(queue, '    await putAside(shell, message, failure.code, failure.message);\n', '')],
+    patches: [patch('    await putAside(shell, message, failure.code, failure.message);\n', '')],
   },
   {
     name: 'acknowledged-although-it-is-down',
@@ -58,7 +48,6 @@ export const doorBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
-        nodes,
         "node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';",
         'node.boot?.id === body.boot.id;',
       ),
@@ -69,27 +58,21 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'doors-know-who-is-a-member',
     why: 'an agent with an old incarnation is never told, and never heard',
     foundIn: { world: 'machines', seed: 3 },
-    patches: [patch(nodes, 'if (incarnation !== node.incarnation)', 'if (false)')],
+    patches: [patch('if (incarnation !== node.incarnation)', 'if (false)')],
   },
   {
     name: 'a-leave-that-was-repeated-comes-true-again',
     breaks: 'the-last-word-about-leaving-holds',
     why: 'the bus hands a report out again after an operator has decided otherwise',
     foundIn: { world: 'late', seed: 1 },
-    patches: [
-      patch(
-        'lib/nodes/on-word.ts',
-        'if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))',
-        'if (false)',
-      ),
-    ],
+    patches: [patch('if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))', 'if (false)')],
   },
   {
     name: 'a-name-is-anybodys',
     breaks: 'a-name-is-one-node',
     why: 'two nodes of one name, and clients of both are sent to it',
     foundIn: { world: 'machines', seed: 3 },
-    patches: [patch(join, 'holder && holder !== host.node\n', 'false && holder\n')],
+    patches: [patch('holder && holder !== host.node\n', 'false && holder\n')],
   },
   {
     name: 'a-name-that-was-taken-over-comes-back',
@@ -97,8 +80,8 @@ export const doorBugs: readonly Bug[] = [
     why: 'a node that was given up joins again under a name that is another’s now',
     foundIn: { world: 'copied', seed: 1 },
     patches: [
-      patch(readmit, 'const decision = isTaken ? nothing', 'const decision = isTaken && !isTaken ? nothing'),
-      patch(nodes, "if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
+      patch('const decision = isTaken ? nothing', 'const decision = isTaken && !isTaken ? nothing'),
+      patch("if (node.status === 'dropped') await refuseReplaced(shell, node);", ''),
     ],
   },
   {
@@ -106,7 +89,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'a-ban-is-for-ever',
     why: 'the index does not show the ban yet',
     foundIn: { world: 'banning', seed: 5 },
-    patches: [patch(systems, '(_, i) => !isHere(rows[i]?.body as Client | undefined)', '() => false && !isHere(rows[0]?.body as Client)')],
+    patches: [patch('(_, i) => !isHere(rows[i]?.body as Client | undefined)', '() => false && !isHere(rows[0]?.body as Client)')],
   },
   {
     name: 'a-list-is-never-stale',
@@ -116,11 +99,10 @@ export const doorBugs: readonly Bug[] = [
     foundIn: { world: 'alone', seed: 3 },
     patches: [
       patch(
-        nodes,
         'listStale: digest !== undefined && isStale(digest.listVersion, systems, revoked),',
         'listStale: false && isStale(0, systems, revoked),',
       ),
-      patch(nodes, 'mapVersion: zone?.head.mapVersion ?? 0,', 'mapVersion: 0 * (zone?.head.mapVersion ?? 0),'),
+      patch('mapVersion: zone?.head.mapVersion ?? 0,', 'mapVersion: 0 * (zone?.head.mapVersion ?? 0),'),
     ],
   },
   {
@@ -129,20 +111,14 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'whoever-loses-slots-is-told',
     why: 'clients find out by their own interval, a quarter of an hour later',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [
-      patch(
-        'lib/zones/release.ts',
-        'from === owner || from === nobody || !isTold(from)',
-        'from === owner || from !== nobody || !isTold(from)',
-      ),
-    ],
+    patches: [patch('from === owner || from === nobody || !isTold(from)', 'from === owner || from !== nobody || !isTold(from)')],
   },
   {
     name: 'a-call-is-made-twice',
     breaks: 'a-call-made-again-is-answered-the-same',
     why: 'an Idempotency-Key is not looked at',
     foundIn: { world: 'unheard', seed: 2 },
-    patches: [patch('lib/runtime/idempotency.ts', 'if (before?.reply) return before.reply;', '')],
+    patches: [patch('if (before?.reply) return before.reply;', '')],
   },
   {
     name: 'a-key-is-released-though-its-call-was-carried-out',
@@ -150,9 +126,8 @@ export const doorBugs: readonly Bug[] = [
     why: 'a call whose answer could not be remembered has failed, and what it did is committed without its answer',
     foundIn: { world: 'contended', seed: 1 },
     patches: [
-      patch('lib/runtime/on-route.ts', 'changes: remembered ? [...plan.changes, remembered] : plan.changes', 'changes: plan.changes'),
+      patch('changes: remembered ? [...plan.changes, remembered] : plan.changes', 'changes: plan.changes'),
       patch(
-        'lib/runtime/idempotency.ts',
         'await keep(shell, ref, started, { call, reply });',
         'await remember(shell, ref, started, { call, reply }).catch(async (e: unknown) => { await remember(shell, ref, started, { call }); throw e; });',
       ),

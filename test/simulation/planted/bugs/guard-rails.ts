@@ -1,8 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const flap = 'lib/nodes/flap.ts';
-const miss = 'lib/nodes/miss.ts';
-
 /** Mistakes in what keeps a zone from giving up nodes that live, each in a world in which it matters. */
 export const guardRailBugs: readonly Bug[] = [
   {
@@ -11,8 +8,8 @@ export const guardRailBugs: readonly Bug[] = [
     why: 'three clients are three clients, wherever they are: whoever has many keys brings a node down',
     foundIn: { world: 'witnessed', seed: 1 },
     patches: [
-      patch(miss, 'export const networksNeeded = 2;', 'export const networksNeeded = 1;'),
-      patch(miss, 'export const missesPerNetwork = 2;', 'export const missesPerNetwork = 8;'),
+      patch('export const networksNeeded = 2;', 'export const networksNeeded = 1;'),
+      patch('export const missesPerNetwork = 2;', 'export const missesPerNetwork = 8;'),
     ],
   },
   {
@@ -22,7 +19,6 @@ export const guardRailBugs: readonly Bug[] = [
     foundIn: { world: 'partly', seed: 1 },
     patches: [
       patch(
-        'lib/zones/disruption.ts',
         'silent.length >= limits.partNodes && silent.length >= limits.partShare',
         'silent.length >= limits.partNodes && silent.length >= 5 * limits.partShare',
       ),
@@ -33,33 +29,27 @@ export const guardRailBugs: readonly Bug[] = [
     breaks: 'a-part-or-a-rack-that-falls-silent-is-held',
     why: 'two nodes may well die for themselves',
     foundIn: { world: 'racked', seed: 3 },
-    patches: [patch('lib/zones/braking.ts', 'if (members.length < 2 ||', 'if (members.length < 3 ||')],
+    patches: [patch('if (members.length < 2 ||', 'if (members.length < 3 ||')],
   },
   {
     name: 'only-moves-are-damped',
     breaks: 'a-disrupted-zone-orphans-nobody',
     why: 'the slots of a lost node have moved, and so have its clients',
     foundIn: { world: 'partly', seed: 1 },
-    patches: [
-      patch(
-        'lib/clients/status.ts',
-        '!(isDisrupted(head) && isAway(zone, placed, told))',
-        '!(isDisrupted(head) && isAway(zone, placed, told) && now < 0)',
-      ),
-    ],
+    patches: [patch('!(isDisrupted(head) && isAway(zone, placed, told))', '!(isDisrupted(head) && isAway(zone, placed, told) && now < 0)')],
   },
   {
     name: 'who-comes-and-goes-may-go-on',
     breaks: 'who-comes-and-goes-is-quarantined',
     why: 'each return is the first',
     foundIn: { world: 'flapping', seed: 1 },
-    patches: [patch(flap, '(flapScore(flap, now) + 1)', '(0 * flapScore(flap, now) + 1)')],
+    patches: [patch('(flapScore(flap, now) + 1)', '(0 * flapScore(flap, now) + 1)')],
   },
   {
     name: 'a-freeze-stops-moves-alone',
     breaks: 'what-is-frozen-stays',
     why: 'a node that is silent is lost, whatever an operator has said',
     foundIn: { world: 'frozen', seed: 1 },
-    patches: [patch('lib/zones/brakes.ts', "brakes.freeze === 'expiry' || brakes.freeze === 'all';", "brakes.freeze === 'expiry';")],
+    patches: [patch("brakes.freeze === 'expiry' || brakes.freeze === 'all';", "brakes.freeze === 'expiry';")],
   },
 ];

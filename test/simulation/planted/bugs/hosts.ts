@@ -1,9 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const verify = 'lib/doors/verify-node.ts';
-const admission = 'lib/doors/admission.ts';
-const tokens = 'lib/join-tokens/decide.ts';
-
 /** Mistakes in who is let in as a node, and in whose key speaks for it. */
 export const hostBugs: readonly Bug[] = [
   {
@@ -11,7 +7,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'captured-calls-change-nothing',
     why: 'a signature is good for minutes, and so is whatever it signs',
     foundIn: { world: 'overheard', seed: 1 },
-    patches: [patch(verify, 'if (takenOnce.has(route)) await useNonce', 'if (!takenOnce) await useNonce')],
+    patches: [patch('if (takenOnce.has(route)) await useNonce', 'if (!takenOnce) await useNonce')],
   },
   {
     name: 'a-digest-is-enough',
@@ -20,7 +16,6 @@ export const hostBugs: readonly Bug[] = [
     foundIn: { world: 'overheard', seed: 2 },
     patches: [
       patch(
-        'lib/doors/signed.ts',
         'if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw notSigned(shell);',
         'if (claim.keyId !== keyId) throw notSigned(shell);',
       ),
@@ -31,16 +26,14 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'captured-calls-change-nothing',
     why: 'a station that calls is there, whatever it calls',
     foundIn: { world: 'overheard-stations', seed: 1 },
-    patches: [
-      patch('lib/doors/nodes.ts', 'const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));', 'const isAnew = true;'),
-    ],
+    patches: [patch('const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));', 'const isAnew = true;')],
   },
   {
     name: 'whoever-signs-is-somebody',
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'a call that is signed is taken for one of the node in its path',
     foundIn: { world: 'overheard', seed: 4 },
-    patches: [patch(verify, 'checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);', '')],
+    patches: [patch('checkSigned(shell, claim, isNext ? node.nextKey! : node.publicKey);', '')],
   },
   {
     name: 'the-key-before-is-kept-in-case',
@@ -48,42 +41,42 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'should the new key be lost, the old one brings the node back',
     foundIn: { world: 'rotating', seed: 1 },
-    patches: [patch('lib/nodes/on-key.ts', '{ ...rest, publicKey: nextKey }', '{ ...rest, publicKey: nextKey, nextKey: node.publicKey }')],
+    patches: [patch('{ ...rest, publicKey: nextKey }', '{ ...rest, publicKey: nextKey, nextKey: node.publicKey }')],
   },
   {
     name: 'the-next-key-is-the-key-at-once',
     breaks: 'an-agent-is-never-locked-out',
     why: 'an agent whose answer was lost signs with the key that it has, and has no other way to say so',
     foundIn: { world: 'rotating', seed: 7 },
-    patches: [patch('lib/nodes/on-key.ts', "nextKey: publicKey as Node['publicKey'] }", "publicKey: publicKey as Node['publicKey'] }")],
+    patches: [patch("nextKey: publicKey as Node['publicKey'] }", "publicKey: publicKey as Node['publicKey'] }")],
   },
   {
     name: 'a-new-key-is-nobodys-news',
     breaks: 'events-say-what-happened',
     why: 'a node is what it is, whatever key it has',
     foundIn: { world: 'rotating', seed: 1 },
-    patches: [patch('lib/nodes/on-key.ts', "events: [concluded('node.rekeyed', next, keys)]", 'events: []')],
+    patches: [patch("events: [concluded('node.rekeyed', next, keys)]", 'events: []')],
   },
   {
     name: 'a-removed-node-speaks-until-it-is-dropped',
     breaks: 'a-revoked-key-opens-nothing',
     why: 'its slots are moved by the plan, which comes later',
     foundIn: { world: 'guarded', seed: 6 },
-    patches: [patch(verify, '  refuseRemoved(node);', '')],
+    patches: [patch('  refuseRemoved(node);', '')],
   },
   {
     name: 'a-token-is-never-used-up',
     breaks: 'a-join-token-admits-as-often-as-it-may',
     why: 'its end is looked at, and its count is not',
     foundIn: { world: 'guarded', seed: 2 },
-    patches: [patch('lib/join-tokens/join-token.ts', "if (admitted.length >= uses) return 'used';", '')],
+    patches: [patch("if (admitted.length >= uses) return 'used';", '')],
   },
   {
     name: 'a-token-is-for-any-name',
     breaks: 'a-join-token-admits-as-often-as-it-may',
     why: 'whoever has the secret has it from us',
     foundIn: { world: 'guarded', seed: 1 },
-    patches: [patch(tokens, 'if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn))', 'if (!readPattern(token.nodes))')],
+    patches: [patch('if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn))', 'if (!readPattern(token.nodes))')],
   },
   {
     name: 'a-token-is-counted-some-other-time',
@@ -92,7 +85,6 @@ export const hostBugs: readonly Bug[] = [
     foundIn: { world: 'guarded', seed: 1 },
     patches: [
       patch(
-        admission,
         'changes: [{ ref, readRev: row!.rev, decision }] };\n}\n\n/** By an operator',
         'changes: decision === undefined ? [{ ref, readRev: row!.rev, decision }] : [] };\n}\n\n/** By an operator',
       ),
@@ -105,7 +97,6 @@ export const hostBugs: readonly Bug[] = [
     foundIn: { world: 'guarded', seed: 1 },
     patches: [
       patch(
-        admission,
         "host?.standing === 'admitted' && standsFor(host, asking)\n    ? { ...host.as,",
         "host !== undefined && host.fqdn === asking.fqdn\n    ? { zone: 'default', kind: host.kind, ...(host.standing === 'admitted' && host.as),",
       ),
@@ -116,7 +107,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'nobody-is-watched-where-it-is-not',
     why: 'whoever has a token is to be a node, and knows best where it is seen',
     foundIn: { world: 'lying', seed: 1 },
-    patches: [patch(admission, 'if (!token.anyWatch && !isOwnWatch(host)) return', 'if (!isOwnWatch) return')],
+    patches: [patch('if (!token.anyWatch && !isOwnWatch(host)) return', 'if (!isOwnWatch) return')],
   },
   {
     name: 'a-rule-asks-for-the-name-alone',
@@ -124,28 +115,20 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'nobody-is-watched-where-it-is-not',
     why: 'where it is watched is not who it is',
     foundIn: { world: 'lying', seed: 1 },
-    patches: [
-      patch('lib/admission/rules.ts', 'if (!anyWatch && !isOwnWatch(host)) return false;', 'if (anyWatch && !isOwnWatch) return false;'),
-    ],
+    patches: [patch('if (!anyWatch && !isOwnWatch(host)) return false;', 'if (anyWatch && !isOwnWatch) return false;')],
   },
   {
     name: 'who-is-admitted-is-watched-anywhere',
     breaks: 'nobody-is-watched-where-it-is-not',
     why: 'an operator has allowed another address, whichever that is',
     foundIn: { world: 'lying', seed: 1 },
-    patches: [
-      patch(
-        'lib/admission/own-watch.ts',
-        '(admitted.as.anyWatch === true && admitted.watch === asking.watch)',
-        'admitted.as.anyWatch === true',
-      ),
-    ],
+    patches: [patch('(admitted.as.anyWatch === true && admitted.watch === asking.watch)', 'admitted.as.anyWatch === true')],
   },
   {
     name: 'what-is-within-is-its-own',
     breaks: 'nobody-is-watched-where-it-is-not',
     why: 'what ends in the name of the host is on it',
     foundIn: { world: 'lying', seed: 1 },
-    patches: [patch('lib/admission/own-watch.ts', '(host === fqdn ||', '(host.endsWith(fqdn) ||')],
+    patches: [patch('(host === fqdn ||', '(host.endsWith(fqdn) ||')],
   },
 ];

@@ -3,7 +3,6 @@ import { type Bug, patch } from '../bug.ts';
 const keys = 'a-knock-speaks-for-its-own-keys';
 const tokens = 'an-onboarding-token-accepts-as-many-as-it-may';
 const machineIds = 'a-machine-id-that-comes-twice-waits-for-a-word';
-const token = 'lib/onboarding-tokens/decide.ts';
 
 /** Mistakes in what a knock has to show, and in what a token is worth. */
 export const knockBugs: readonly Bug[] = [
@@ -12,23 +11,21 @@ export const knockBugs: readonly Bug[] = [
     breaks: keys,
     why: 'that the call names the key is taken for a signature of the key',
     foundIn: { world: 'masked', seed: 1 },
-    patches: [
-      patch('lib/doors/signed.ts', 'if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw', 'if (claim.keyId !== keyId) throw'),
-    ],
+    patches: [patch('if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw', 'if (claim.keyId !== keyId) throw')],
   },
   {
     name: 'a-minion-is-believed',
     breaks: keys,
     why: "the proof of the minion's key is left to the daemon",
     foundIn: { world: 'masked', seed: 1 },
-    patches: [patch('lib/doors/knock.ts', 'const fault = minion && faultOfProof(minion, fp);', 'const fault = minion && undefined;')],
+    patches: [patch('const fault = minion && faultOfProof(minion, fp);', 'const fault = minion && undefined;')],
   },
   {
     name: 'a-proof-is-for-everybody',
     breaks: keys,
     why: 'the minion signs that it is there, and not beside whom',
     foundIn: { world: 'masked', seed: 1 },
-    patches: [patch('lib/identity/minion-proof.ts', '=> `muster-minion:', '=> `muster-minion:` || `')],
+    patches: [patch('=> `muster-minion:', '=> `muster-minion:` || `')],
   },
   {
     name: 'a-ban-is-of-one-key',
@@ -36,8 +33,8 @@ export const knockBugs: readonly Bug[] = [
     why: 'who was banned makes another key for the daemon',
     foundIn: { world: 'masked', seed: 4 },
     patches: [
-      patch('lib/doors/knock.ts', 'if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);', ''),
-      patch('lib/doors/knock-rows.ts', "if (other?.standing === 'banned') return { changes: [], banned: other };", ''),
+      patch('if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);', ''),
+      patch("if (other?.standing === 'banned') return { changes: [], banned: other };", ''),
     ],
   },
   {
@@ -45,28 +42,28 @@ export const knockBugs: readonly Bug[] = [
     breaks: tokens,
     why: 'the token is read and judged, and its row stays as it was',
     foundIn: { world: 'tokens', seed: 3 },
-    patches: [patch('lib/doors/knock-rows.ts', 'changes: [count, ...entry.changes],', 'changes: [...entry.changes],')],
+    patches: [patch('changes: [count, ...entry.changes],', 'changes: [...entry.changes],')],
   },
   {
     name: 'one-more-than-it-may',
     breaks: tokens,
     why: 'the machine that comes after the last one still finds the token good',
     foundIn: { world: 'tokens', seed: 19 },
-    patches: [patch('lib/onboarding-tokens/onboarding-token.ts', 'if (used >= uses)', 'if (used > uses)')],
+    patches: [patch('if (used >= uses)', 'if (used > uses)')],
   },
   {
     name: 'a-share-for-each-as-many-as-the-token',
     breaks: tokens,
     why: 'the uses of a token are not divided among its shares: each accepts as many as all together may',
     foundIn: { world: 'tokens', seed: 19 },
-    patches: [patch('lib/onboarding-tokens/share.ts', 'uses: Math.floor(uses / shares) + (n < uses % shares ? 1 : 0),', 'uses,')],
+    patches: [patch('uses: Math.floor(uses / shares) + (n < uses % shares ? 1 : 0),', 'uses,')],
   },
   {
     name: 'a-token-by-name',
     breaks: tokens,
     why: 'the public part of a token is taken for all of it',
     foundIn: { world: 'tokens', seed: 3 },
-    patches: [patch(token, 'if (!isSecret(secret, token.hash))', "if (secret === '')")],
+    patches: [patch('if (!isSecret(secret, token.hash))', "if (secret === '')")],
   },
   {
     name: 'a-token-never-ends',
@@ -74,7 +71,7 @@ export const knockBugs: readonly Bug[] = [
     why: 'only its uses end a token',
     foundIn: { world: 'tokens', seed: 3 },
     patches: [
-      patch('lib/onboarding-tokens/onboarding-token.ts', "expiresAt <= now ? 'expired' : 'valid'", "expiresAt <= 0 ? 'expired' : 'valid'"),
+      patch("if (used >= uses) return 'used';\n  return expiresAt <= now", "if (used >= uses) return 'used';\n  return expiresAt <= 0"),
     ],
   },
   {
@@ -82,13 +79,13 @@ export const knockBugs: readonly Bug[] = [
     breaks: machineIds,
     why: 'whoever accepts all who wait is taken to have looked at each',
     foundIn: { world: 'cloned', seed: 1 },
-    patches: [patch('lib/clients/decide.ts', 'if (isDuplicate(client) && !duplicates) return', 'if (isDuplicate(client) && !tags) return')],
+    patches: [patch('if (isDuplicate(client) && !duplicates) return', 'if (isDuplicate(client) && !tags) return')],
   },
   {
     name: 'a-machine-id-is-not-noted',
     breaks: machineIds,
     why: 'the note of a machine id is made ready, and is not in the commit of the knock',
     foundIn: { world: 'cloned', seed: 1 },
-    patches: [patch('lib/doors/knock-rows.ts', '...alias.changes, ...noted,', '...alias.changes,')],
+    patches: [patch('...alias.changes, ...noted,', '...alias.changes,')],
   },
 ];

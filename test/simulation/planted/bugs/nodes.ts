@@ -1,11 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const up = 'lib/nodes/on-up.ts';
-const beat = 'lib/nodes/on-heartbeat.ts';
-const node = 'lib/nodes/node.ts';
-const command = 'lib/nodes/on-command.ts';
-const tick = 'lib/nodes/on-tick.ts';
-
 /** Mistakes in what reports, orders and time mean for one node. */
 export const nodeBugs: readonly Bug[] = [
   {
@@ -13,7 +7,7 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'node-numbers-never-go-back',
     why: 'a queue repeats and reorders, and an older heartbeat is taken after a younger one',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(beat, 'if (beat.seq !== undefined && beat.seq <= node.seq)', 'if (false)')],
+    patches: [patch('if (beat.seq !== undefined && beat.seq <= node.seq)', 'if (false)')],
   },
   {
     name: 'a-boot-is-no-incarnation',
@@ -21,14 +15,14 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'node-numbers-never-go-back',
     why: 'another boot is acknowledged under the number of the one before',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(up, 'incarnation: node.incarnation + 1,', 'incarnation: Math.max(1, node.incarnation),')],
+    patches: [patch('incarnation: node.incarnation + 1,', 'incarnation: Math.max(1, node.incarnation),')],
   },
   {
     name: 'who-is-back-is-who-was',
     breaks: 'node-numbers-never-go-back',
     why: 'a node that was given up joins as new with the generation it had',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(up, 'generation: node.generation + 1,', 'generation: node.generation,')],
+    patches: [patch('generation: node.generation + 1,', 'generation: node.generation,')],
   },
   {
     name: 'a-dropped-node-need-not-flush',
@@ -36,8 +30,8 @@ export const nodeBugs: readonly Bug[] = [
     why: 'the door has asked for it, so that decide need not',
     foundIn: { world: 'weather', seed: 2 },
     patches: [
-      patch(up, 'if (up.data.flushed !== node.generation)', 'if (false)'),
-      patch('lib/doors/nodes.ts', "if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);", ''),
+      patch('if (up.data.flushed !== node.generation)', 'if (false)'),
+      patch("if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);", ''),
     ],
   },
   {
@@ -46,7 +40,7 @@ export const nodeBugs: readonly Bug[] = [
     why: 'a node-up that waited in the queue while its node was given up says nothing about flushing',
     foundIn: { world: 'rushed', seed: 5 },
     patches: [
-      patch(up, 'if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
+      patch('if (up.data.flushed !== node.generation)', 'if (up.data.flushed !== undefined && up.data.flushed !== node.generation)'),
     ],
   },
   {
@@ -54,7 +48,7 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'nodes-move-along-their-moves',
     why: 'a node that was heard is up, although its slots are elsewhere',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch(up, 'write<Node, never>(returning(node, base),', "write<Node, never>({ ...base, status: 'up', awaitsPlan: true },")],
+    patches: [patch('write<Node, never>(returning(node, base),', "write<Node, never>({ ...base, status: 'up', awaitsPlan: true },")],
   },
   {
     name: 'who-returns-as-new-keeps-its-index',
@@ -63,7 +57,6 @@ export const nodeBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
-        up,
         'const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };',
         'const rest = { ...lasting(node), ...booted(node, up) };',
       ),
@@ -74,7 +67,7 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'an-index-is-one-membership',
     why: 'one field is missing from those that last',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(node, '    ...(index !== undefined && { index }),\n', '')],
+    patches: [patch('    ...(index !== undefined && { index }),\n    ...(boot && { boot }),\n', '    ...(boot && { boot }),\n')],
   },
   {
     name: 'what-the-plan-has-to-see-is-forgotten',
@@ -82,8 +75,8 @@ export const nodeBugs: readonly Bug[] = [
     why: 'a heartbeat or a boot takes away that the plan has not followed yet',
     foundIn: { world: 'weather', seed: 1 },
     patches: [
-      patch(node, '  ...(node.awaitsPlan && { awaitsPlan: true }),\n});', '});'),
-      patch(beat, 'const { missed: _before, ...rest } = node;', 'const { missed: _before, awaitsPlan: _gone, ...rest } = node;'),
+      patch('  ...(node.awaitsPlan && { awaitsPlan: true }),\n});', '});'),
+      patch('const { missed: _before, ...rest } = node;', 'const { missed: _before, awaitsPlan: _gone, ...rest } = node;'),
     ],
   },
   {
@@ -91,28 +84,33 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'everyone-is-up-at-the-end',
     why: 'an operator who has looked cannot lift it',
     foundIn: { world: 'pair', seed: 2 },
-    patches: [patch(command, "if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
+    patches: [patch("if (node.status !== 'leaving' && node.status !== 'quarantined')", "if (node.status !== 'leaving')")],
   },
   {
     name: 'a-joining-node-is-down-at-once',
     breaks: 'nodes-move-along-their-moves',
     why: 'it has no clients yet, and so is not worth a suspicion: but only its zone may say that a node is down',
     foundIn: { world: 'rushed', seed: 4 },
-    patches: [patch(tick, "    status: 'suspect',", "    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',")],
+    patches: [
+      patch(
+        "const next: Node = {\n    ...lasting(node),\n    status: 'suspect',",
+        "const next: Node = {\n    ...lasting(node),\n    status: node.status === 'joining' ? ('down' as 'suspect') : 'suspect',",
+      ),
+    ],
   },
   {
     name: 'two-machines-are-one',
     breaks: 'a-copied-key-is-found-out',
     why: 'a machine may restart as often as it likes',
     foundIn: { world: 'pair', seed: 1 },
-    patches: [patch(up, 'boot?.before === id && !isUnderWay(boot, at) &&', 'boot?.before === id && at < 0 &&')],
+    patches: [patch('boot?.before === id && !isUnderWay(boot, at) &&', 'boot?.before === id && at < 0 &&')],
   },
   {
     name: 'the-boot-before-is-always-on-its-way',
     breaks: 'a-copied-key-is-found-out',
     why: 'what an earlier boot says was said before',
     foundIn: { world: 'pair', seed: 2 },
-    patches: [patch(up, 'at <= plusMs(boot.receivedAt, underWayMs);', 'plusMs(boot.receivedAt, underWayMs) > 0 && at > 0;')],
+    patches: [patch('at <= plusMs(boot.receivedAt, underWayMs);', 'plusMs(boot.receivedAt, underWayMs) > 0 && at > 0;')],
   },
   {
     name: 'every-reboot-is-a-clone',
@@ -120,8 +118,8 @@ export const nodeBugs: readonly Bug[] = [
     why: 'another boot than the acknowledged one is another machine',
     foundIn: { world: 'pair', seed: 1 },
     patches: [
-      patch(up, 'if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)'),
-      patch(up, 'isSecondMachine(node, up.data.boot.id, up.receivedAt)) return', 'up.receivedAt > 0) return'),
+      patch('if (known && known.before === up.data.boot.id)', 'if (known && known.id !== up.data.boot.id)'),
+      patch('isSecondMachine(node, up.data.boot.id, up.receivedAt)) return', 'up.receivedAt > 0) return'),
     ],
   },
   {
@@ -130,9 +128,9 @@ export const nodeBugs: readonly Bug[] = [
     why: 'a node-up that is handed out again is a boot not seen before',
     foundIn: { world: 'away', seed: 2 },
     patches: [
-      patch(up, 'if (boot && up.receivedAt <= boot.receivedAt)', 'if (false)'),
-      patch(up, 'if (heardAt !== undefined && up.receivedAt < heardAt)', 'if (false)'),
-      patch(up, 'if (leaseUntilOf(up) <= now)', 'if (false)'),
+      patch('if (boot && up.receivedAt <= boot.receivedAt)', 'if (false)'),
+      patch('if (heardAt !== undefined && up.receivedAt < heardAt)', 'if (false)'),
+      patch('if (leaseUntilOf(up) <= now)', 'if (false)'),
     ],
   },
   {
@@ -140,7 +138,7 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'a-reboot-changes-nothing-else',
     why: 'a node that drains and is restarted takes clients again',
     foundIn: { world: 'pair', seed: 2 },
-    patches: [patch(up, "if (node.leaving.mode === 'drain')", 'if (false)')],
+    patches: [patch("if (node.leaving.mode === 'drain')", 'if (false)')],
   },
   {
     name: 'the-agent-keeps-its-first-generation',
@@ -149,13 +147,11 @@ export const nodeBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
-        'agent/hear.ts',
         "phase: 'member', incarnation, generation, seq,",
         "phase: 'member', incarnation, generation: state.generation || generation, seq,",
       ),
       // A heartbeat would tell it otherwise.
       patch(
-        'agent/hear.ts',
         'intervalMs: nextMs, quarantined: false, generation,',
         'intervalMs: nextMs, quarantined: false, generation: state.generation || generation,',
       ),
@@ -166,6 +162,6 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'events-say-what-happened',
     why: 'automation that heard of the loss waits for ever',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch('lib/zones/follow.ts', "      concluded('node.recovered', next, { from: 'down' }),\n", '')],
+    patches: [patch("      concluded('node.recovered', next, { from: 'down' }),\n", '')],
   },
 ];

@@ -8,7 +8,7 @@ export const olderWordBugs: readonly Bug[] = [
     why: 'a heartbeat of the boot before sets the number below which those of the new boot are ignored',
     foundIn: { world: 'doubled', seed: 1 },
     patches: [
-      patch('lib/nodes/decide.ts', 'if (report.incarnation !== undefined && report.incarnation !== node.incarnation)', 'if (false)'),
+      patch('if (report.incarnation !== undefined && report.incarnation !== node.incarnation)\n    return', 'if (false)\n    return'),
     ],
   },
   {
@@ -17,11 +17,7 @@ export const olderWordBugs: readonly Bug[] = [
     why: 'an order that came meanwhile is never seen by its agent',
     foundIn: { world: 'doubled', seed: 5 },
     patches: [
-      patch(
-        'lib/desired/decide.ts',
-        'desired?.release.filter((order) => order.mapVersion > mapVersion) ?? []',
-        'desired?.release.filter(() => false) ?? []',
-      ),
+      patch('desired?.release.filter((order) => order.mapVersion > mapVersion) ?? []', 'desired?.release.filter(() => false) ?? []'),
     ],
   },
   {
@@ -29,21 +25,21 @@ export const olderWordBugs: readonly Bug[] = [
     breaks: 'facts-of-a-host-never-go-back',
     why: 'a queue hands a node-up out again after the host had another',
     foundIn: { world: 'doubled', seed: 1 },
-    patches: [patch('lib/hosts/host.ts', 'if (host && up.receivedAt <= host.at)', 'if (false)')],
+    patches: [patch('if (host && up.receivedAt <= host.at)', 'if (false)')],
   },
   {
     name: 'a-table-is-taken-in-again',
     breaks: 'replay-changes-nothing',
     why: 'whoever goes through a table again finds each row as it is by then',
     foundIn: { world: 'loading-anew', seed: 8_300_349 },
-    patches: [patch('lib/doors/process-reports.ts', '(node.table?.taken ?? -1) >= ', '-1 >= ')],
+    patches: [patch('(node.table?.taken ?? -1) >= ', '-1 >= ')],
   },
   {
     name: 'a-verdict-by-the-cached-map',
     breaks: 'not-yours-is-said-by-the-newest-map',
     why: 'the client system was told its node by a map that this environment has not read yet',
     foundIn: { world: 'wandering', seed: 58 },
-    patches: [patch('lib/doors/node-systems.ts', "if (verdict.verdict !== 'not-yours') return", 'if (verdict) return')],
+    patches: [patch("if (verdict.verdict !== 'not-yours') return", 'if (verdict) return')],
   },
   {
     name: 'the-last-receive-is-one-more',
@@ -52,7 +48,6 @@ export const olderWordBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 2 },
     patches: [
       patch(
-        'lib/runtime/on-queue.ts',
         "if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;",
         "if (failure.retry === 'later') return failure;",
       ),
@@ -63,6 +58,6 @@ export const olderWordBugs: readonly Bug[] = [
     breaks: 'an-order-is-answered-as-it-was-carried-out',
     why: 'whoever has just banned a machine reads that it was banned already',
     foundIn: { world: 'lagging', seed: 1 },
-    patches: [patch('lib/runtime/apply-plan.ts', 'if (tried && (await isCommitted(shell, tried.puts)))', 'if (false)')],
+    patches: [patch('if (tried && (await isCommitted(shell, tried.puts)))', 'if (false)')],
   },
 ];

@@ -1,8 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const plan = 'lib/zones/plan.ts';
-const replace = 'lib/zones/replace.ts';
-
 /** Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves, that nobody comes back. */
 export const orderBugs: readonly Bug[] = [
   {
@@ -10,7 +7,7 @@ export const orderBugs: readonly Bug[] = [
     breaks: 'a-replacement-takes-the-place',
     why: 'the index that it had before it took another one is left as it is',
     foundIn: { world: 'replaced', seed: 1 },
-    patches: [patch(replace, 'tookOver: { vacates: by.body.index } },', 'tookOver: { vacates: undefined } },')],
+    patches: [patch('tookOver: { vacates: by.body.index } },', 'tookOver: { vacates: undefined } },')],
   },
   {
     name: 'an-heir-is-the-one-before',
@@ -18,14 +15,14 @@ export const orderBugs: readonly Bug[] = [
     breaks: 'an-index-is-one-membership',
     why: 'the place is the same, and so are its clients',
     foundIn: { world: 'replaced', seed: 1 },
-    patches: [patch(replace, 'old.body.generation, by.body.generation) + 1;', 'old.body.generation, by.body.generation);')],
+    patches: [patch('old.body.generation, by.body.generation) + 1;', 'old.body.generation, by.body.generation);')],
   },
   {
     name: 'who-joins-has-a-share-in-recovery',
     breaks: 'recovery-mode-keeps-homes',
     why: 'a machine that has joined may as well do something',
     foundIn: { world: 'recovering', seed: 1 },
-    patches: [patch(plan, "shares: zone.head.mode === 'production',", 'shares: true,')],
+    patches: [patch("shares: zone.head.mode === 'production',", 'shares: true,')],
   },
   {
     name: 'who-is-down-is-at-home-nowhere',
@@ -34,7 +31,6 @@ export const orderBugs: readonly Bug[] = [
     foundIn: { world: 'recovering', seed: 1 },
     patches: [
       patch(
-        plan,
         'forgotten: (index) => codeOf(index) === standings.dropped || codeOf(index) === standings.none,',
         'forgotten: (index) => gone(codeOf(index)),',
       ),
@@ -45,20 +41,20 @@ export const orderBugs: readonly Bug[] = [
     breaks: 'what-is-frozen-stays',
     why: 'whom an operator drains is to move, whatever he has said before',
     foundIn: { world: 'frozen', seed: 1 },
-    patches: [patch('lib/zones/brakes.ts', "brakes.freeze === 'moves' || brakes.freeze === 'all';", "brakes.freeze === 'moves';")],
+    patches: [patch("brakes.freeze === 'moves' || brakes.freeze === 'all';", "brakes.freeze === 'moves';")],
   },
   {
     name: 'who-asks-twice-is-let-in',
     breaks: 'who-needs-a-word-waits-for-it',
     why: 'a node that has asked is told from one that has not, and nobody looks whether it was answered',
     foundIn: { world: 'readmitted', seed: 1 },
-    patches: [patch('lib/nodes/on-up.ts', "if (node.readmission === 'asked') return", "if (node.readmission === 'given') return")],
+    patches: [patch("if (node.readmission === 'asked') return", "if (node.readmission === 'given') return")],
   },
   {
     name: 'a-zone-is-taken-for-one-that-readmits',
     breaks: 'who-needs-a-word-waits-for-it',
     why: 'whether a word is needless is read the wrong way round from the zone',
     foundIn: { world: 'readmitted', seed: 1 },
-    patches: [patch('lib/doors/readmit.ts', "if (head?.readmit !== 'auto') return node;", "if (head?.readmit === 'auto') return node;")],
+    patches: [patch("if (head?.readmit !== 'auto') return node;", "if (head?.readmit === 'auto') return node;")],
   },
 ];

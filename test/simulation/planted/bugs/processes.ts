@@ -10,51 +10,49 @@ export const processBugs: readonly Bug[] = [
     breaks: moves,
     why: 'whatever is reported is so: the agent must know',
     foundIn: { world: 'storing-late', seed: 3 },
-    patches: [patch('lib/processes/move.ts', '    if (!canMove(is, move)) return undefined;\n', '')],
+    patches: [patch('    if (!canMove(is, move)) return undefined;\n', '')],
   },
   {
     name: 'an-old-word-counts',
     breaks: 'words-of-processes-never-go-back',
     why: 'words come in the order in which they were said',
     foundIn: { world: 'storing-late', seed: 1 },
-    patches: [patch('lib/processes/on-report.ts', 'return seq > heard.seq ? undefined : ', 'return seq > 0 ? undefined : ')],
+    patches: [patch('return seq > heard.seq ? undefined : ', 'return seq > 0 ? undefined : ')],
   },
   {
     name: 'a-removed-process-keeps-its-endpoint',
     breaks: 'an-endpoint-is-one-processes',
     why: 'the row of the process is gone, and nobody looks at the endpoint',
     foundIn: { world: 'storing', seed: 1 },
-    patches: [patch('lib/processes/plan-remove.ts', "    row('endpoint', ", "    row('fids', ")],
+    patches: [patch("    row('endpoint', ", "    row('fids', ")],
   },
   {
     name: 'a-host-keeps-what-was-removed',
     breaks: 'clusters-are-whole',
     why: 'whoever reads the list of a host finds no row, and leaves it out',
     foundIn: { world: 'storing', seed: 1 },
-    patches: [patch('lib/processes/plan-remove.ts', 'processes: left.map((process) => process.fid) }', 'processes: meroNode.processes }')],
+    patches: [patch('processes: left.map((process) => process.fid) }', 'processes: meroNode.processes }')],
   },
   {
     name: 'an-unmanaged-process-follows-the-level',
     breaks: 'unmanaged-processes-are-left-alone',
     why: 'every process has a level, or none',
     foundIn: { world: 'storing', seed: 1 },
-    patches: [patch('lib/processes/goal.ts', "  if (!isManaged(process)) return 'watch';\n", '')],
+    patches: [patch("  if (!isManaged(process)) return 'watch';\n", '')],
   },
   {
     name: 'a-cluster-jumps-to-its-highest-level',
     breaks: 'levels-go-one-at-a-time',
     why: 'what is to be ONLINE is to run, all of it',
     foundIn: { world: 'storing', seed: 1 },
-    patches: [
-      patch('lib/clusters/plan.ts', 'mayRiseTo(level + 1, view) ? level + 1 : level)', 'mayRiseTo(level + 1, view) ? levelMax : level)'),
-    ],
+    patches: [patch('mayRiseTo(level + 1, view) ? level + 1 : level)', 'mayRiseTo(level + 1, view) ? levelMax : level)')],
   },
   {
     name: 'a-failed-process-is-tried-at-once',
     breaks: 'a-failed-process-is-tried-a-few-times',
     why: 'the sooner it runs again the better',
     foundIn: { world: 'storing', seed: 3 },
-    patches: [patch('lib/processes/move.ts', 'retryAt: plusMs(now, limits.retryMs)', 'retryAt: now')],
+    patches: [patch('retryAt: plusMs(now, limits.retryMs)', 'retryAt: now')],
   },
   {
     name: 'a-failed-process-is-tried-for-ever',
@@ -62,10 +60,7 @@ export const processBugs: readonly Bug[] = [
     breaks: 'a-failed-process-is-tried-a-few-times',
     why: 'it may yet succeed',
     foundIn: { world: 'storing', seed: 4 },
-    patches: [
-      patch('lib/processes/move.ts', '...(attempts < limits.attemptsMax && {', '...({'),
-      patch('lib/processes/on-tick.ts', '  if (attempts >= attemptsMax) {', '  if (attempts < 0) {'),
-    ],
+    patches: [patch('...(attempts < limits.attemptsMax && {', '...({'), patch('  if (attempts >= attemptsMax) {', '  if (attempts < 0) {')],
   },
   {
     name: 'whoever-came-up-begins-anew',
@@ -74,7 +69,6 @@ export const processBugs: readonly Bug[] = [
     foundIn: { world: 'shaky', seed: 1 },
     patches: [
       patch(
-        'lib/processes/move.ts',
         "return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest",
         "return process.state.is === 'online' && steadyMs(limits) > 0 && process.since <= now ? rest",
       ),
@@ -86,8 +80,8 @@ export const processBugs: readonly Bug[] = [
     why: 'an agent that starts anew reads what it is to run, and starts that without a look',
     foundIn: { world: 'storing', seed: 3 },
     patches: [
-      patch('agent/processes/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].slice(0, 0).map(onDisk)'),
-      patch('agent/processes/drive.ts', 'isOrdered(held, wanted) && held.looked', 'isOrdered(held, wanted)'),
+      patch('held: [...held.values()].map(onDisk),\n', 'held: [...held.values()].slice(0, 0).map(onDisk),\n'),
+      patch('isOrdered(held, wanted) && held.looked', 'isOrdered(held, wanted)'),
     ],
   },
   {
@@ -95,29 +89,27 @@ export const processBugs: readonly Bug[] = [
     breaks: 'agents-go-on-alone-for-a-while',
     why: 'nobody is there who could look, so it goes on',
     foundIn: { world: 'alone-shaky', seed: 1 },
-    patches: [patch('agent/alone.ts', 'again < attemptsMax && untoldFrom', 'attemptsMax > 0 && untoldFrom')],
+    patches: [patch('again < attemptsMax && untoldFrom', 'attemptsMax > 0 && untoldFrom')],
   },
   {
     name: 'an-agent-is-alone-for-as-long-as-it-likes',
     breaks: 'agents-go-on-alone-for-a-while',
     why: 'what was ordered holds until something else is ordered',
     foundIn: { world: 'outage', seed: 1 },
-    patches: [
-      patch('agent/contact.ts', 'this.#last !== undefined && sinceMs(this.#last, this.#clocks()) < aloneMaxMs', 'this.#last !== undefined'),
-    ],
+    patches: [patch('this.#last !== undefined && sinceMs(this.#last, this.#clocks()) < aloneMaxMs', 'this.#last !== undefined')],
   },
   {
     name: 'a-level-is-told-to-nobody',
     breaks: wanted,
     why: 'agents ask for what they should run from time to time anyway',
     foundIn: { world: 'storing', seed: 10 },
-    patches: [patch('lib/clusters/plan.ts', 'levelSince: now, goals: cluster.goals + 1 })', 'levelSince: now })')],
+    patches: [patch('{ level, levelSince: now, goals: cluster.goals + 1 })', '{ level, levelSince: now })')],
   },
   {
     name: 'a-reboot-is-no-new-chance',
     breaks: wanted,
     why: 'what has failed is looked after by people',
     foundIn: { world: 'broken', seed: 2 },
-    patches: [patch('lib/processes/resync.ts', '(!isOver || isTriedAgain(process, said))', '!isOver')],
+    patches: [patch('(!isOver || isTriedAgain(process, said))', '!isOver')],
   },
 ];

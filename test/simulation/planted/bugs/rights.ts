@@ -1,7 +1,6 @@
 import { type Bug, patch } from '../bug.ts';
 
 const breaks = 'nobody-gets-more-than-their-key-allows';
-const verify = 'lib/doors/verify-admin.ts';
 
 /** Mistakes in what an API key is good for, for how long, and where. */
 export const rightsBugs: readonly Bug[] = [
@@ -10,30 +9,33 @@ export const rightsBugs: readonly Bug[] = [
     breaks,
     why: 'a stolen key works on until it expires',
     foundIn: { world: 'keys', seed: 9 },
-    patches: [
-      patch('lib/api-keys/api-key.ts', "revokedAt !== undefined ? 'revoked'", "revokedAt !== undefined && revokedAt > now ? 'revoked'"),
-    ],
+    patches: [patch("revokedAt !== undefined ? 'revoked'", "revokedAt !== undefined && revokedAt > now ? 'revoked'")],
   },
   {
     name: 'a-key-never-ends',
     breaks,
     why: 'only a revocation ends a key; time to live removes its row some day',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [patch('lib/api-keys/api-key.ts', "expiresAt <= now ? 'expired' : 'valid'", "expiresAt <= 0 ? 'expired' : 'valid'")],
+    patches: [patch("'revoked' : expiresAt <= now ? 'expired'", "'revoked' : expiresAt <= 0 ? 'expired'")],
   },
   {
     name: 'whoever-is-known-may',
     breaks,
     why: 'the scope that a route asks for is not looked up',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [patch(verify, 'const zones = rights[scope] ?? [];', 'const zones = rights[scope] ?? rights.read ?? [];')],
+    patches: [patch('const zones = rights[scope] ?? [];', 'const zones = rights[scope] ?? rights.read ?? [];')],
   },
   {
     name: 'a-node-is-there-for-everybody',
     breaks,
     why: 'a node is found by its id, whoever asks',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [patch('lib/doors/admin/found.ts', 'if (!node || !seesZone(caller, node.zone))', 'if (!node)')],
+    patches: [
+      patch(
+        'const node = stateOf<Node>(row, shell.now());\n  if (!node || !seesZone(caller, node.zone))',
+        'const node = stateOf<Node>(row, shell.now());\n  if (!node)',
+      ),
+    ],
   },
   {
     name: 'a-fingerprint-is-there-for-everybody',
@@ -41,8 +43,8 @@ export const rightsBugs: readonly Bug[] = [
     why: 'an order about a client system asks for its fingerprint alone',
     foundIn: { world: 'reached', seed: 12 },
     patches: [
-      patch('lib/doors/admin/systems.ts', 'return client && seesSystem(caller, client) ? client : undefined;', 'return client;'),
-      patch('lib/doors/admin/systems.ts', 'zoneNameOf(client) === zone && seesSystem(caller, client);', 'zoneNameOf(client) === zone;'),
+      patch('  return client && seesSystem(caller, client) ? client : undefined;\n}', '  return client;\n}'),
+      patch('zoneNameOf(client) === zone && seesSystem(caller, client);', 'zoneNameOf(client) === zone;'),
     ],
   },
   {
@@ -53,7 +55,6 @@ export const rightsBugs: readonly Bug[] = [
     foundIn: { world: 'waiting', seed: 7 },
     patches: [
       patch(
-        'lib/doors/admin/zones-of-caller.ts',
         'export const seesSystem = (caller: AdminCaller, { zone }: Client): boolean => seesZone(caller, zone);',
         "export const seesSystem = (caller: AdminCaller, { standing, zone }: Client): boolean => standing === 'pooled' || seesZone(caller, zone);",
       ),
@@ -64,26 +65,14 @@ export const rightsBugs: readonly Bug[] = [
     breaks,
     why: 'a host that nobody has admitted may be taken into a zone by whoever operates that',
     foundIn: { world: 'waiting', seed: 2 },
-    patches: [
-      patch(
-        'lib/doors/admin/zones-of-caller.ts',
-        'seesZone(caller, zoneOfHost(host));',
-        "host.standing !== 'admitted' || seesZone(caller, zoneOfHost(host));",
-      ),
-    ],
+    patches: [patch('seesZone(caller, zoneOfHost(host));', "host.standing !== 'admitted' || seesZone(caller, zoneOfHost(host));")],
   },
   {
     name: 'a-list-is-of-any-zone',
     breaks,
     why: 'a zone that was named is listed for whoever named it',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [
-      patch(
-        'lib/doors/admin/found.ts',
-        'if (name !== defaultZone || !seesZone(caller, name)) await foundZone',
-        'if (name !== defaultZone) await foundZone',
-      ),
-    ],
+    patches: [patch('if (name !== defaultZone || !seesZone(caller, name)) await foundZone', 'if (name !== defaultZone) await foundZone')],
   },
   {
     name: 'an-operator-has-commands-run',
@@ -91,11 +80,7 @@ export const rightsBugs: readonly Bug[] = [
     why: 'starting a service is an operator’s work, whatever it is configured by',
     foundIn: { world: 'keys', seed: 1 },
     patches: [
-      patch(
-        'lib/doors/admin/may-execute.ts',
-        "if (!takesCommand(type) || holdsIn(rights, 'execute', zone)) return;",
-        "if (holdsIn(rights, 'operate', zone)) return;",
-      ),
+      patch("if (!takesCommand(type) || holdsIn(rights, 'execute', zone)) return;", "if (holdsIn(rights, 'operate', zone)) return;"),
     ],
   },
   {
@@ -104,9 +89,8 @@ export const rightsBugs: readonly Bug[] = [
     why: 'a key is revoked with what lists show of what was made with it, and what they do not show yet is forgotten',
     foundIn: { world: 'keys', seed: 1 },
     patches: [
-      patch('lib/doors/known-keys.ts', 'if (await hasEndedWithMaker(shell, lineageOf(key), key.createdAt)) return false;', ''),
+      patch('if (await hasEndedWithMaker(shell, lineageOf(key), key.createdAt)) return false;', ''),
       patch(
-        'lib/doors/admin/api-keys.ts',
         'if (!dryRun) for (const { end } of made) await end(shell, request.id);',
         'if (!dryRun) for (const { end } of made.slice(made.length)) await end(shell, request.id);',
       ),

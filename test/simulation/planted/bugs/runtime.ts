@@ -1,11 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const apply = 'lib/runtime/apply.ts';
-const content = 'lib/runtime/content.ts';
-const plan = 'lib/runtime/apply-plan.ts';
-const feed = 'lib/runtime/on-feed.ts';
-const queue = 'lib/runtime/on-queue.ts';
-
 /** Mistakes in the one path: read, decide, commit, publish. */
 export const runtimeBugs: readonly Bug[] = [
   {
@@ -14,8 +8,8 @@ export const runtimeBugs: readonly Bug[] = [
     why: 'after a conflict the same row is written over again, one revision later, whatever stands there now',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch(apply, 'let failure: Conflict | Later | undefined;', 'let failure: Conflict | Later | undefined; let kept: any;'),
-      patch(apply, 'const row = await next();', 'const row: any = (kept = kept ? { ...kept, rev: kept.rev + 1 } : await next());'),
+      patch('readonly applied: Applied<S> }) | undefined;', 'readonly applied: Applied<S> }) | undefined; let kept: any;'),
+      patch('const row = await next();', 'const row: any = (kept = kept ? { ...kept, rev: kept.rev + 1 } : await next());'),
     ],
   },
   {
@@ -23,44 +17,47 @@ export const runtimeBugs: readonly Bug[] = [
     breaks: 'an-order-is-answered-as-it-was-carried-out',
     why: 'a row that has moved was moved by somebody else',
     foundIn: { world: 'unanswered', seed: 3 },
-    patches: [patch(apply, 'if (tried && isAsPut(row, tried))', 'if (tried && false)')],
+    patches: [patch('if (tried && isAsPut(row, tried))', 'if (tried && false)')],
   },
   {
     name: 'chance-is-not-the-shells',
     breaks: 'same-seed-same-history',
     why: 'Math.random where the shell has a stream of its own',
     foundIn: { world: 'tiny', seed: 1 },
-    patches: [patch(apply, 'shell.random() * 20', 'Math.random() * 20')],
+    patches: [
+      patch(
+        'failure = passing(error);\n      if (attempt < attemptsMax) await shell.sleep(shell.random()',
+        'failure = passing(error);\n      if (attempt < attemptsMax) await shell.sleep(Math.random()',
+      ),
+    ],
   },
   {
     name: 'a-function-writes-what-is-not-its-own',
     breaks: 'functions-write-what-is-theirs',
     why: 'machines that knock are counted where hosts are that wait, which the role of the knock may not write on AWS',
     foundIn: { world: 'calm', seed: 1 },
-    patches: [patch('lib/doors/new-machines.ts', "{ noun: 'source', id", "{ noun: 'pool-source', id")],
+    patches: [patch("{ noun: 'source', id", "{ noun: 'pool-source', id")],
   },
   {
     name: 'the-simulation-has-a-fault',
     breaks: 'every-history-ends',
     why: 'the simulation itself has a fault, and it must not look like a history that holds',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [
-      patch('test/simulation/run.ts', 'judge.world = world;', "judge.world = world; throw new Error('a fault of the simulation');"),
-    ],
+    patches: [patch('judge.world = world;', "judge.world = world; throw new Error('a fault of the simulation');")],
   },
   {
     name: 'events-are-counted-by-commits',
     breaks: 'events-are-numbered-without-holes',
     why: 'a commit of two events counts as one',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(content, 'eventSeq: eventSeq + decision.events.length,', 'eventSeq: eventSeq + 1,')],
+    patches: [patch('eventSeq: eventSeq + decision.events.length,', 'eventSeq: eventSeq + 1,')],
   },
   {
     name: 'a-tick-commits-the-last-events-again',
     breaks: 'events-are-numbered-without-holes',
     why: 'the same row with another wakeAt keeps the events of its last commit, and the feed publishes them again',
     foundIn: { world: 'away', seed: 3 },
-    patches: [patch(content, 'return { ...content, events: [], ', 'return { ...content, ')],
+    patches: [patch('return { ...content, events: [], ', 'return { ...content, ')],
   },
   {
     name: 'a-plan-is-not-fenced',
@@ -69,13 +66,11 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'gusty', seed: 2 },
     patches: [
       patch(
-        plan,
         'const rows = await reading.rows(changes.map((change) => change.ref));',
         'const rows = await new Reading(shell).rows(changes.map((change) => change.ref));',
       ),
-      patch(plan, 'if ((row?.rev ?? 0) !== readRev)', 'if (false)'),
+      patch('if ((row?.rev ?? 0) !== readRev)', 'if (false)'),
       patch(
-        plan,
         'return put ? { put, readRev } : { check: keyOf(ref), readRev };',
         'return put ? { put, readRev: row?.rev ?? 0 } : { check: keyOf(ref), readRev: row?.rev ?? 0 };',
       ),
@@ -87,11 +82,7 @@ export const runtimeBugs: readonly Bug[] = [
     why: 'the bus refused a part, and the feed goes on as if it had not',
     foundIn: { world: 'tiny', seed: 3 },
     patches: [
-      patch(
-        feed,
-        'envelopesOf(image, shell.settings.deployment)));',
-        'envelopesOf(image, shell.settings.deployment))).catch(() => undefined);',
-      ),
+      patch('envelopesOf(image, shell.settings.deployment)));', 'envelopesOf(image, shell.settings.deployment))).catch(() => undefined);'),
     ],
   },
   {
@@ -102,7 +93,6 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        feed,
         'envelopesOf(image, shell.settings.deployment)));',
         'envelopesOf(image, shell.settings.deployment).map((event) => ({ ...event, time: new Date(shell.now()).toISOString() }))));',
       ),
@@ -113,7 +103,7 @@ export const runtimeBugs: readonly Bug[] = [
     breaks: 'history-keeps-every-event',
     why: 'a table that was only busy with the row is taken for one that has the entry already',
     foundIn: { world: 'tiny', seed: 1 },
-    patches: [patch(feed, 'if (!(await shell.table.read(put!.key)))', 'if (false)')],
+    patches: [patch('if (!(await shell.table.read(put!.key)))', 'if (false)')],
   },
   {
     name: 'history-is-written-in-passing',
@@ -122,7 +112,6 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'tiny', seed: 8 },
     patches: [
       patch(
-        feed,
         'await Promise.all(images.map((image) => keepHistory(shell, image)));',
         'for (const image of images) keepHistory(shell, image).catch(() => undefined);',
       ),
@@ -135,7 +124,6 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'alone', seed: 2 },
     patches: [
       patch(
-        queue,
         'await work(parse(schemas, message, shell), shell);\n    return false;',
         'await work(parse(schemas, message, shell), shell);\n    return true;',
       ),

@@ -13,21 +13,21 @@ export const serviceBugs: readonly Bug[] = [
     breaks: names,
     why: 'a type has one service on a node, and the name is that of its type',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/orders.ts', '  if (holder && holder.type !== type.name)\n', '  if (holder && !holder.type)\n')],
+    patches: [patch('  if (holder && holder.type !== type.name)\n', '  if (holder && !holder.type)\n')],
   },
   {
     name: 'a-name-outlives-its-service',
     breaks: names,
     why: 'the row of the service is gone, and nobody looks at the name',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/rows.ts', 'state ? gone : nothing(gone.because)', 'nothing(gone.because)')],
+    patches: [patch('state ? gone : nothing(gone.because)', 'nothing(gone.because)')],
   },
   {
     name: 'whoever-takes-a-resource-has-it',
     breaks: 'an-exclusive-resource-has-one-holder',
     why: 'a service knows best what it holds',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/on-resource.ts', '  if (taken !== undefined) return moved(', "  if (taken === '') return moved(")],
+    patches: [patch('  if (taken !== undefined) return moved(', "  if (taken === '') return moved(")],
   },
   {
     name: 'a-resource-outlives-its-holder',
@@ -36,7 +36,6 @@ export const serviceBugs: readonly Bug[] = [
     foundIn: { world: 'serving', seed: 10 },
     patches: [
       patch(
-        'lib/services/rows.ts',
         "...left.map((one) => resourceFollows(of, one, 'lets go'))",
         "...left.slice(0, after ? 9 : 0).map((one) => resourceFollows(of, one, 'lets go'))",
       ),
@@ -47,16 +46,14 @@ export const serviceBugs: readonly Bug[] = [
     breaks: 'services-move-along-their-moves',
     why: 'whatever is reported is so: the agent must know',
     foundIn: { world: 'serving-late', seed: 1 },
-    patches: [patch('lib/services/move.ts', '  if (!canMove(state.is, move)) return undefined;\n', '')],
+    patches: [patch('  if (!canMove(state.is, move)) return undefined;\n', '')],
   },
   {
     name: 'a-service-is-its-type',
     breaks: words,
     why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [
-      patch('lib/services/on-report.ts', 'if (report.data.instance !== instanceOf(before))', 'if (report.data.instance === undefined)'),
-    ],
+    patches: [patch('if (report.data.instance !== instanceOf(before))', 'if (report.data.instance === undefined)')],
   },
   {
     name: 'an-old-word-of-a-service-counts',
@@ -64,12 +61,8 @@ export const serviceBugs: readonly Bug[] = [
     why: 'words come in the order in which they were said',
     foundIn: { world: 'serving-late', seed: 1 },
     patches: [
-      patch(
-        'lib/services/on-report.ts',
-        'return seq > last || isNewOfItsLife(service, report) ? undefined : ',
-        'return seq > 0 ? undefined : ',
-      ),
-      patch('lib/services/heard.ts', 'return { ...heard, seq: Math.max(heard.seq, seq) };', 'return { ...heard, seq };'),
+      patch('return seq > last || isNewOfItsLife(service, report) ? undefined : ', 'return seq > 0 ? undefined : '),
+      patch('return { ...heard, seq: Math.max(heard.seq, seq) };', 'return { ...heard, seq };'),
     ],
   },
   {
@@ -77,43 +70,35 @@ export const serviceBugs: readonly Bug[] = [
     breaks: 'replay-changes-nothing',
     why: 'a word that changes nothing need not be kept',
     foundIn: { world: 'serving-late', seed: 11 },
-    patches: [
-      patch('lib/services/on-resource.ts', 'return noted(service, also, `it does not hold', 'return noted(service, {}, `it does not hold'),
-    ],
+    patches: [patch('return noted(service, also, `it does not hold', 'return noted(service, {}, `it does not hold')],
   },
   {
     name: 'a-check-that-was-overtaken-counts',
     breaks: 'replay-changes-nothing',
     why: 'a check that found what the last one did is no news, whichever the last one was',
     foundIn: { world: 'serving-late', seed: 31 },
-    patches: [patch('lib/services/on-answer.ts', 'return again ? nothing(because) : ', 'return again !== false ? nothing(because) : ')],
+    patches: [patch('return again ? nothing(because) : ', 'return again !== false ? nothing(because) : ')],
   },
   {
     name: 'a-failed-service-is-tried-at-once',
     breaks: attempts,
     why: 'the sooner it runs again the better',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/move.ts', 'retryAt: plusMs(now, retryMs)', 'retryAt: now')],
+    patches: [patch('retryAt: plusMs(now, retryMs)', 'retryAt: now')],
   },
   {
     name: 'a-failed-service-is-tried-for-ever',
     breaks: attempts,
     why: 'it may yet succeed',
     foundIn: { world: 'serving', seed: 2 },
-    patches: [patch('lib/services/move.ts', '!stopping && attempts < attemptsMax', '!stopping && attempts >= 0')],
+    patches: [patch('!stopping && attempts < attemptsMax', '!stopping && attempts >= 0')],
   },
   {
     name: 'a-node-that-is-back-starts-what-was-stopped',
     breaks: stays,
     why: 'whatever is registered ran, and is to run again',
     foundIn: { world: 'serving', seed: 4 },
-    patches: [
-      patch(
-        'lib/services/resync.ts',
-        "  if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');\n",
-        '',
-      ),
-    ],
+    patches: [patch("  if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');\n", '')],
   },
   {
     name: 'a-new-instance-does-not-wait-for-the-old-one',
@@ -122,7 +107,6 @@ export const serviceBugs: readonly Bug[] = [
     foundIn: { world: 'serving', seed: 1 },
     patches: [
       patch(
-        'agent/services/drive.ts',
         "if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);",
         "if (wanted?.goal === 'run' && wanted.instance !== held.instance) return start(state, held, wanted, now); if (wanted?.goal !== 'run') return stop(state, held, now);",
       ),
@@ -135,7 +119,6 @@ export const serviceBugs: readonly Bug[] = [
     foundIn: { world: 'interrupted', seed: 1 },
     patches: [
       patch(
-        'agent/services/command.ts',
         "  if (what !== 'message') return { next: withHeld(state, rest), actions: [] };",
         '  if (id) return { next: withHeld(state, rest), actions: [] };',
       ),
@@ -146,56 +129,48 @@ export const serviceBugs: readonly Bug[] = [
     breaks: 'a-service-runs-once-on-its-host',
     why: 'an agent that starts anew reads what it is to run, and starts that',
     foundIn: { world: 'serving', seed: 4 },
-    patches: [patch('agent/services/state.ts', 'held: [...held.values()].map(onDisk)', 'held: [...held.values()].map(onDisk).slice(0, 0)')],
+    patches: [patch('held: [...held.values()].map(onDisk) }', 'held: [...held.values()].map(onDisk).slice(0, 0) }')],
   },
   {
     name: 'muster-says-what-a-host-runs',
     breaks: 'a-host-runs-only-what-it-allows',
     why: 'whoever orders a service has the right to, so it is started',
     foundIn: { world: 'serving', seed: 10 },
-    patches: [patch('agent/services/allowed.ts', 'if (allowed.has(service)) return undefined;', 'if (program) return undefined;')],
+    patches: [patch('if (allowed.has(service)) return undefined;', 'if (program) return undefined;')],
   },
   {
     name: 'what-fits-now-is-taken',
     breaks: 'a-type-that-is-shut-out-takes-nothing-new',
     why: 'one check was late, and that is no reason to refuse a configuration whose check is not',
     foundIn: { world: 'late-checks', seed: 1 },
-    patches: [patch('lib/services/verdict.ts', '  if (shutOut) return out(', "  if (shutOut && verdict?.is === 'late') return out(")],
+    patches: [patch('  if (shutOut) return out(', "  if (shutOut && verdict?.is === 'late') return out(")],
   },
   {
     name: 'what-has-failed-stays-so',
     breaks: wanted,
     why: 'somebody must look at it anyway',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [patch('lib/services/move.ts', '!stopping && attempts < attemptsMax', '!stopping && attempts < 0')],
+    patches: [patch('!stopping && attempts < attemptsMax', '!stopping && attempts < 0')],
   },
   {
     name: 'whoever-may-look-sees-everything',
     breaks: 'no-secret-of-a-service-is-shown',
     why: 'a configuration is shown as it is stored',
     foundIn: { world: 'serving', seed: 1 },
-    patches: [
-      patch(
-        'lib/services/secrets.ts',
-        'schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, () => mask) : value',
-        'value',
-      ),
-    ],
+    patches: [patch('schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, () => mask) : value', 'value')],
   },
   {
     name: 'what-is-named-is-there',
     breaks: 'what-a-service-needs-is-there-when-it-is-ordered',
     why: 'whoever orders a service knows what it needs',
     foundIn: { world: 'drifting', seed: 1 },
-    patches: [patch('lib/services/orders.ts', '  missing.length === 0 ? undefined', '  missing.length < 9 ? undefined')],
+    patches: [patch('  missing.length === 0 ? undefined', '  missing.length < 9 ? undefined')],
   },
   {
     name: 'an-old-configuration-counts',
     breaks: 'replay-changes-nothing',
     why: 'words about a configuration come in the order in which they were said',
     foundIn: { world: 'drifting', seed: 2 },
-    patches: [
-      patch('lib/services/heard.ts', '(said ? Math.max(saidTo, configured) : seq)', '(said ? Math.min(0, saidTo, configured) : seq)'),
-    ],
+    patches: [patch('(said ? Math.max(saidTo, configured) : seq)', '(said ? Math.min(0, saidTo, configured) : seq)')],
   },
 ];

@@ -7,7 +7,7 @@ export const siteOrderBugs: readonly Bug[] = [
     breaks: 'an-order-on-site-is-run-once',
     why: 'what would be run is best seen when it is',
     foundIn: { world: 'handy', seed: 3 },
-    patches: [patch('agent/station/hands.ts', '  if (order.dryRun) return', '  if (order.dryRun && limitMs === 0) return')],
+    patches: [patch('  if (order.dryRun) return', '  if (order.dryRun && limitMs === 0) return')],
   },
   {
     name: 'what-was-interrupted-is-begun-anew',
@@ -16,7 +16,6 @@ export const siteOrderBugs: readonly Bug[] = [
     foundIn: { world: 'lapsing', seed: 7 },
     patches: [
       patch(
-        'agent/services/command.ts',
         "  if (what !== 'message') return { next: withHeld(state, rest), actions: [] };",
         "  if (what !== 'message' || held.inside) return { next: withHeld(state, rest), actions: [] };",
       ),
@@ -27,21 +26,21 @@ export const siteOrderBugs: readonly Bug[] = [
     breaks: 'power-cycles-keep-to-the-brakes',
     why: 'one host of a zone at once takes for ever',
     foundIn: { world: 'handy', seed: 1 },
-    patches: [patch('lib/site-orders/order.ts', '  if (under) return', '  if (under?.host === host) return')],
+    patches: [patch('  if (under) return', '  if (under?.host === host) return')],
   },
   {
     name: 'who-does-not-come-back-is-power-cycled-again',
     breaks: 'power-cycles-keep-to-the-brakes',
     why: 'another one may help',
     foundIn: { world: 'handy', seed: 6 },
-    patches: [patch('lib/site-orders/order.ts', 'now < plusMs(before.at, power.everyMs))', 'now < before.at)')],
+    patches: [patch('now < plusMs(before.at, power.everyMs))', 'now < before.at)')],
   },
   {
     name: 'a-command-ends-as-it-likes',
     breaks: 'orders-on-site-end-as-they-went',
     why: 'the exit code of a command is its own',
     foundIn: { world: 'handy', seed: 1 },
-    patches: [patch('agent/station/hands.ts', 'exit: isOwn ? ocf.generic : exit }', 'exit: isOwn && !words ? ocf.generic : exit }')],
+    patches: [patch('exit: isOwn ? ocf.generic : exit }', 'exit: isOwn && !words ? ocf.generic : exit }')],
   },
   {
     name: 'what-a-power-program-printed-is-told',
@@ -49,12 +48,8 @@ export const siteOrderBugs: readonly Bug[] = [
     why: 'who ordered it wants to read why it failed, and the password is masked',
     foundIn: { world: 'handy', seed: 1 },
     patches: [
-      patch('agent/station/hands.ts', 'const { exit } = await runs(words, limitMs);', 'const { exit, says } = await runs(words, limitMs);'),
-      patch(
-        'agent/station/hands.ts',
-        'says: outcomeOf(exit) };',
-        "says: says.replaceAll('hunter2-of-every-bmc', '***') || outcomeOf(exit) };",
-      ),
+      patch('const { exit } = await runs(words, limitMs);', 'const { exit, says } = await runs(words, limitMs);'),
+      patch('says: outcomeOf(exit) };', "says: says.replaceAll('hunter2-of-every-bmc', '***') || outcomeOf(exit) };"),
     ],
   },
   {
@@ -62,13 +57,7 @@ export const siteOrderBugs: readonly Bug[] = [
     breaks: 'no-order-on-site-hangs',
     why: 'whoever was ordered something answers in the end',
     foundIn: { world: 'handy', seed: 1 },
-    patches: [
-      patch(
-        'lib/site-orders/decide.ts',
-        'orders.waiting.filter(({ until }) => until <= now)',
-        'orders.waiting.filter(({ until }) => until < 0)',
-      ),
-    ],
+    patches: [patch('orders.waiting.filter(({ until }) => until <= now)', 'orders.waiting.filter(({ until }) => until < 0)')],
   },
   {
     name: 'the-rule-is-on',
@@ -76,13 +65,9 @@ export const siteOrderBugs: readonly Bug[] = [
     why: 'whoever says how hosts are power-cycled wants them to be',
     foundIn: { world: 'lapsing', seed: 5 },
     patches: [
-      patch('lib/site-orders/order.ts', "if (wish.by === 'rule' && power", 'if (!wish.host && power'),
-      patch('lib/sweep/site-orders.ts', "if (!orders?.power || orders.power.auto === 'off') return;", 'if (!orders?.power) return;'),
-      patch(
-        'lib/site-orders/decide.ts',
-        "if (!orders.power || orders.power.auto === 'off') return nothing",
-        'if (!orders.power) return nothing',
-      ),
+      patch("if (wish.by === 'rule' && power", 'if (!wish.host && power'),
+      patch("if (!orders?.power || orders.power.auto === 'off') return;", 'if (!orders?.power) return;'),
+      patch("if (!orders.power || orders.power.auto === 'off') return nothing", 'if (!orders.power) return nothing'),
     ],
   },
 ];

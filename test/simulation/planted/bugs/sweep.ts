@@ -1,11 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const sweep = 'lib/sweep/sweep.ts';
-const lateness = 'lib/sweep/lateness.ts';
-const tick = 'lib/nodes/on-tick.ts';
-const lease = 'lib/nodes/lease.ts';
-const beat = 'lib/nodes/on-heartbeat.ts';
-
 /** Mistakes in what time does: leases, grace, what is due. */
 export const sweepBugs: readonly Bug[] = [
   {
@@ -15,7 +9,6 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 3 },
     patches: [
       patch(
-        'lib/runtime/content.ts',
         'const wakeAt = exact ? decision.wakeAt : earlier(row?.gone ? undefined : row?.wakeAt, decision.wakeAt);',
         'const wakeAt = decision.wakeAt;',
       ),
@@ -27,9 +20,8 @@ export const sweepBugs: readonly Bug[] = [
     why: 'a backlog keeps dead nodes up',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch(beat, '  ...heardBy(node, beat),', '  ...heardBy(node, { ...beat, receivedAt: (beat as any).now }),'),
+      patch('  ...heardBy(node, beat),', '  ...heardBy(node, { ...beat, receivedAt: (beat as any).now }),'),
       patch(
-        beat,
         'export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {',
         'export function onHeartbeat(node: Node, said: NodeHeartbeat, now: EpochMs): Decision<Node> {\n  const beat = { ...said, now };',
       ),
@@ -40,7 +32,7 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'nobody-is-missed-within-a-lease',
     why: 'one lost heartbeat and it is down',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(lease, '3 * (1 + jitter) * intervalMs + 5 * secondMs;', '1.2 * intervalMs;')],
+    patches: [patch('3 * (1 + jitter) * intervalMs + 5 * secondMs;', '1.2 * intervalMs;')],
   },
   {
     name: 'no-grace-after-a-sleep',
@@ -49,7 +41,6 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'away', seed: 2 },
     patches: [
       patch(
-        'lib/decision.ts',
         'graceUntil !== undefined && graceUntil > at ? graceUntil : at',
         'graceUntil !== undefined && graceUntil < at ? graceUntil : at',
       ),
@@ -61,7 +52,7 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'nobody-is-missed-because-we-slept',
     why: 'only a row of the sweep itself tells that it slept',
     foundIn: { world: 'away', seed: 2 },
-    patches: [patch(lateness, 'const slept = row !== undefined && ', 'const slept = row !== undefined && row.sweptAt > now && ')],
+    patches: [patch('const slept = row !== undefined && ', 'const slept = row !== undefined && row.sweptAt > now && ')],
   },
   {
     name: 'grace-without-end',
@@ -70,7 +61,6 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        lateness,
         'const grants = doubts && (row?.graceUntil === undefined || now > row.graceUntil + leaseMs);',
         'const grants = row !== undefined;',
       ),
@@ -81,14 +71,19 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'everyone-is-at-home-at-the-end',
     why: 'a node that has just become due is left to nobody',
     foundIn: { world: 'alone', seed: 3 },
-    patches: [patch(sweep, 'if (!state || wakeAt === undefined || wakeAt > shell.now()) return;', 'return;')],
+    patches: [patch('if (!state || wakeAt === undefined || wakeAt > shell.now()) return;', 'return;')],
   },
   {
     name: 'one-shard-is-swept',
     breaks: 'nothing-stays-due',
     why: 'the due index has four',
     foundIn: { world: 'still', seed: 1 },
-    patches: [patch(sweep, 'Array.from({ length: dueShards },', 'Array.from({ length: 1 },')],
+    patches: [
+      patch(
+        'Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)',
+        'Array.from({ length: 1 }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax)',
+      ),
+    ],
   },
   {
     name: 'clients-are-counted-twice',
@@ -97,7 +92,6 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'still', seed: 1 },
     patches: [
       patch(
-        'lib/sweep/count.ts',
         'counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counted * 2);',
         'new Uint8Array(counts.running ? counts.running.perSlot : counts.perSlot);',
       ),
@@ -108,72 +102,61 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'silence-is-noticed',
     why: 'it stays down for ever',
     foundIn: { world: 'long', seed: 1 },
-    patches: [patch('lib/zones/follow.ts', 'if (now >= dropAt &&', 'if (false &&')],
+    patches: [patch('if (now >= dropAt &&', 'if (false &&')],
   },
   {
     name: 'a-dark-zone-is-given-up',
     breaks: 'who-falls-silent-together-is-held',
     why: 'a lease that ran out is a node that is lost, whatever becomes of the others',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch('lib/zones/round.ts', 'held: holds.get(node.id)', 'held: undefined')],
+    patches: [patch('held: holds.get(node.id)', 'held: undefined')],
   },
   {
     name: 'who-comes-back-is-heard-for-ever',
     breaks: 'who-falls-silent-together-is-held',
     why: 'a node whose return is being planned has called, and is not silent',
     foundIn: { world: 'lagging-pair', seed: 33 },
-    patches: [
-      patch('lib/zones/silence.ts', 'node.returning !== undefined && node.returning.leaseUntil > now', 'node.returning !== undefined'),
-    ],
+    patches: [patch('node.returning !== undefined && node.returning.leaseUntil > now', 'node.returning !== undefined')],
   },
   {
     name: 'a-hold-is-missed',
     breaks: 'nobody-is-missed-within-a-lease',
     why: 'a held node is silent because it is upgraded, and given up for it',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(tick, "if (node.status === 'leaving' && node.leaving.mode === 'hold') return", 'if (false) return')],
+    patches: [
+      patch(
+        "if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced",
+        "if (false) return nothing('held for it', graced",
+      ),
+    ],
   },
   {
     name: 'a-drain-ends-before-its-clients-were-told',
     breaks: 'a-drain-ends-when-nobody-is-left',
     why: 'its slots have moved, and that is enough',
     foundIn: { world: 'late', seed: 10 },
-    patches: [
-      patch(
-        'lib/zones/follow.ts',
-        'const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;',
-        'const told = true;',
-      ),
-    ],
+    patches: [patch('const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;', 'const told = true;')],
   },
   {
     name: 'the-first-sweep-has-a-row',
     breaks: 'functions-fail-by-weather-alone',
     why: 'there is always a last sweep, but for the first one',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [
-      patch(lateness, 'const slept = row !== undefined && hasSlept(row, begins, now)', 'const slept = hasSlept(row!, begins, now)'),
-    ],
+    patches: [patch('const slept = row !== undefined && hasSlept(row, begins, now)', 'const slept = hasSlept(row!, begins, now)')],
   },
   {
     name: 'who-was-dropped-counts',
     breaks: 'the-deployment-counts-its-nodes',
     why: 'every node there ever was makes all others slower',
     foundIn: { world: 'pair', seed: 3 },
-    patches: [
-      patch(
-        'lib/sweep/admitted.ts',
-        'if (admitted(standingAt(roster, index))) nodes++;',
-        'if (standingAt(roster, index) > 0 || admitted(0)) nodes++;',
-      ),
-    ],
+    patches: [patch('nodes: admittedIn(head.roster) } as const', 'nodes: head.roster.length / 3 } as const')],
   },
   {
     name: 'an-older-report-shortens-the-lease',
     breaks: 'leases-count-from-the-door',
     why: 'whatever comes last counts, not what was received last',
     foundIn: { world: 'doubled', seed: 1 },
-    patches: [patch(lease, 'if (heardAt === undefined || report.receivedAt > heardAt)', 'if (true)')],
+    patches: [patch('if (heardAt === undefined || report.receivedAt > heardAt)', 'if (true)')],
   },
   {
     name: 'a-node-is-dropped-too-soon',
@@ -181,9 +164,9 @@ export const sweepBugs: readonly Bug[] = [
     why: 'a reboot with a file system check costs it its membership',
     foundIn: { world: 'upgraded', seed: 1 },
     patches: [
-      patch('lib/zones/follow.ts', 'plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :'),
-      patch('lib/zones/follow.ts', 'wakeAt: plusMs(now, dropAfterMs) }', 'wakeAt: plusMs(now, dropAfterMs / 10) }'),
-      patch('lib/nodes/on-tick.ts', 'plusMs(node.downAt, dropAfterMs)', 'plusMs(node.downAt, dropAfterMs / 10)'),
+      patch('plusMs(node.downAt, dropMs) :', 'plusMs(node.downAt, dropMs / 10) :'),
+      patch('wakeAt: plusMs(now, dropAfterMs) }', 'wakeAt: plusMs(now, dropAfterMs / 10) }'),
+      patch('plusMs(node.downAt, dropAfterMs)', 'plusMs(node.downAt, dropAfterMs / 10)'),
     ],
   },
   {
@@ -192,11 +175,7 @@ export const sweepBugs: readonly Bug[] = [
     why: 'its messages are quick to send, and then the whole minute is seen to',
     foundIn: { world: 'queueless', seed: 1 },
     patches: [
-      patch(
-        'lib/runtime/on-schedule.ts',
-        'settled([work(shell), ...restOfMinute(shell, queue)])',
-        'settled(restOfMinute(shell, queue)).then(() => work(shell))',
-      ),
+      patch('settled([work(shell), ...restOfMinute(shell, queue)])', 'settled(restOfMinute(shell, queue)).then(() => work(shell))'),
     ],
   },
   {
@@ -205,6 +184,6 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'silence-is-noticed',
     why: 'clients wait for a node that does not come back',
     foundIn: { world: 'upgraded', seed: 1 },
-    patches: [patch('lib/zones/follow.ts', 'if (deadline > now) return stands', 'if (deadline > 0) return stands')],
+    patches: [patch('if (deadline > now) return stands', 'if (deadline > 0) return stands')],
   },
 ];

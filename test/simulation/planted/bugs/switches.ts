@@ -9,7 +9,7 @@ export const switchBugs: readonly Bug[] = [
     breaks,
     why: 'the setting is stored and shown, and no door asks for it',
     foundIn: { world: 'switched', seed: 1 },
-    patches: [patch('lib/doors/from-row.ts', '?.openCalls !== false) return;', '?.openCalls !== undefined) return;')],
+    patches: [patch('?.openCalls !== false) return;', '?.openCalls !== undefined) return;')],
   },
   {
     name: 'unsigned-is-as-good',
@@ -17,6 +17,6 @@ export const switchBugs: readonly Bug[] = [
     breaks,
     why: 'a zone that allowed unsigned clients once is taken to allow them still',
     foundIn: { world: 'switched', seed: 1 },
-    patches: [patch('lib/doors/verify-client.ts', '?.unsignedZones ?? []).length > 0)', '?.unsignedZones ?? []).length >= 0)')],
+    patches: [patch('?.unsignedZones ?? []).length > 0)', '?.unsignedZones ?? []).length >= 0)')],
   },
 ];

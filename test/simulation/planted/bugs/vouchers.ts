@@ -7,68 +7,56 @@ export const voucherBugs: readonly Bug[] = [
     breaks: 'a-node-has-one-voice',
     why: 'the rule of a sender has said already that it may vouch',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('lib/nodes/vouched.ts', 'if (vouched.zone !== node.zone) return', 'if (false) return')],
+    patches: [patch('if (vouched.zone !== node.zone) return', 'if (false) return')],
   },
   {
     name: 'any-node-may-be-vouched-for',
     breaks: 'a-node-has-one-voice',
     why: 'whoever may vouch in a zone may do so for each of its nodes',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [
-      patch('lib/nodes/vouched.ts', 'return node.vouched ? undefined : `no administrator', 'return node ? undefined : `no administrator'),
-    ],
+    patches: [patch('return node.vouched ? undefined : `no administrator', 'return node ? undefined : `no administrator')],
   },
   {
     name: 'an-agent-that-waited-speaks',
     breaks: 'a-node-has-one-voice',
     why: 'its endpoint has refused it already, unless it was before an administrator had said so',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('lib/nodes/vouched.ts', 'return node.vouched && speaksOfLife({ type }) ?', 'return false ?')],
+    patches: [patch('return node.vouched && speaksOfLife({ type }) ?', 'return false ?')],
   },
   {
     name: 'an-agent-is-welcomed-that-does-not-count',
     breaks: 'doors-know-who-is-a-member',
     why: 'the decision ignores what it says, so that nobody need refuse it',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('lib/doors/vouched.ts', '  if (!vouched) return;', '  if (!vouched || fqdn) return;')],
+    patches: [patch('  if (!vouched) return;', '  if (!vouched || fqdn) return;')],
   },
   {
     name: 'a-node-up-that-is-sent-again-counts',
     breaks: 'an-older-node-up-revives-nobody',
     why: 'it was received after the boot that is acknowledged',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('lib/nodes/on-up.ts', '(up.seq ?? 0) <= boot.seq', '(up.seq ?? 0) < 0')],
+    patches: [patch('(up.seq ?? 0) <= boot.seq', '(up.seq ?? 0) < 0')],
   },
   {
     name: 'what-is-vouched-for-counts-from-its-queue',
     breaks: 'leases-count-from-the-door',
     why: 'as all other reports of the ingest bus do',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [
-      patch('lib/doors/vouched.ts', 'EpochMs.parse(taken <= sentAt ? taken : sentAt)', 'EpochMs.parse(taken <= sentAt ? sentAt : sentAt)'),
-    ],
+    patches: [patch('EpochMs.parse(taken <= sentAt ? taken : sentAt)', 'EpochMs.parse(taken <= sentAt ? sentAt : sentAt)')],
   },
   {
     name: 'nobody-knows-who-vouched',
     breaks: 'what-people-do-is-audited',
     why: 'reports are put down to nobody',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [
-      patch('lib/doors/vouched.ts', "if (!vouched || type === 'node.heartbeat') return shell;", 'if (!vouched || type) return shell;'),
-    ],
+    patches: [patch("if (!vouched || type === 'node.heartbeat') return shell;", 'if (!vouched || type) return shell;')],
   },
   {
     name: 'a-boot-that-is-vouched-for-is-not-told',
     breaks: 'events-say-what-happened',
     why: 'a node that is up has no event when it restarts',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [
-      patch(
-        'lib/nodes/vouched.ts',
-        'events: [...decision.events, acknowledged]',
-        'events: [...decision.events, acknowledged].slice(0, -1)',
-      ),
-    ],
+    patches: [patch('events: [...decision.events, acknowledged]', 'events: [...decision.events, acknowledged].slice(0, -1)')],
   },
   {
     name: 'nobody-vouches-that-a-node-is-ready',
@@ -77,7 +65,6 @@ export const voucherBugs: readonly Bug[] = [
     foundIn: { world: 'vouched', seed: 1 },
     patches: [
       patch(
-        'lib/nodes/vouched.ts',
         "if (!vouched || decision.does !== 'write') return decision;",
         "if (!vouched || decision.does !== 'write') return decision;\n  if (report.type === 'node.ready') return { does: 'nothing', because: 'for its agent to say' };",
       ),

@@ -9,7 +9,6 @@ export const webhookBugs: readonly Bug[] = [
     foundIn: { world: 'delivering', seed: 3 },
     patches: [
       patch(
-        'lib/doors/webhooks.ts',
         "if ('failed' in posted) return { because: posted.failed };",
         "if ('failed' in posted) return { because: posted.failed, delivered: true };",
       ),
@@ -22,7 +21,6 @@ export const webhookBugs: readonly Bug[] = [
     foundIn: { world: 'delivering-killed', seed: 8 },
     patches: [
       patch(
-        'lib/doors/webhooks.ts',
         'if (delivery.round !== round || delivery.attempts > attempt) return;',
         'if (delivery.round !== round || delivery.attempts >= attempt) return;',
       ),
@@ -36,7 +34,6 @@ export const webhookBugs: readonly Bug[] = [
     foundIn: { world: 'delivering', seed: 1 },
     patches: [
       patch(
-        'lib/webhooks/webhook.ts',
         'before && before.until > now ? [current, before.secret] : [current];',
         'before && before.until < now ? [current, before.secret] : [current];',
       ),
@@ -47,7 +44,7 @@ export const webhookBugs: readonly Bug[] = [
     breaks: 'every-event-reaches-its-webhook',
     why: 'a webhook that hears of a client system may hear all of it',
     foundIn: { world: 'delivering-cloned', seed: 1 },
-    patches: [patch('lib/doors/webhook-rows.ts', "zones === 'all' ? event :", 'zones ? event :')],
+    patches: [patch("zones === 'all' ? event :", 'zones ? event :')],
   },
   {
     name: 'whoever-hears-of-a-type-hears-of-it-everywhere',
@@ -55,11 +52,7 @@ export const webhookBugs: readonly Bug[] = [
     why: 'who asks for an event has been looked at already, when its zone was not known',
     foundIn: { world: 'delivering-late', seed: 1 },
     patches: [
-      patch(
-        'lib/doors/webhooks.ts',
-        'asking.filter((one) => wants(one, event, zone))',
-        "asking.filter((one) => wants({ ...one, zones: 'all' }, event, zone))",
-      ),
+      patch('asking.filter((one) => wants(one, event, zone))', "asking.filter((one) => wants({ ...one, zones: 'all' }, event, zone))"),
     ],
   },
   {
@@ -67,19 +60,13 @@ export const webhookBugs: readonly Bug[] = [
     breaks: 'nobody-is-sent-what-he-did-not-ask-for',
     why: 'a webhook that is disabled begins no delivery, and those that have begun come to their end',
     foundIn: { world: 'delivering', seed: 1 },
-    patches: [patch('lib/doors/webhooks.ts', 'if (!webhook || webhook.disabled) return', 'if (!webhook) return')],
+    patches: [patch('if (!webhook || webhook.disabled) return', 'if (!webhook) return')],
   },
   {
     name: 'a-new-secret-is-put-down-to-somebody',
     breaks: 'no-secret-is-in-the-feed',
     why: 'the audit is to know who replaced a secret, and whatever is put down to somebody is handed on with its row',
     foundIn: { world: 'delivering', seed: 1 },
-    patches: [
-      patch(
-        'lib/doors/admin/webhooks.ts',
-        'async function newSecret({ actor: _caller, ...shell }: Shell,',
-        'async function newSecret(shell: Shell,',
-      ),
-    ],
+    patches: [patch('async function newSecret({ actor: _caller, ...shell }: Shell,', 'async function newSecret(shell: Shell,')],
   },
 ];

@@ -1,11 +1,5 @@
 import { type Bug, patch } from '../bug.ts';
 
-const plan = 'lib/zones/plan.ts';
-const place = 'lib/zones/place.ts';
-const headAfter = 'lib/zones/head-after.ts';
-const follow = 'lib/zones/follow.ts';
-const stored = 'lib/zones/stored.ts';
-
 /** Mistakes in what a zone does about its nodes and slots. */
 export const zoneBugs: readonly Bug[] = [
   {
@@ -13,7 +7,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'a-plan-that-cannot-be-committed-is-never-made',
     why: 'thirty nodes and thirty that are told have always fitted',
     foundIn: { world: 'cut', seed: 1 },
-    patches: [patch('lib/zones/cut.ts', 'if (fill.rows <= 1 && fill.bytes <= 1) return', 'if (fill.bytes <= 1) return')],
+    patches: [patch('if (fill.rows <= 1 && fill.bytes <= 1) return', 'if (fill.bytes <= 1) return')],
   },
   {
     name: 'a-zone-goes-by-what-the-index-shows',
@@ -21,11 +15,7 @@ export const zoneBugs: readonly Bug[] = [
     why: 'a second is enough for any index',
     foundIn: { world: 'settled', seed: 1 },
     patches: [
-      patch(
-        'lib/doors/residents.ts',
-        'const settled = found.flatMap((one) => one ?? []);',
-        'const settled = found.flatMap((one) => one ?? []).slice(0, 0);',
-      ),
+      patch('const settled = found.flatMap((one) => one ?? []);', 'const settled = found.flatMap((one) => one ?? []).slice(0, 0);'),
     ],
   },
   {
@@ -33,7 +23,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'no-zone-goes-with-somebody-in-it',
     why: 'its own row says where it belongs',
     foundIn: { world: 'settled', seed: 1 },
-    patches: [patch('lib/zones/resident.ts', 'row && !row.gone', 'zone > 0 || (row && !row.gone)')],
+    patches: [patch('decision: row && !row.gone ? nothing', 'decision: zone > 0 || (row && !row.gone) ? nothing')],
   },
   {
     name: 'who-drains-keeps-its-slots',
@@ -42,7 +32,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
-        plan,
         'leaves: (index) => (gone(codeOf(index)) && !keeps.has(index)) || codeOf(index) === standings.draining,',
         'leaves: (index) => gone(codeOf(index)) && !keeps.has(index),',
       ),
@@ -55,7 +44,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 1 },
     patches: [
       patch(
-        'lib/zones/standing.ts',
         'code === standings.none || code === standings.down || code === standings.dropped;',
         'code === standings.none || code === standings.dropped;',
       ),
@@ -68,7 +56,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'late', seed: 3 },
     patches: [
       patch(
-        'lib/zones/standing.ts',
         'export const admits = (code: number): boolean => code === standings.up;',
         'export const admits = (code: number): boolean => code === standings.up || code === standings.joining;',
       ),
@@ -79,7 +66,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'slots-are-shared-by-weight',
     why: 'a node of weight 2 takes as much as one of weight 1',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(plan, '(admits(codeOf(index)) ? weightOf(index) : 0)', '(admits(codeOf(index)) ? 1 : 0)')],
+    patches: [patch('(admits(codeOf(index)) ? weightOf(index) : 0)', '(admits(codeOf(index)) ? 1 : 0)')],
   },
   {
     name: 'who-joins-takes-too-much',
@@ -88,14 +75,12 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
-        place,
         'board.load(index) + board.slotLoad / 2 < fair * board.weight(index);',
         'board.load(index) + board.slotLoad / 2 < 1.6 * fair * board.weight(index);',
       ),
       patch(
-        place,
-        'Math.min(board.ratio(donor) * board.weight(taker) - board',
-        'Math.min(4 * board.ratio(donor) * board.weight(taker) - board',
+        'const room = Math.min(board.ratio(donor) * board.weight(taker) - board.load(taker), board.room(taker));\n    if',
+        'const room = Math.min(4 * board.ratio(donor) * board.weight(taker) - board.load(taker), board.room(taker));\n    if',
       ),
     ],
   },
@@ -104,34 +89,28 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'no-node-is-filled-beyond-its-capacity',
     why: 'better a full node than none',
     foundIn: { world: 'full', seed: 1 },
-    patches: [patch('lib/zones/board.ts', 'if (this.fits(slot, top)) return top;', 'if (top >= 0) return top;')],
+    patches: [patch('if (this.fits(slot, top)) return top;', 'if (top >= 0) return top;')],
   },
   {
     name: 'the-first-node-takes-all',
     breaks: 'slots-are-shared-by-weight',
     why: 'what a lost node leaves goes to the first that may take it',
     foundIn: { world: 'weather', seed: 2 },
-    patches: [patch(place, 'const taker = board.takerOf(slot, takers);', 'const taker = board.takers()[0];')],
+    patches: [patch('const taker = board.takerOf(slot, takers);', 'const taker = board.takers()[0];')],
   },
   {
     name: 'the-roster-keeps-the-generation',
     breaks: 'roster-and-rows-agree',
     why: 'clients of the new membership are told that they are elsewhere',
     foundIn: { world: 'late', seed: 3 },
-    patches: [
-      patch(
-        'lib/zones/replace.ts',
-        'withEntry(roster, index, standing, generation)',
-        'withEntry(roster, index, standing, Math.min(1, generation))',
-      ),
-    ],
+    patches: [patch('withEntry(roster, index, standing, generation)', 'withEntry(roster, index, standing, Math.min(1, generation))')],
   },
   {
     name: 'a-loss-is-written-before-the-roster',
     breaks: 'roster-and-rows-agree',
     why: 'the head is left as it was when no slot moves',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch(plan, '[rosterMoved, moves.length', '[moves.length')],
+    patches: [patch('[rosterMoved, moves.length', '[moves.length')],
   },
   {
     name: 'who-comes-back-comes-back-as-new',
@@ -140,7 +119,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        follow,
         'const base = { ...lasting(node), flap, leaseUntil };',
         'const base = { ...lasting(node), flap, leaseUntil, generation: node.generation + 1 };',
       ),
@@ -153,7 +131,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'away', seed: 3 },
     patches: [
       patch(
-        stored,
         'const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta);',
         'const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta - 1).slice(0, -1);',
       ),
@@ -164,14 +141,14 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'zone-versions-tell-what-moved',
     why: 'a caller that was answered by the newer roster may be answered by the older one again',
     foundIn: { world: 'weather', seed: 1 },
-    patches: [patch(plan, 'zone.head.version + (changed ? ', 'zone.head.version + (moves.length > 0 ? ')],
+    patches: [patch('zone.head.version + (changed ? ', 'zone.head.version + (moves.length > 0 ? ')],
   },
   {
     name: 'the-map-moves-without-its-version',
     breaks: 'zone-versions-tell-what-moved',
     why: 'whoever has the map keeps it',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch(headAfter, '...(moved && { mapVersion: version })', '...(moved && {})')],
+    patches: [patch('...(moved && { mapVersion: version })', '...(moved && {})')],
   },
   {
     name: 'deltas-end-after-a-day',
@@ -180,7 +157,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'away', seed: 1 },
     patches: [
       patch(
-        stored,
         `moves: encodeDelta(part) }, \`map version \${version}\`),`,
         `moves: encodeDelta(part) }, \`map version \${version}\`, { expiresAt: plusMs(now, dayMs) }),`,
       ),
@@ -191,37 +167,35 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'events-say-what-happened',
     why: 'slots whose owner stays are counted too',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch(headAfter, 'moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
+    patches: [patch('moves.filter((move) => move.from !== move.owner).length;', 'moves.length;')],
   },
   {
     name: 'a-page-forgets-who-is-at-home',
     breaks: 'pages-and-deltas-are-the-map',
     why: 'whoever was away for long comes back to nothing',
     foundIn: { world: 'away', seed: 1 },
-    patches: [
-      patch(stored, 'cells: encodePage(zone.map, page)', 'cells: encodePage({ owner: zone.map.owner, home: zone.map.owner }, page)'),
-    ],
+    patches: [patch('cells: encodePage(zone.map, page)', 'cells: encodePage({ owner: zone.map.owner, home: zone.map.owner }, page)')],
   },
   {
     name: 'planned-moves-know-no-budget',
     breaks: 'moves-keep-within-budgets',
     why: 'whoever joins or drains moves all clients at once',
     foundIn: { world: 'moving', seed: 1 },
-    patches: [patch('lib/zones/budget.ts', 'return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
+    patches: [patch('return fits && this.#moved < this.#allowance.moved ? true : this.#waits();', 'return fits;')],
   },
   {
     name: 'who-is-given-up-waits-for-a-budget',
     breaks: 'who-is-given-up-by-order-keeps-nothing',
     why: 'an order is carried out by the plan that drops the node, and slots are no part of that',
     foundIn: { world: 'given-up', seed: 1 },
-    patches: [patch('lib/zones/given-up.ts', '.map(({ index }) => index)]);', '.map(({ index }) => index)].slice(0, 0));')],
+    patches: [patch('.map(({ index }) => index)]);', '.map(({ index }) => index)].slice(0, 0));')],
   },
   {
     name: 'a-split-shifts-slots',
     breaks: 'zone-versions-tell-what-moved',
     why: 'a slot that is split reaches into the next one, and clients of two nodes change places',
     foundIn: { world: 'crowded', seed: 1 },
-    patches: [patch('lib/zones/split.ts', 'slot * parts, (slot + 1) * parts);', 'slot * parts + 1, (slot + 1) * parts + 1);')],
+    patches: [patch('slot * parts, (slot + 1) * parts);', 'slot * parts + 1, (slot + 1) * parts + 1);')],
   },
   {
     name: 'balancing-never-rests',
@@ -229,9 +203,9 @@ export const zoneBugs: readonly Bug[] = [
     why: 'neither a wait nor a gap between where balancing starts and stops',
     foundIn: { world: 'strict', seed: 3 },
     patches: [
-      patch('lib/zones/balance.ts', 'ratio > unevenAbove && spare > spareMin;', 'ratio > 1 && spare > 0;'),
-      patch('lib/zones/balance.ts', 'if (board.ratio(donor) <= below * fair) return true;', 'if (board.ratio(donor) <= fair) return true;'),
-      patch('lib/zones/balance.ts', 'plusMs(unevenSince, unevenForMs) <= now', 'plusMs(unevenSince, 1) <= now'),
+      patch('ratio > unevenAbove && spare > spareMin;', 'ratio > 1 && spare > 0;'),
+      patch('if (board.ratio(donor) <= below * fair) return true;', 'if (board.ratio(donor) <= fair) return true;'),
+      patch('plusMs(unevenSince, unevenForMs) <= now', 'plusMs(unevenSince, 1) <= now'),
     ],
   },
   {
@@ -239,7 +213,7 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'no-zone-is-too-small-to-be-even',
     why: 'chance makes a tenth of few, and no server notices',
     foundIn: { world: 'moving', seed: 1 },
-    patches: [patch('lib/zones/balance.ts', 'spare > spareMin;', 'spare > 1_000 * spareMin;')],
+    patches: [patch('spare > spareMin;', 'spare > 1_000 * spareMin;')],
   },
   {
     name: 'every-plan-evens-out',
@@ -248,7 +222,6 @@ export const zoneBugs: readonly Bug[] = [
     foundIn: { world: 'strict', seed: 3 },
     patches: [
       patch(
-        place,
         'const owed = new Set([...joining, ...bare].filter(isShort));',
         'const owed = new Set([...joining, ...bare, ...takers.filter((index) => index % 2 === 0)]);',
       ),
@@ -259,20 +232,20 @@ export const zoneBugs: readonly Bug[] = [
     breaks: 'nothing-crosses-zones',
     why: 'there was one zone when the list was written',
     foundIn: { world: 'apart', seed: 4 },
-    patches: [patch('lib/doors/owned-systems.ts', 'where.partition(zone.head.name, partition)', "where.partition('default', partition)")],
+    patches: [patch('where.partition(zone.head.name, partition)', "where.partition('default', partition)")],
   },
   {
     name: 'a-key-is-accepted-by-its-slot-alone',
     breaks: 'nothing-crosses-zones',
     why: 'each zone has a node that owns the slot',
     foundIn: { world: 'apart', seed: 4 },
-    patches: [patch('lib/doors/node-systems.ts', "  if (client.zone !== node.zone) return { verdict: 'not-yours' };\n", '')],
+    patches: [patch("  if (client.zone !== node.zone) return { verdict: 'not-yours' };\n", '')],
   },
   {
     name: 'a-node-is-shown-in-each-of-its-lives',
     breaks: 'a-node-is-shown-once',
     why: 'whoever is in the roster is shown',
     foundIn: { world: 'strict', seed: 1 },
-    patches: [patch('lib/zones/places.ts', 'some.filter((one) => one !== now)', 'some.filter((one) => one.index < 0 && one !== now)')],
+    patches: [patch('some.filter((one) => one !== now)', 'some.filter((one) => one.index < 0 && one !== now)')],
   },
 ];
