@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { apiClient } from '../lib/api/client.ts';
 import { directly } from '../lib/api/direct.ts';
 import { nodeRoutes } from '../lib/api/node-routes.ts';
@@ -75,6 +76,7 @@ const program = agentProgram(
     processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
     processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
     processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
+    input: () => text(process.stdin),
     serviceReport: async (given) => outcome(await reportService(process.env, given, world)),
     serviceAsk: async (given) => outcome(await askMuster(process.env, given)),
     serviceFind: async (given) => outcome(await findServices(folderAt(given.home), process.env, given)),

@@ -132,6 +132,14 @@ export const BusReport = z.discriminatedUnion('type', [
 ]);
 export type BusReport = z.infer<typeof BusReport>;
 
+/**
+ * What automation has put, as Muster takes it: with who put it, and without a number, because the numbers of a node's
+ * reports are its agent's, and one that was made up would have its next words pass for old ones.
+ */
+export function takenFrom(by: string, { seq: _seq, ...report }: BusReport): BusReport & { readonly by: string } {
+  return { ...report, by } as BusReport & { readonly by: string };
+}
+
 /** Every event we publish, by type. */
 export const published = {
   'node.joined': NodeJoined,

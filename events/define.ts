@@ -11,7 +11,12 @@ export const Incarnation = z.int().positive();
 export const Seq = z.int().nonnegative();
 
 /** What Muster stamps on each report: whoever reports says none of these. */
-export const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
+export const stamps = { receivedAt: true, intervalMs: true, vouched: true, by: true } as const;
+
+/** Who has reported where that was not the node's own agent: who called the API, as the audit names them, or `bus`. */
+export const Reporter = z.string().min(1).max(300);
+/** How {@link Reporter} has what came by the ingest bus, where nobody knows who has put it there. */
+export const byBus = 'bus';
 
 /**
  * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
@@ -23,7 +28,7 @@ export type Voucher = z.infer<typeof Voucher>;
 /**
  * A report: its type, version and the shape of its data in one value. The door stamps `receivedAt` and the heartbeat
  * interval it told in its answer, so that leases count from the door and a backlog never renews the lease of a dead
- * node. `vouched` is a stamp of ours, too.
+ * node. `vouched` and `by` are stamps of ours, too.
  */
 export const defineReport = <T extends string, V extends number, D extends z.ZodType>(type: T, version: V, data: D) =>
   z.strictObject({
@@ -36,6 +41,7 @@ export const defineReport = <T extends string, V extends number, D extends z.Zod
     receivedAt: EpochMs,
     intervalMs: z.int().positive(),
     vouched: Voucher.optional(),
+    by: Reporter.optional(),
     data,
   });
 

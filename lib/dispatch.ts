@@ -21,7 +21,7 @@ import { checkOfConfigured } from './services/on-configured.ts';
 import { resourceRef, serviceRef, typesRef } from './services/rows.ts';
 import type { ResourceHolders, Service } from './services/service.ts';
 import type { ServiceTypes } from './services/service-type.ts';
-import type { Known, Unchecked } from './services/verdict.ts';
+import { type Known, shutOutOf, type Unchecked } from './services/verdict.ts';
 import { type WatchSet, watchSetRef } from './services/watch-set.ts';
 import type { EpochMs } from './units.ts';
 
@@ -131,12 +131,15 @@ export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zon
 
 /** What a service says that it runs with is checked by its schema first, where its type accepts that. */
 const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside => {
-  const of = (put: unknown) => typeIn(put as ServiceTypes | undefined, report.data.service);
+  const of = (put: unknown) => {
+    const types = put as ServiceTypes | undefined;
+    return { of: typeIn(types, report.data.service), shutOut: shutOutOf(types, report.data.service) };
+  };
   return {
     ref: serviceRef({ node: id, type: report.data.service }),
     beside: [typesRef(zone)],
-    check: (state, [put]) => checkOfConfigured(state as Service | undefined, report.data, of(put)),
-    decide: (state, [put], now, verdict) => decideService(state as Service | undefined, report, { of: of(put), verdict }, now),
+    check: (state, [put]) => checkOfConfigured(state as Service | undefined, report, of(put)),
+    decide: (state, [put], now, verdict) => decideService(state as Service | undefined, report, { ...of(put), verdict }, now),
   };
 };
 

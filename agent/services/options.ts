@@ -53,8 +53,9 @@ const Json = z.string().transform((text, context): unknown => {
   }
 });
 
-/** What is to be done by the commands about services; `T` is what the command line says besides. */
+/** What is to be done by the commands about services; `T` is what the command line says besides. `input`: what stands on standard input. */
 export type DoesServices<T> = {
+  input(): Promise<string>;
   serviceReport(given: T & ServiceReportGiven): Promise<void>;
   serviceFind(given: T & FindGiven): Promise<void>;
   serviceAsk(given: T & AskGiven): Promise<void>;
@@ -98,8 +99,15 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
   report
     .command('configured')
     .description('it runs with another configuration, which it has changed itself')
-    .argument('<json>', 'the whole of it, as JSON; a secret that is as it was may be ********', checked(Json.pipe(ConfigurationSaid)))
-    .action((configuration, _own, command: Command) => says(command, { is: 'configured', configuration }));
+    .argument(
+      '<json>',
+      'the whole of it, as JSON; - reads it from standard input, so that no other user of this host sees a secret; one that is as it was may be ********',
+    )
+    .action(async (given: string, _own, command: Command) => {
+      const read = Json.pipe(ConfigurationSaid).safeParse(given === '-' ? await does.input() : given);
+      if (!read.success) command.error(`error: the configuration is not one: ${read.error.issues[0]!.message}`);
+      await says(command, { is: 'configured', configuration: read.data });
+    });
   report
     .command('failed')
     .description('it has failed, and is to be ended and started again')
@@ -118,7 +126,7 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
     .action((name, _own, command: Command) => does.serviceFind({ ...command.optsWithGlobals<T>(), name }));
   service
     .command('ask')
-    .description('ask Muster, from inside a service’s own command, a question that its type declares; exit code 1 where it may not stop')
+    .description('ask Muster, from inside a service’s own command, a question that its type declares; exit code 1 where its rule says no')
     .argument('<question>', 'its name, such as may-stop', checked(ServiceTypeName))
     .option('-d, --data <json>', 'what the question carries, as JSON', checked(Json))
     .action((question, _own, command: Command) => does.serviceAsk({ ...command.optsWithGlobals<T>(), question }));

@@ -1,3 +1,7 @@
+/** How long a schema, or what it is held against, may be, in characters of JSON; and how many faults are told of one document. */
+export const jsonTextMax = 65_536;
+export const faultsMax = 50;
+
 /** What is wrong with a document, and where, as a JSON pointer (RFC 6901): the empty one is the whole. */
 export type Fault = { readonly pointer: string; readonly detail: string };
 

@@ -1,12 +1,10 @@
 import { dereference, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import type { Check, Fault, Verdict } from './checks.ts';
+import { type Check, type Fault, faultsMax, jsonTextMax, type Verdict } from './checks.ts';
 import { schemaOfSchemas } from './draft-2020-12.ts';
 import { type LinearPatterns, linearPattern, patternsMax, withLinearPatterns } from './linear-pattern.ts';
 
-/** How long a schema, or what it is held against, may be, in characters of JSON; how deep it may go; how many faults are told of one document. */
-export const jsonTextMax = 65_536;
+/** How deep a schema, or what it is held against, may go. */
 export const jsonDepthMax = 64;
-export const faultsMax = 50;
 /** Errors that only say that there is one further in. */
 const wrappers: readonly string[] = [
   ...['$ref', 'allOf', 'if', 'dependentSchemas', 'items', 'prefixItems', 'unevaluatedItems'],

@@ -37,6 +37,17 @@ export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {})
   };
 }
 
+/** Makes each check once, however often what it is for is decided again. */
+export function remembered(check: (asked: Check) => Promise<Verdict>): (asked: Check) => Promise<Verdict> {
+  const known = new Map<string, Verdict>();
+  return async (asked) => {
+    const name = JSON.stringify(asked);
+    const verdict = known.get(name) ?? (await check(asked));
+    known.set(name, verdict);
+    return verdict;
+  };
+}
+
 /** A decision, decided again with a verdict where it needs one. */
 export type Judge = <O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O) => Promise<Exclude<O, Unchecked>>;
 
@@ -48,14 +59,11 @@ export type Judged = { readonly zone: ZoneName | string; readonly type: ServiceT
  * shuts no type out: `about` is absent there.
  */
 export function judgeFor(shell: Shell, caller: Caller, about?: Judged): Judge {
-  const check = checksFor(shell, caller);
-  const known = new Map<string, Verdict>();
+  const check = remembered(checksFor(shell, caller));
   return async (decide) => {
     const first = decide(undefined);
     if (!isUnchecked(first)) return first as Exclude<typeof first, Unchecked>;
-    const asked = JSON.stringify(first.check);
-    const verdict = known.get(asked) ?? (await check(first.check));
-    known.set(asked, verdict);
+    const verdict = await check(first.check);
     if (verdict.is === 'late' && about) await shutOut(shell, about, first.check, verdict.because);
     const second = decide(verdict);
     if (isUnchecked(second)) throw new Error('a decision that had its verdict asks for another');

@@ -19,20 +19,21 @@ type Reads = (refs: readonly Parameters<typeof keyOf>[0][]) => Promise<readonly 
 /** A service that was named, with its row and what that row is called; no name where nobody has the host's. */
 export type RelatedRow = FoundRelated & { readonly ref: ReturnType<typeof serviceRef> | undefined; readonly row: Row | undefined };
 
-/** The services that are named in a zone, each with its row as it is. */
+/** The services that are named in a zone, each with its row as it is: however often one is named, it is read once. */
 async function found(read: Reads, zone: string, named: readonly NamedService[], now: ReturnType<Shell['now']>): Promise<RelatedRow[]> {
   const hosts: readonly Fqdn[] = [...new Set(named.map(({ host }) => host))];
   const holders = await read(hosts.map((id) => ({ noun: 'fqdn', id })));
   const nodes = new Map(hosts.map((host, n) => [host, stateOf<{ readonly node: string }>(holders[n], now)?.node]));
-  const refs = named.map(({ host, to }) => {
+  const refOf = ({ host, to }: NamedService) => {
     const node = nodes.get(host);
     return node === undefined ? undefined : serviceRef({ node, type: to });
-  });
-  const rows = await read(refs.flatMap((ref) => ref ?? []));
-  let at = 0;
-  return named.map((one, n): RelatedRow => {
-    const ref = refs[n];
-    const row = ref && rows[at++];
+  };
+  const refs = [...new Map(named.flatMap((one) => refOf(one) ?? []).map((ref) => [ref.id, ref])).values()];
+  const inTurn = await read(refs);
+  const rows = new Map(refs.map(({ id }, n) => [id, inTurn[n]]));
+  return named.map((one): RelatedRow => {
+    const ref = refOf(one);
+    const row = ref && rows.get(ref.id);
     const service = stateOf<Service>(row, now);
     return { ...one, ref, row, service: service?.zone === zone ? service : undefined };
   });
@@ -52,7 +53,7 @@ export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
   readonly state?: ReturnType<typeof shownService>['is'];
 };
 
-/** What each of these services names by what it runs with, by the ids of their rows. One whose type has no relations costs nothing. */
+/** What each of these services of a zone names by what it runs with, by the ids of their rows. One whose type has no relations costs nothing. */
 export async function relatedOf(
   shell: Shell,
   put: ServiceTypes | undefined,
@@ -60,26 +61,24 @@ export async function relatedOf(
 ): Promise<ReadonlyMap<string, readonly ShownRelated[]>> {
   const naming = services.flatMap((service) => {
     const schema = typeIn(put, service.type)?.schema;
-    const named = schema ? namedBy(schema, runsWith(service)).named : [];
-    return named.length > 0 ? [{ service, named }] : [];
+    return schema ? namedBy(schema, runsWith(service)).named.map((named) => ({ id: serviceId(service), named })) : [];
   });
-  if (naming.length === 0) return new Map();
-  const read: Reads = (refs) => readAll(shell, refs.map(keyOf));
-  const all = naming.map(({ service, named }) => ({ service, related: found(read, service.zone, named, shell.now()) }));
-  const related = await Promise.all(all.map(async (one) => ({ ...one, related: await one.related })));
+  const [first] = services;
+  if (!first || naming.length === 0) return new Map();
+  const named = naming.map((one) => one.named);
+  const related = await found((refs) => readAll(shell, refs.map(keyOf)), first.zone, named, shell.now());
   const nodes = await nodesOfServices(
     shell,
-    related.flatMap((one) => one.related.flatMap(({ service }) => service ?? [])),
+    related.flatMap(({ service }) => service ?? []),
   );
-  return new Map(
-    related.map(({ service, related: those }) => [
-      serviceId(service),
-      those.map(
-        ({ name, to, host, service: it }): ShownRelated => ({
-          ...{ name, to, host },
-          ...(it && { node: it.node, state: shownService(it, nodes.get(it.node)).is }),
-        }),
-      ),
-    ]),
-  );
+  const shown = related.map(({ name, to, host, service: it }, n) => ({
+    id: naming[n]!.id,
+    one: { name, to, host, ...(it && { node: it.node, state: shownService(it, nodes.get(it.node)).is }) } satisfies ShownRelated,
+  }));
+  const byId = Map.groupBy(shown, ({ id }) => id);
+  return new Map([...byId].map(([id, all]) => [id, all.map(({ one }) => one)]));
 }
+
+/** The same of one service. */
+export const relatedTo = async (shell: Shell, put: ServiceTypes | undefined, service: Service): Promise<readonly ShownRelated[]> =>
+  (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];

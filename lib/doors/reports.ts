@@ -1,4 +1,5 @@
-import { BusReport, type Report, reported } from '../../events/catalogue.ts';
+import { BusReport, type Report, reported, takenFrom } from '../../events/catalogue.ts';
+import { byBus } from '../../events/define.ts';
 import type { Decision } from '../decision.ts';
 import {
   admittedStep,
@@ -157,7 +158,7 @@ export function laneOf(raw: unknown): Lane | undefined {
 export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   if (isVouchedFor(raw)) return fromVoucher(raw, message, shell);
   const read = BusReport.safeParse(raw);
-  if (read.success) return { ...read.data, receivedAt: message.sentAt, intervalMs: shell.settings.beatMinMs };
+  if (read.success) return { ...takenFrom(byBus, read.data), receivedAt: message.sentAt, intervalMs: shell.settings.beatMinMs };
   const poison = poisonOf(read.error, raw);
   const type = String((Object(raw) as { type?: unknown }).type);
   throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)

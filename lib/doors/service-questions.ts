@@ -7,12 +7,12 @@ import type { Shell } from '../runtime/shell.ts';
 import { typeIn } from '../services/catalogue.ts';
 import { type Answerable, answerableOf, type Counted, decidedBy, mayStop, peersOf } from '../services/questions.ts';
 import { resourceRef, serviceRef, typesRef } from '../services/rows.ts';
-import { type ResourceHolders, type Service, serviceId } from '../services/service.ts';
+import type { ResourceHolders, Service } from '../services/service.ts';
 import type { Condition, ServiceTypes } from '../services/service-type.ts';
 import { shutOutOf } from '../services/verdict.ts';
 import { keyOf } from '../table/keys.ts';
 import { judgeFor } from './judged.ts';
-import { relatedOf, type ShownRelated } from './related.ts';
+import { relatedTo, type ShownRelated } from './related.ts';
 import { refusal } from './service-refusal.ts';
 import { servicesCalled } from './services-found.ts';
 import { type NodeCaller, nodeOf } from './verify-node.ts';
@@ -45,7 +45,7 @@ async function answerTo(shell: Shell, put: ServiceTypes | undefined, { service, 
   if (what.is === 'holder') return holdersOf(shell, service.zone, what.resource);
   if (what.is === 'all' || what.is === 'any') {
     const asksRelated = what.of.some(({ is }) => is === 'related');
-    const related = asksRelated ? ((await relatedOf(shell, put, [service])).get(serviceId(service)) ?? []) : [];
+    const related = asksRelated ? await relatedTo(shell, put, service) : [];
     return decidedBy(what.is, await Promise.all(what.of.map((condition) => countedFor(shell, { service, related }, condition))));
   }
   const peers = peersOf(service, await servicesCalled(shell, service.zone, service.name));

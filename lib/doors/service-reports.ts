@@ -1,7 +1,7 @@
 import type { ProcessTable } from '../../events/reported/process.ts';
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { Refusal } from '../api/problem.ts';
-import type { Check, Verdict } from '../checks/checks.ts';
+import type { Verdict } from '../checks/checks.ts';
 import type { Decision, Plan, PlannedChange, RowRef } from '../decision.ts';
 import type { Desired } from '../desired/desired.ts';
 import { decideOrder } from '../desired/order.ts';
@@ -21,7 +21,7 @@ import { type Stations, stationsRef } from '../stations/stations.ts';
 import { nodePartition, serviceRange } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
 import type { EpochMs } from '../units.ts';
-import { checksFor } from './judged.ts';
+import { checksFor, remembered } from './judged.ts';
 import { kept } from './mero-hosts.ts';
 import { orderFollows } from './site-answers.ts';
 import { lookAfterService } from './supervision.ts';
@@ -89,7 +89,9 @@ function ofStations(before: Service | undefined, decision: Decision<Service>, no
 
 /** A word about a service, decided upon with what it rests on, and with a check by its schema where it needs one. */
 export const applyToService = (shell: Shell, report: ServiceReport, step: StepBeside): Promise<ServicePlan> => {
-  const checked = once(checksFor(shell, { who: `node:${report.node}`, source: '' }));
+  const check = checksFor(shell, { who: `node:${report.node}`, source: '' });
+  // A node that has had its processor time is told nothing: its check is late.
+  const checked = remembered((asked) => check(asked).catch(lateFor));
   return applyService(shell, report, async (reading) => {
     const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
     const now = shell.now();
@@ -99,17 +101,6 @@ export const applyToService = (shell: Shell, report: ServiceReport, step: StepBe
     return planService(reading, { ref: step.ref, row }, step.decide(state, besides, now, verdict) as Decision<Service>, now);
   });
 };
-
-/** Makes each check once, however often what it is for is decided again. A node that has had its processor time is told nothing: it is late. */
-function once(check: (asked: Check) => Promise<Verdict>): (asked: Check) => Promise<Verdict> {
-  const known = new Map<string, Verdict>();
-  return async (asked) => {
-    const name = JSON.stringify(asked);
-    const verdict = known.get(name) ?? (await check(asked).catch(lateFor));
-    known.set(name, verdict);
-    return verdict;
-  };
-}
 
 function lateFor(error: unknown): Verdict {
   if (error instanceof Refusal && error.type === 'rate-limited') return { is: 'late', because: error.message };

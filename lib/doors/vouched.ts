@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Report } from '../../events/catalogue.ts';
-import { Voucher } from '../../events/define.ts';
+import { byBus, Voucher } from '../../events/define.ts';
 import { VouchedReport } from '../../events/reported/vouched.ts';
 import { Refusal } from '../api/problem.ts';
 import { Poison } from '../errors.ts';
@@ -53,13 +53,14 @@ export const stamped = (
 ): Report => ({ ...report, ...stamps }) as Report;
 
 /**
- * The shell that decides on a report: what is vouched for is put down to who vouches, except heartbeats, of which
- * there are too many to audit.
+ * The shell that decides on a report: what is vouched for, or came by the API, is put down to who reported it, except
+ * heartbeats, of which there are too many to audit. Of what else came by the bus nobody knows who put it there.
  */
-export function putDownTo(shell: Shell, { type, vouched, id }: Report): Shell {
-  if (!vouched || type === 'node.heartbeat') return shell;
-  const key = /^key:(.+)$/.exec(vouched.by)?.[1];
-  return { ...shell, actor: { who: vouched.by, ...(key !== undefined && { key }), source: 'ingest', request: id } };
+export function putDownTo(shell: Shell, { type, vouched, by, id }: Report): Shell {
+  const who = vouched?.by ?? by;
+  if (who === undefined || who === byBus || type === 'node.heartbeat') return shell;
+  const key = /^key:(.+)$/.exec(who)?.[1];
+  return { ...shell, actor: { who, ...(key !== undefined && { key }), source: 'ingest', request: id } };
 }
 
 /** Throws a {@link Refusal} for an agent that speaks of the life of a node for which another system vouches. */

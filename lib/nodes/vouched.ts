@@ -7,7 +7,9 @@ import { concluded, type Node } from './node.ts';
 const ofLife: ReadonlySet<string> = new Set(['node.up', 'node.ready', 'node.heartbeat']);
 
 /** Whether a node lives by a report. */
-export const speaksOfLife = ({ type }: { readonly type: string }): boolean => ofLife.has(type);
+export const speaksOfLife = <R extends { readonly type: string }>(
+  report: R,
+): report is Extract<R, { readonly type: 'node.up' | 'node.ready' | 'node.heartbeat' }> => ofLife.has(report.type);
 
 /**
  * Why a report may not speak of the node's life; undefined where it may. A node has one voice: its agent's, or once

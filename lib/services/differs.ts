@@ -1,4 +1,5 @@
 import { isSame } from '../decision.ts';
+import { comparedConfiguration } from './secrets.ts';
 
 /** How many places are named at the most, and how long each is. */
 const [placesMax, pointerMax] = [16, 200];
@@ -29,6 +30,10 @@ export function differsAt(before: unknown, after: unknown): string[] {
   walk(before, after, '');
   return [...found];
 }
+
+/** Where two configurations of a schema, as JSON text, differ: nothing of what is in a secret is named. */
+export const differsBetween = (schemaText: string | undefined, before: string, after: string): string[] =>
+  differsAt(comparedConfiguration(schemaText, before), comparedConfiguration(schemaText, after));
 
 /** Places of a document as a sentence names them. */
 export const placesOf = (pointers: readonly string[]): string => pointers.map((at) => at || 'its whole').join(', ');

@@ -141,9 +141,9 @@ export const healthEvent = (service: Service, healthy: boolean, says: string): S
 /** That it says what it runs with: where that is not as it was ordered, and what is done about it. */
 export const configuredEvent = (
   service: Service,
-  differs: string[],
+  differs: readonly string[],
   does: Extract<Published, { type: 'service.configured' }>['data']['does'],
-): ServiceEvent => ({ type: 'service.configured', version: 1, data: { ...about(service), differs, does } });
+): ServiceEvent => ({ type: 'service.configured', version: 1, data: { ...about(service), differs: [...differs], does } });
 
 function eventsOf(before: Service, after: Service): ServiceEvent[] {
   const { state } = after;

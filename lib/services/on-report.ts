@@ -52,7 +52,7 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
     case 'service.released':
       return release(service, report.data, heardBy(service, report));
     case 'service.configured':
-      return onConfigured(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
+      return onConfigured(service, report, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.answered':
       return onAnswer(service, report.data, heardBy(service, report), now);
   }
@@ -208,9 +208,9 @@ function fails(service: Service, report: Failed, now: EpochMs): Decision<Service
 
 /** One that had failed has ended, too. */
 function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
-  const { running, address: _address, version: _version, heldBefore: _before, ...rest } = service;
+  const { running, address: _address, version: _version, heldBefore: _before, drift: _drift, ...rest } = service;
   const resources = heldSince(service, report);
   if (!running && service.resources.length === resources.length) return nothing('it has failed already');
-  const next: Service = { ...rest, ...heardBy(service, report), resources };
+  const next: Service = { ...rest, ...afterEnd(service, report), resources };
   return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });
 }

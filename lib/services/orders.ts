@@ -51,10 +51,10 @@ export function orderStart(
   if (holder && holder.type !== type.name)
     return refused('name-taken', `${node.fqdn} has a service ${type.serviceName} already: ${holder.type} holds the name`);
   const configuration = startedWith(ground);
-  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? unrelated(ground);
+  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? neededMissing(ground);
   if (obstacle) return obstacle;
   const said = `${type.name} is to run on ${node.fqdn}, as an operator says${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
-  const also = { configuration, limits: limitsOf(type), attempts: 0 };
+  const also = { ...ofNewOrder, configuration, limits: limitsOf(type) };
   const decision = started(service ?? registeredNow(ground, configuration, now), { because: said, also }, now);
   return { ...decision, answer: 'started' };
 }
@@ -66,7 +66,7 @@ const configured = ({ type, schema }: Pick<StartGround, 'type' | 'schema'>, conf
 });
 
 /** What a service needs by the relations of its type must be there when it is ordered. */
-const unrelated = ({ type, missing = [] }: Pick<StartGround, 'type' | 'missing'>): Refused | undefined =>
+const neededMissing = ({ type, missing = [] }: Pick<StartGround, 'type' | 'missing'>): Refused | undefined =>
   missing.length === 0 ? undefined : refused('configuration-invalid', `what ${type.name} is to need is not there`, missing);
 
 /** What keeps a service from being started by hand at all. */
@@ -82,6 +82,9 @@ const attemptingBecause = ({ type, state, attempts = 0 }: Service, node: Node): 
   `${type} ${state.is === 'failed' ? `has failed (${state.reason}) and is started again` : 'is being started'}${
     attempts > 0 ? `, attempt ${attempts}` : ''
   }${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+
+/** With an order it may be tried, and restored, as often as at first. */
+const ofNewOrder = { attempts: 0, restored: 0 } as const;
 
 const limitsOf = ({ startMs, stopMs, askMs }: ServiceType): Service['limits'] => ({ startMs, stopMs, askMs });
 
@@ -123,12 +126,12 @@ export function orderReconfigure(
   const { type, configuration } = ground;
   if (!service) return refused('service-not-running', `${type.name} does not run there: start it with that configuration`);
   if (service.stopping) return refused('service-not-running', `${type.name} is being stopped`);
-  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? unrelated(ground);
+  const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? neededMissing(ground);
   if (obstacle) return obstacle;
   if (isSameConfiguration(service.configuration, configuration) && !service.drift)
     return nothing(`${type.name} has this configuration already`);
   const because = `${type.name} is to run with another configuration, as an operator says`;
-  return started(service, { because, also: { configuration, limits: limitsOf(type), attempts: 0 } }, now);
+  return started(service, { because, also: { ...ofNewOrder, configuration, limits: limitsOf(type) } }, now);
 }
 
 /** What is asked of a service: how it is, what there is to say of it, or what one of its messages is about. */

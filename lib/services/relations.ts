@@ -29,19 +29,20 @@ export const runsWith = ({ configuration, drift }: Pick<Service, 'configuration'
 export function namedBy({ relations, configuration: schema }: ServiceSchema, text: string): NamedServices {
   if (relations.length === 0) return { named: [], faults: [] };
   const shown: unknown = shownConfiguration(schema, text);
-  const found = relations.flatMap(({ name, to }) =>
-    hostsIn(Object(shown) as object, name).map(({ pointer, host }) => ({ name, to, pointer, host: Fqdn.safeParse(host) })),
-  );
+  const all = relations.flatMap(({ name, to }) => hostsIn(Object(shown) as object, name).map((one) => ({ name, to, ...one })));
+  const found = all.slice(0, relatedMax).map((one) => ({ ...one, host: Fqdn.safeParse(one.host) }));
   const named = found.flatMap(({ host, ...one }): NamedService[] => (host.success ? [{ ...one, host: host.data }] : []));
   const faults = found.flatMap(({ host, pointer, to }): Fault[] =>
     host.success ? [] : [{ pointer, detail: `it names the host of a service ${to}, or a list of such hosts` }],
   );
-  if (named.length <= relatedMax) return { named, faults };
-  return {
-    named: named.slice(0, relatedMax),
-    faults: [...faults, { pointer: '', detail: `${relatedMax} services are named at the most` }],
-  };
+  const tooMany = all.length > relatedMax ? [{ pointer: '', detail: `${relatedMax} services are named at the most` }] : [];
+  return { named: eachOnce(named), faults: [...faults, ...tooMany] };
 }
+
+/** Who is named twice by a relation is there once. */
+const eachOnce = (named: readonly NamedService[]): NamedService[] => [
+  ...new Map(named.map((one) => [`${one.name} ${one.to} ${one.host}`, one])).values(),
+];
 
 function hostsIn(configuration: object, name: RelationName): { readonly pointer: string; readonly host: unknown }[] {
   const value: unknown = Object.hasOwn(configuration, name) ? configuration[name as never] : undefined;
@@ -53,9 +54,10 @@ function hostsIn(configuration: object, name: RelationName): { readonly pointer:
 /** A service that was named, as it was found: nothing where no such service is registered. */
 export type FoundRelated = NamedService & { readonly service: Service | undefined };
 
-/** Each named service that cannot be counted on, because it is not registered or an operator stops it. */
+/** Each named service that cannot be counted on, because it is not registered or is about to end. */
 export const missingOf = (related: readonly FoundRelated[]): Fault[] =>
   related.flatMap(({ pointer, to, host, service }) => {
-    if (service && !service.stopping) return [];
-    return [{ pointer, detail: service ? `the service ${to} on ${host} is being stopped` : `no service ${to} is registered on ${host}` }];
+    if (!service) return [{ pointer, detail: `no service ${to} is registered on ${host}` }];
+    if (service.stopping) return [{ pointer, detail: `the service ${to} on ${host} is being stopped` }];
+    return service.state.is === 'stopping' ? [{ pointer, detail: `the service ${to} on ${host} is about to end` }] : [];
   });

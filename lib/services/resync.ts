@@ -71,11 +71,14 @@ function onShown(before: Service, entry: RunningService, said: TableSaid, now: E
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
   if (service.accepted && running?.pid !== pid)
     return started(service, { because: `its node shows it with pid ${pid}, perhaps as it was ordered before`, also: heardNow }, now);
+  // What another life has said that it runs with ended with that.
+  const { drift, ...asOrdered } = service;
+  const isOther = running !== undefined && running.pid !== pid;
   const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node shows it ${state}, with pid ${pid}`;
-  const next = move && moved(service, move, { because, also }, now);
+  const next = move && moved(isOther ? asOrdered : service, move, { because, also }, now);
   if (next) return next;
   if (isSame) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
-  return write<Service, never>({ ...service, ...also }, because, { wakeAt: dueAt(service) });
+  return write<Service, never>({ ...(isOther ? asOrdered : service), ...also }, because, { wakeAt: dueAt(service) });
 }

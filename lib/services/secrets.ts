@@ -21,24 +21,58 @@ export function shownConfiguration(schemaText: string | undefined, text: string)
   return schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, () => mask) : value;
 }
 
-/** A configuration that was given, with what is stored in the place of each mask; or where a mask stands for nothing that is stored. */
+/**
+ * A configuration to be compared with another one, and spoken of by where they differ: each secret is one text, so that nothing of what is in it, such
+ * as the names of its properties, is a place of its own. All of it is one where nobody knows its schema.
+ */
+export function comparedConfiguration(schemaText: string | undefined, text: string): Json {
+  if (schemaText === undefined) return text;
+  const value = JSON.parse(text) as Json;
+  return schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, (secret) => JSON.stringify(secret)) : value;
+}
+
+/** Where in a configuration a JSON pointer leads, as far as that may be said: to a secret, and no further. */
+export function shownPointer(schemaText: string | undefined, text: string, pointer: string): string {
+  let inner: Json | undefined = comparedConfiguration(schemaText, text);
+  const shown: string[] = [];
+  for (const step of stepsOf(pointer)) {
+    inner = childOf(inner, step);
+    if (inner === undefined) break;
+    shown.push(step);
+  }
+  return pointerOf(shown);
+}
+
+/**
+ * A configuration that was given, with what is stored in the place of each mask, of several documents in the first that has something there; or where
+ * a mask stands for nothing that is stored.
+ */
 export function withStored(
   schemaText: string,
   text: string,
-  stored: string | undefined,
+  stored: readonly string[],
 ): { readonly text: string; readonly faults: readonly Fault[] } {
   if (!schemaText.includes(keyword) || !text.includes(mask)) return { text, faults: [] };
-  const before = stored === undefined ? undefined : (JSON.parse(stored) as Json);
+  const before = stored.map((one) => JSON.parse(one) as Json);
   const faults: Fault[] = [];
   const kept = (value: Json, path: Path): Json => {
     if (value !== mask) return value;
-    const known = path.reduce<Json | undefined>((inner, step) => childOf(inner, step), before);
-    if (known !== undefined) return known;
-    faults.push({ pointer: path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), detail: noSecret });
+    for (const one of before) {
+      const known = path.reduce<Json | undefined>((inner, step) => childOf(inner, step), one);
+      if (known !== undefined) return known;
+    }
+    faults.push({ pointer: pointerOf(path), detail: noSecret });
     return value;
   };
   return { text: JSON.stringify(replaced(JSON.parse(schemaText) as Json, JSON.parse(text) as Json, kept)), faults };
 }
+
+const pointerOf = (path: Path): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 const noSecret = 'This is what stands for a secret where it is shown, and none is stored here: give the secret itself.';
 
@@ -85,11 +119,7 @@ const listed = (json: Json | undefined): Json[] => (Array.isArray(json) ? [...js
 function referred(root: Json, to: Json): Json | undefined {
   const [, pointer] = /^#((?:\/.*)?)$/.exec(String(to)) ?? [];
   if (pointer === undefined) return undefined;
-  const steps = pointer.split('/').slice(1);
-  return steps.reduce<Json | undefined>(
-    (inner, step) => childOf(inner, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')),
-    root,
-  );
+  return stepsOf(decodeURIComponent(pointer)).reduce<Json | undefined>((inner, step) => childOf(inner, step), root);
 }
 
 /** Which pattern a name matches is not looked at: one too many is masked, and none too few. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ResourceId } from '../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
 import { EpochMs } from '../units.ts';
 
@@ -52,7 +53,7 @@ export const Condition = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('peers'), atLeast }),
   z.strictObject({ is: z.literal('service'), name: ServiceName, atLeast }),
   z.strictObject({ is: z.literal('related'), by: RelationName, atLeast }),
-  z.strictObject({ is: z.literal('free'), kind: ResourceKind, id: z.string().min(1).max(200) }),
+  z.strictObject({ is: z.literal('free'), kind: ResourceKind, id: ResourceId }),
 ]);
 export type Condition = z.infer<typeof Condition>;
 const of = z.array(Condition).min(1).max(8);

@@ -121,6 +121,8 @@ export const Service = z.strictObject({
     .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   attempts: z.int().nonnegative().optional(),
+  /** How often it was started again because it had changed its configuration itself, since an operator ordered anything of it. */
+  restored: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
   /** What its agent is asked, and the last answers, the newest last. */
   asks: z.array(Ask).max(asksMax),

@@ -165,7 +165,7 @@ export async function faultsOfType(
     const isGiven = at === '/schema/configuration' && type.configuration !== noConfiguration && found.length === 0;
     if (isGiven) add('/configuration', await check({ schema: text, data: type.configuration }));
   }
-  return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question'), ...unrelated(type, schema)];
+  return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question'), ...unknownRelations(type, schema)];
 }
 
 /** Names that messages or questions of a type share. */
@@ -177,7 +177,7 @@ const twice = (list: readonly { readonly name: string }[], what: 'message' | 'qu
   );
 
 /** Relations that a rule of the type looks at and its schema does not have. */
-const unrelated = ({ questions = [] }: ServiceType, { name, relations }: ServiceSchema): Fault[] =>
+const unknownRelations = ({ questions = [] }: ServiceType, { name, relations }: ServiceSchema): Fault[] =>
   questions.flatMap(({ rule }, n) =>
     rule.is !== 'all' && rule.is !== 'any'
       ? []

@@ -2,7 +2,7 @@ import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from 
 import { ServiceName, type ServiceTypeName } from '../ids.ts';
 import type { NodeStatus } from '../nodes/node.ts';
 import type { EpochMs } from '../units.ts';
-import { differsAt } from './differs.ts';
+import { differsBetween } from './differs.ts';
 import { shownConfiguration } from './secrets.ts';
 import { instanceOf, type Service } from './service.ts';
 import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './service-type.ts';
@@ -96,7 +96,7 @@ const shownDrift = (
 ): NonNullable<ServiceView['drift']> => ({
   configuration: shownConfiguration(schema, configuration),
   since: iso(since),
-  differs: differsAt(JSON.parse(ordered), JSON.parse(configuration)),
+  differs: differsBetween(schema, ordered, configuration),
 });
 
 /** A service as whoever looks for one of its name is told of it. */

@@ -6,14 +6,15 @@ import type { Node } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { differsAt, placesOf } from '../../services/differs.ts';
+import { typeIn } from '../../services/catalogue.ts';
+import { differsBetween, placesOf } from '../../services/differs.ts';
 import { serviceRef } from '../../services/rows.ts';
 import { instanceOf, type Service, serviceId, supervisorType } from '../../services/service.ts';
 import { shownService } from '../../services/shown.ts';
 import { type Watched, type WatchSet, watchSetRef } from '../../services/watch-set.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
-import { relatedOf, type ShownRelated } from '../related.ts';
+import { relatedTo, type ShownRelated } from '../related.ts';
 import { watchersOf } from '../supervision.ts';
 import type { AdminCaller } from '../verify-admin.ts';
 import { foundNode } from './found.ts';
@@ -42,12 +43,13 @@ export async function explainService(shell: Shell, id: string, caller: AdminCall
   const subject = `service ${type} on ${node.fqdn}`;
   if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
   const watched = await supervision(shell, service);
-  const related = (await relatedOf(shell, await putTypesOf(shell, service.zone), [service])).get(serviceId(service)) ?? [];
+  const put = await putTypesOf(shell, service.zone);
+  const related = await relatedTo(shell, put, service);
   return {
     subject,
     state: stateSaid(service, node),
     ...told(row),
-    also: [...bearing(service), ...related.map(needed), ...watched, ofNode],
+    also: [...bearing(service, typeIn(put, type)?.schema.configuration), ...related.map(needed), ...watched, ofNode],
   };
 }
 
@@ -104,7 +106,7 @@ function stateSaid(service: Service, node: Node): string {
   return shown.is === 'inhibited' ? `inhibited (was ${shown.previous})` : shown.is;
 }
 
-function bearing(service: Service): Explanation['also'] {
+function bearing(service: Service, schema: string | undefined): Explanation['also'] {
   const { stopping, retryAt, attempts = 0, healthy, results, resources, drift, configuration } = service;
   const last = results.findLast(({ what }) => what === 'check');
   return [
@@ -114,7 +116,7 @@ function bearing(service: Service): Explanation['also'] {
       ? [
           {
             subject: 'its configuration',
-            because: `it says that it runs with another one, at ${placesOf(differsAt(JSON.parse(configuration), JSON.parse(drift.configuration)))}: configure it, and it is started again`,
+            because: `it says that it runs with another one, at ${placesOf(differsBetween(schema, configuration, drift.configuration))}: configure it, and it is started again`,
             at: new Date(drift.since).toISOString(),
           },
         ]

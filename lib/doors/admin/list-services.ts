@@ -11,7 +11,7 @@ import type { ServiceTypes } from '../../services/service-type.ts';
 import { serviceView } from '../../services/view.ts';
 import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../table/keys.ts';
 import type { Row } from '../../table/table.ts';
-import { relatedOf } from '../related.ts';
+import { relatedOf, relatedTo } from '../related.ts';
 import { nodesOfServices } from '../services-found.ts';
 import { watchersOf } from '../supervision.ts';
 import type { AdminCall } from '../verify-admin.ts';
@@ -83,8 +83,8 @@ export async function getService({ params: { zone, type, node: given }, caller }
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
   const watchers = await watchersOf(shell, zone, [service]);
   const put = await putTypesOf(shell, zone);
-  const related = await relatedOf(shell, put, [service]);
-  const shown = { schema: schemaOf(put, service), watcher: watchers.get(serviceId(service)), related: related.get(serviceId(service)) };
+  const related = await relatedTo(shell, put, service);
+  const shown = { schema: schemaOf(put, service), watcher: watchers.get(serviceId(service)), related };
   return { status: 200, body: serviceView(service, node satisfies Node, shown) };
 }
 

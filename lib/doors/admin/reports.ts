@@ -1,4 +1,4 @@
-import type { Report } from '../../../events/catalogue.ts';
+import { type Report, takenFrom } from '../../../events/catalogue.ts';
 import type { IngestReport } from '../../api/admin-report-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { NodeId } from '../../ids.ts';
@@ -29,11 +29,14 @@ export async function takeReports({ body, caller }: AdminCall<'takeReports'>, sh
   return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
 }
 
+/** A report as it was put, with who reported it. */
+type Put = IngestReport & Pick<Report, 'vouched' | 'by'>;
+
 /**
- * The reports, with who vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that
+ * The reports, with who has reported them or vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that
  * nobody may vouch for.
  */
-async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly IngestReport[]> {
+async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly Put[]> {
   const ids = [...new Set(reports.map(({ node }) => node))];
   const rows = await readAll(
     shell,
@@ -44,8 +47,9 @@ async function checked(reports: readonly IngestReport[], caller: AdminCaller, sh
     const node = nodes.get(report.node);
     const at = (detail: string) => ({ errors: [{ pointer: `/${i}/node`, detail }] });
     if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${report.node}`, at('no such node'));
-    if (!speaksOfLife(report)) return report;
-    const vouched = { by: caller.actor?.who ?? caller.name, zone: node.zone };
+    const by = caller.actor?.who ?? caller.name;
+    if (!speaksOfLife(report)) return takenFrom(by, report);
+    const vouched = { by, zone: node.zone };
     const why = whyNotItsVoice(node, { ...report, vouched });
     if (why === undefined) return { ...report, vouched };
     throw new Refusal('refused', `${node.fqdn}: ${why}; that is muster node set ${node.fqdn} --vouched on`, at('not vouched for'));

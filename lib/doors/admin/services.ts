@@ -145,7 +145,7 @@ export const startService = audited('startService', async (call, shell): Promise
       throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
     const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
-    const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration);
+    const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration, service?.drift);
     const given = { ...{ node, type, schema, service, holder, formerly, configuration }, shutOut: outOf(ground, type.name) };
     const lacks = await missing(ground, reading, typed(ground, type.name), startedWith(given));
     return judge((verdict) => orderStart({ ...given, missing: lacks, verdict }, now));
@@ -184,7 +184,7 @@ export const reconfigureService = audited('reconfigureService', async (call, she
     await ordered(shell, order, async (ground, reading) => {
       const { type, schema } = typed(ground, order.type);
       needsExecute(call.caller, ground.node.zone, type);
-      const configuration = withSecrets({ type, schema }, text, ground.service?.configuration);
+      const configuration = withSecrets({ type, schema }, text, ground.service?.configuration, ground.service?.drift);
       const lacks = await missing(ground, reading, typed(ground, order.type), configuration);
       const given = { type, schema, configuration, missing: lacks, shutOut: outOf(ground, order.type) };
       return judge((verdict) => orderReconfigure(ground.service, { ...given, verdict }, ground.now));

@@ -44,6 +44,7 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       processReport: hear,
       processConfiguration: hear,
       processList: () => {},
+      input: async () => '',
       serviceReport: hear,
       serviceFind: hear,
       serviceAsk: async () => {},

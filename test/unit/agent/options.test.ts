@@ -5,6 +5,7 @@ import { runCommandLine } from '../../../lib/machine/command-line.ts';
 
 const asked: [string, object][] = [];
 const complaints: string[] = [];
+let input = '';
 const run = (...args: string[]) => {
   const program = agentProgram({
     run: async (options) => void asked.push(['run', options]),
@@ -16,6 +17,7 @@ const run = (...args: string[]) => {
     processReport: async (options) => void asked.push(['process report', options]),
     processConfiguration: async (options) => void asked.push(['process configuration', options]),
     processList: (options) => void asked.push(['process list', options]),
+    input: async () => input,
     serviceReport: async (options) => void asked.push(['service report', options]),
     serviceFind: async (options) => void asked.push(['service find', options]),
     serviceAsk: async (options) => void asked.push(['service ask', options]),
@@ -91,6 +93,12 @@ describe('the command line of muster-agent', () => {
     for (const wrong of ['81', '{', JSON.stringify({ text: 'x'.repeat(3_000) })])
       expect(await run('service', 'report', 'configured', wrong)).toBe(2);
     expect(complaints.join('')).toContain('3000 characters of JSON at the most');
+    input = '{"port":82}';
+    expect(await run('service', 'report', 'configured', '-')).toBe(0);
+    expect(asked.at(-1)).toEqual([
+      'service report',
+      expect.objectContaining({ report: { is: 'configured', configuration: { port: 82 } } }),
+    ]);
   });
 
   it('knows leave and status', async () => {

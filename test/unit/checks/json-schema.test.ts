@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault, Verdict } from '../../../lib/checks/checks.ts';
-import { faultsMax, jsonTextMax, judge } from '../../../lib/checks/json-schema.ts';
+import { faultsMax, jsonTextMax } from '../../../lib/checks/checks.ts';
+import { judge } from '../../../lib/checks/json-schema.ts';
 import { patternMax, patternsMax } from '../../../lib/checks/linear-pattern.ts';
 
 const done = (verdict: Verdict): readonly Fault[] => {

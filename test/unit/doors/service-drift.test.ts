@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceView } from '../../../lib/api/service-views.ts';
 import { differsAt } from '../../../lib/services/differs.ts';
-import { secondMs } from '../../../lib/units.ts';
+import { serviceRef } from '../../../lib/services/rows.ts';
+import type { Service } from '../../../lib/services/service.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { minuteMs, secondMs } from '../../../lib/units.ts';
 import { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
 import { stepped, type World } from '../../support/stepped.ts';
@@ -12,16 +15,19 @@ const ordered = { greeting: 'Hello', password: 'sesame' };
 let world: World;
 let agent: Agent;
 let serving: Serving;
+let isLate = false;
 
 const order = (what: string, body: object = {}) =>
   world.call('POST', `/api/v1/zones/default/services/greeter/${what}`, { node: host, ...body });
 const shown = async () => (await world.call('GET', `/api/v1/zones/default/services/greeter/${host}`)).body as ServiceView;
+const explained = async () => (await world.call('GET', `/api/v1/explain/service/greeter@${host}`)).body as { because: string };
+const rowOf = () => world.table.read(keyOf(serviceRef({ node: agent.id, type: 'greeter' })));
 const published = () =>
   world.bus.published.flatMap(({ type, data }) => {
     const { differs, does } = data as { differs: string[]; does: string };
     return type === 'service.configured' ? [[does, ...differs]] : [];
   });
-const put = (onDrift?: string) =>
+const put = (onDrift?: string, schema: object = {}) =>
   world.call('PUT', '/api/v1/zones/default/service-types/greeter', {
     start: ['greet'],
     schema: {
@@ -29,6 +35,7 @@ const put = (onDrift?: string) =>
         type: 'object',
         properties: { greeting: { type: 'string' }, password: { type: 'string', 'x-secret': true } },
         additionalProperties: false,
+        ...schema,
       },
     },
     ...(onDrift && { onDrift }),
@@ -49,7 +56,8 @@ async function runs(onDrift?: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  world = await stepped({ beatMinMs: 10_000, sweepPeriodMs: 5_000 });
+  isLate = false;
+  world = await stepped({ beatMinMs: 10_000, sweepPeriodMs: 5_000, isLate: () => isLate });
   agent = await new Agent(world, host).start();
   serving = new Serving(agent);
   agent.processes = serving;
@@ -111,14 +119,96 @@ describe('a service that changes its configuration itself', () => {
     ]);
   });
 
-  it('is started again as it was ordered where its type restores that, five times, and is shown then', async () => {
+  it('is started again as it was ordered where its type restores that, five times until an order, and is shown then', async () => {
     await runs('restore');
     for (let n = 0; n < 6; n++) {
+      // However long it has been well in between.
+      await world.step(minuteMs);
       await says({ greeting: 'Hi', password: '********' });
       await obeys();
     }
-    expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, attempts: 5, instance: expect.stringMatching(/\.6$/) });
+    expect(await shown()).toMatchObject({ drift: { differs: ['/greeting'] }, instance: expect.stringMatching(/\.6$/) });
     expect(published().map(([does]) => does)).toEqual([...Array.from({ length: 5 }, () => 'restore'), 'nothing']);
+    await order('reconfigure', { configuration: ordered });
+    await obeys();
+    await says({ greeting: 'Hi', password: '********' });
+    expect(await shown()).toMatchObject({ state: 'starting', instance: expect.stringMatching(/\.8$/) });
+  });
+
+  it('changes what is ordered by the word of its own agent alone: whoever else reports it has it shown', async () => {
+    for (const rule of ['accept', 'restore']) {
+      await runs(rule);
+      const { instance } = serving.about('greeter');
+      const data = { service: 'greeter', instance, configuration: { ...ordered, greeting: 'Mine' } };
+      const report = { type: 'service.configured', version: 1, id: `r-${rule}`, node: agent.id, incarnation: 1, seq: 1_000_000, data };
+      expect((await world.call('POST', '/api/v1/reports', [report])).status).toBe(202);
+      await world.step(0);
+      expect(await shown()).toMatchObject({
+        configuration: { greeting: 'Hello' },
+        drift: { differs: ['/greeting'] },
+        instance,
+        state: 'online',
+      });
+      expect((await explained()).because).toContain('its own agent');
+      expect((await rowOf())!.actor).toMatchObject({ who: 'operator', source: 'ingest' });
+      // Its number counts for nothing: what the agent says next is news.
+      await says({ ...ordered, greeting: 'Hi' });
+      expect((await shown()).drift?.configuration).not.toMatchObject({ greeting: 'Mine' });
+      await order('stop');
+      await obeys();
+    }
+  });
+
+  it('is shown where its type is shut out, or does not fit, and nothing of a secret is said of that', async () => {
+    await put('accept', {
+      properties: { pin: { type: 'integer', maximum: 9, 'x-secret': true }, auth: { type: 'object', 'x-secret': true } },
+    });
+    await order('start', { configuration: { auth: { alice: 1 } } });
+    await obeys();
+    await says({ pin: 73_519, auth: { 'token-8f3a': 1 } });
+    expect((await shown()).drift).toMatchObject({ differs: ['/auth', '/pin'] });
+    expect(JSON.stringify([await shown(), await explained(), world.bus.published])).not.toMatch(/73519|token-8f3a|alice/);
+    isLate = true;
+    expect((await order('reconfigure', { configuration: { pin: 1 } })).status).toBe(409);
+    isLate = false;
+    await says({ pin: 7 });
+    expect(await shown()).toMatchObject({ configuration: { auth: '********' }, drift: { configuration: { pin: '********' } } });
+    expect((await explained()).because).toContain('its type is shut out');
+  });
+
+  it('is accepted by a later word, where the check of the first was late', async () => {
+    await runs('accept');
+    isLate = true;
+    await says({ ...ordered, greeting: 'Hi' });
+    expect((await explained()).because).toContain('cannot be accepted');
+    isLate = false;
+    await world.step(5 * minuteMs);
+    await says({ ...ordered, greeting: 'Hi' });
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' } });
+    expect((await shown()).drift).toBeUndefined();
+  });
+
+  it('cannot make its row grow by secrets that are stored', async () => {
+    await put(undefined, { properties: {}, additionalProperties: { 'x-secret': true } });
+    await order('start', { configuration: {} });
+    await obeys();
+    const said: Record<string, string> = {};
+    for (let n = 0; n < 40; n++) {
+      await says({ ...said, [`k${n}`]: 'x'.repeat(2_000) });
+      said[`k${n}`] = '********';
+    }
+    expect(((await rowOf())!.body as Service).drift!.configuration.length).toBeLessThan(65_537);
+  });
+
+  it('keeps a secret that was ordered by its mask; which of two is meant nobody guesses', async () => {
+    await runs();
+    await says({ greeting: 'Hi' });
+    await says({ greeting: 'Hello', password: '********' });
+    expect((await shown()).drift).toBeUndefined();
+    await says({ greeting: 'Hi', password: 'open' });
+    const { status, body } = await order('reconfigure', { configuration: { greeting: 'Hi', password: '********' } });
+    expect([status, body]).toMatchObject([422, { errors: [{ pointer: '/configuration/password' }] }]);
+    expect((await order('reconfigure', { configuration: { greeting: 'Hi', password: 'open' } })).status).toBe(202);
   });
 });
 

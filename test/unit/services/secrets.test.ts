@@ -41,7 +41,7 @@ describe('a secret in a configuration', () => {
   it('stays what it is where what was shown is given back, whatever else changes', () => {
     const stored = { password: 'p', users: [{ key: 'k', name: 'a' }] };
     const given = { ...(shown(schema, stored) as object), port: 2 };
-    expect(withStored(JSON.stringify(schema), JSON.stringify(given), JSON.stringify(stored))).toEqual({
+    expect(withStored(JSON.stringify(schema), JSON.stringify(given), [JSON.stringify(stored)])).toEqual({
       text: JSON.stringify({ ...stored, port: 2 }),
       faults: [],
     });
@@ -49,7 +49,7 @@ describe('a secret in a configuration', () => {
 
   it('that is given anew is taken; a mask for nothing is a fault with its place, and no mask is taken elsewhere', () => {
     const take = (given: unknown, stored?: unknown) =>
-      withStored(JSON.stringify(schema), JSON.stringify(given), stored === undefined ? undefined : JSON.stringify(stored));
+      withStored(JSON.stringify(schema), JSON.stringify(given), stored === undefined ? [] : [JSON.stringify(stored)]);
     expect(take({ password: 'new' }, { password: 'p' }).text).toBe('{"password":"new"}');
     expect(take({ password: mask }).faults).toMatchObject([{ pointer: '/password' }]);
     expect(take({ users: [{ key: mask }] }, { users: [] }).faults).toMatchObject([{ pointer: '/users/0/key' }]);
@@ -63,7 +63,7 @@ describe('a secret in a configuration', () => {
         const stored = JSON.stringify({ a: JSON.parse(inner) as unknown, [`_${name}`]: { a: 'hidden away' } });
         const seen = JSON.stringify(shownConfiguration(JSON.stringify(own), stored));
         expect(seen).not.toContain('hidden away');
-        expect(JSON.parse(withStored(JSON.stringify(own), seen, stored).text)).toEqual(JSON.parse(stored));
+        expect(JSON.parse(withStored(JSON.stringify(own), seen, [stored]).text)).toEqual(JSON.parse(stored));
       }),
       { seed: 44 },
     );
