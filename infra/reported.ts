@@ -10,6 +10,5 @@ export const serviceReports = [
   'service.failed',
   'service.acquired',
   'service.released',
-  'service.configured',
   'service.answered',
 ] as const;

@@ -96,6 +96,7 @@ export const wiring = wire({
         'node.table',
         ...processReports,
         ...serviceReports,
+        'service.configured',
         'supervisor.missed',
       ],
       fromBus: ['node.leaving', ...processReports, ...serviceReports],

@@ -34,16 +34,13 @@ function saidBy(
   return text.length > jsonTextMax ? { refused: `what it says that it runs with has more than ${jsonTextMax} characters` } : { text };
 }
 
-/** By its agent alone a service changes what is ordered: who may report by the bus or the API may not order. */
-const isItsAgents = ({ by }: Report): boolean => by === undefined;
-
 /** What is to be checked before a word about a configuration is decided upon: what its type accepts becomes what is ordered. */
 export function checkOfConfigured(
   service: Service | undefined,
   report: Report,
   { of, shutOut }: Omit<OfType, 'verdict'>,
 ): Check | undefined {
-  if (!service || of?.type.onDrift !== 'accept' || shutOut || !isItsAgents(report)) return undefined;
+  if (!service || of?.type.onDrift !== 'accept' || shutOut) return undefined;
   if (report.data.instance !== instanceOf(service)) return undefined;
   const said = saidBy(service, report, of);
   if ('refused' in said || isSameConfiguration(said.text, service.configuration)) return undefined;
@@ -69,7 +66,7 @@ export function onConfigured(
   if ('refused' in said) return refused(said.refused);
   if (isSameConfiguration(said.text, service.configuration)) return asOrdered(service, also);
   const differs = differsBetween(of?.schema.configuration, service.configuration, said.text);
-  return drifted(service, { ...around, text: said.text, differs, isItsAgents: isItsAgents(report) }, now);
+  return drifted(service, { ...around, text: said.text, differs }, now);
 }
 
 /** What it says is what was ordered: of a drift that there was this is the end. */
@@ -79,7 +76,7 @@ function asOrdered(service: Service, also: Partial<Service>): Decision<Service> 
   return write(rest, 'it runs with what was ordered again', { events: [configuredEvent(rest, [], 'nothing')], wakeAt: dueAt(rest) });
 }
 
-type Drifted = Around & { readonly text: string; readonly differs: readonly string[]; readonly isItsAgents: boolean };
+type Drifted = Around & { readonly text: string; readonly differs: readonly string[] };
 
 /** What it says is something else: the rule of its type is followed where it can be, and it is shown where not. */
 function drifted(service: Service, found: Drifted, now: EpochMs): Decision<Service> {
@@ -109,11 +106,10 @@ function shown(service: Service, { also, text, differs }: Drifted, because: stri
 }
 
 /** Why it is only shown with what it says; undefined where the rule of its type is to be followed. */
-function whyShown(service: Service, { of, verdict, shutOut, text, isItsAgents: isIts }: Drifted): string | undefined {
+function whyShown(service: Service, { of, verdict, shutOut, text }: Drifted): string | undefined {
   const { is } = service.state;
   if (is === 'failed') return 'its agent has started it again';
   if (!of?.type.onDrift) return 'its type has no rule for that';
-  if (!isIts) return 'the rule of its type is followed where its own agent says so';
   if (of.type.onDrift === 'restore') {
     if (service.stopping || is === 'stopping') return 'it is about to end';
     return (service.restored ?? 0) >= attemptsMax ? `it was started again ${attemptsMax} times for that` : undefined;

@@ -75,6 +75,17 @@ describe('attack 66', () => {
   });
 });
 
+describe('attack 68', () => {
+  it('attack 68: whoever may report has no service run with a configuration of their own', async () => {
+    const data = { service: 'process', instance: 'aaaaaaaa.1', configuration: { command: ['sh', '-c', 'cat /etc/shadow'] } };
+    expect(told(await host.attack(says('sender', [about(node, 'service.configured', { data })])))).toEqual([
+      422,
+      'unknown-type',
+      '/0/type',
+    ]);
+  });
+});
+
 describe('attack 67', () => {
   it('attack 67: an older node-up, and the same one again, begin no boot', async () => {
     for (const report of [up(node, 7), up(node, 3), up(node, 7, 'boot-other')])

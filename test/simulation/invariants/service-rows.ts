@@ -30,7 +30,8 @@ export const serviceSteps = onceEach((changes: readonly Committed[]): readonly S
 );
 
 /** Whether somebody at the API has ordered it. */
-export const isOrdered = ({ row }: Pick<ServiceStep, 'row'>): boolean => row.actor !== undefined && !/^(node|client):/.test(row.actor.who);
+export const isOrdered = ({ row }: Pick<ServiceStep, 'row'>): boolean =>
+  row.actor !== undefined && row.actor.source !== 'ingest' && !/^(node|client):/.test(row.actor.who);
 
 /** All services that are registered now. */
 export const standingServices = (world: World): Service[] =>

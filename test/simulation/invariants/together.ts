@@ -3,7 +3,7 @@ import { type EpochMs, minuteMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
-import { isMember, isPlanned, isTakenIn, type NodeStep, nodeSteps, told } from './rows.ts';
+import { isGivenUp, isMember, isTakenIn, type NodeStep, nodeSteps, told } from './rows.ts';
 
 /** Nobody is given up for so long who fell silent with others: well within the quarter of an hour that it is excused for. */
 const heldForMs = 5 * minuteMs;
@@ -48,9 +48,8 @@ const isCalming = ({ after }: Committed): boolean => after.events.some(({ type }
 
 /** The node that a plan gives up soon after its last word. */
 function lostBy(step: NodeStep): Node | undefined {
-  const { before, after, at } = step;
-  const isLost = isPlanned(step) && before?.status === 'suspect' && after?.status === 'down';
-  return isLost && at - heardAt(before) <= heldForMs ? before : undefined;
+  const { before, at } = step;
+  return before && isGivenUp(step) && at - heardAt(before) <= heldForMs ? before : undefined;
 }
 
 function whyHeld(lost: Node, nodes: readonly Node[], at: EpochMs): string | undefined {

@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceView } from '../../../lib/api/service-views.ts';
+import { fromBus } from '../../../lib/doors/reports.ts';
+import { Poison } from '../../../lib/errors.ts';
+import type { Message } from '../../../lib/queue/queue.ts';
+import type { Shell } from '../../../lib/runtime/shell.ts';
 import { differsAt } from '../../../lib/services/differs.ts';
 import { serviceRef } from '../../../lib/services/rows.ts';
 import type { Service } from '../../../lib/services/service.ts';
@@ -135,28 +139,29 @@ describe('a service that changes its configuration itself', () => {
     expect(await shown()).toMatchObject({ state: 'starting', instance: expect.stringMatching(/\.8$/) });
   });
 
-  it('changes what is ordered by the word of its own agent alone: whoever else reports it has it shown', async () => {
-    for (const rule of ['accept', 'restore']) {
-      await runs(rule);
-      const { instance } = serving.about('greeter');
-      const data = { service: 'greeter', instance, configuration: { ...ordered, greeting: 'Mine' } };
-      const report = { type: 'service.configured', version: 1, id: `r-${rule}`, node: agent.id, incarnation: 1, seq: 1_000_000, data };
-      expect((await world.call('POST', '/api/v1/reports', [report])).status).toBe(202);
-      await world.step(0);
-      expect(await shown()).toMatchObject({
-        configuration: { greeting: 'Hello' },
-        drift: { differs: ['/greeting'] },
-        instance,
-        state: 'online',
-      });
-      expect((await explained()).because).toContain('its own agent');
-      expect((await rowOf())!.actor).toMatchObject({ who: 'operator', source: 'ingest' });
-      // Its number counts for nothing: what the agent says next is news.
-      await says({ ...ordered, greeting: 'Hi' });
-      expect((await shown()).drift?.configuration).not.toMatchObject({ greeting: 'Mine' });
-      await order('stop');
-      await obeys();
-    }
+  it('says so to its own agent: nobody else may report it, because it may become what is ordered', async () => {
+    await runs('accept');
+    const { instance } = serving.about('greeter');
+    const data = { service: 'greeter', instance, configuration: { ...ordered, greeting: 'Mine' } };
+    const report = { type: 'service.configured', version: 1, id: 'r-1', node: agent.id, data };
+    expect((await world.call('POST', '/api/v1/reports', [report])).status).toBe(422);
+    expect(() => fromBus(report, { sentAt: world.now() } as Message, {} as Shell)).toThrow(Poison);
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hello' } });
+  });
+
+  it('fails by the word of somebody else, which is put down to them; a number that they make up counts for nothing', async () => {
+    await runs();
+    const { instance } = serving.about('greeter');
+    const data = { service: 'greeter', instance, reason: 'it smells of smoke' };
+    const report = { type: 'service.failed', version: 1, id: 'r-2', node: agent.id, incarnation: 1, seq: 1_000_000, data };
+    expect((await world.call('POST', '/api/v1/reports', [report])).status).toBe(202);
+    await world.step(0);
+    expect(await shown()).toMatchObject({ state: 'failed', reason: 'it smells of smoke' });
+    expect((await rowOf())!.actor).toMatchObject({ who: 'operator', source: 'ingest' });
+    await serving.ends('greeter', 1);
+    await world.step(10 * secondMs);
+    await obeys();
+    expect(await shown()).toMatchObject({ state: 'online', instance: expect.stringMatching(/\.2$/) });
   });
 
   it('is shown where its type is shut out, or does not fit, and nothing of a secret is said of that', async () => {

@@ -75,6 +75,25 @@ describe('a relation of a type', () => {
     });
   });
 
+  it('is there once however often a host is named, and is bounded whatever stands there', async () => {
+    await order('start', 'store', store!);
+    await obey();
+    expect((await order('start', 'shop', shop!, { stock: [store, store!.toUpperCase()] })).status).toBe(201);
+    expect((await shown()).relations).toEqual([{ name: 'stock', to: 'store', host: store, node: agents[1]!.id, state: 'online' }]);
+    const { status, body } = await order('reconfigure', 'shop', shop!, { stock: Array.from({ length: 20_000 }, () => 1) });
+    expect([status, (body as { errors: unknown[] }).errors.length]).toEqual([422, 33]);
+  });
+
+  it('does not lead to one that is about to end by itself', async () => {
+    await order('start', 'store', store!);
+    await obey();
+    await servings[1]!.says('service.stopping', servings[1]!.about('store'));
+    await world.step(0);
+    expect((await order('start', 'shop', shop!, { stock: store })).body).toMatchObject({
+      errors: [{ detail: `the service store on ${store} is about to end` }],
+    });
+  });
+
   it('loses its edge with the service that it names, which is shown as not registered', async () => {
     await order('start', 'store', store!);
     await obey();

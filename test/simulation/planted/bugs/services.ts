@@ -167,6 +167,20 @@ export const serviceBugs: readonly Bug[] = [
     patches: [patch('  missing.length === 0 ? undefined', '  missing.length < 9 ? undefined')],
   },
   {
+    name: 'no-configuration-is-accepted',
+    breaks: wanted,
+    why: 'what an operator has ordered stays what is ordered',
+    foundIn: { world: 'drifting', seed: 13 },
+    patches: [patch("  if (!verdict) return 'it is not checked';", "  if (!verdict?.is.startsWith('x')) return 'it is not checked';")],
+  },
+  {
+    name: 'nothing-is-restored',
+    breaks: wanted,
+    why: 'it is shown, and somebody will look at it',
+    foundIn: { world: 'drifting', seed: 1 },
+    patches: [patch('(service.restored ?? 0) >= attemptsMax ?', '(service.restored ?? 0) >= 0 ?')],
+  },
+  {
     name: 'an-old-configuration-counts',
     breaks: 'replay-changes-nothing',
     why: 'words about a configuration come in the order in which they were said',

@@ -49,7 +49,7 @@ export const voucherBugs: readonly Bug[] = [
     breaks: 'what-people-do-is-audited',
     why: 'reports are put down to nobody',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch("if (!vouched || type === 'node.heartbeat') return shell;", 'if (!vouched || type) return shell;')],
+    patches: [patch('if (who === undefined || who === byBus ||', 'if (who !== byBus || who === byBus ||')],
   },
   {
     name: 'a-boot-that-is-vouched-for-is-not-told',
