@@ -88,11 +88,30 @@ describe('a deployment that names who vouches', () => {
       expect(resourcesOf(templates, type)).toEqual(resourcesOf(bare, type));
   });
 
-  it('names each once, and at most five', () => {
+  it('has room for as many as may be named, by the quotas of AWS, and for names that differ by a hyphen', () => {
+    const zones = Array.from({ length: 8 }, (_, n) => (n === 0 ? 'emea1' : `emea-${n}`));
+    const five = Array.from({ length: 5 }, (_, n) => ({ ...watchtower, sender: n === 0 ? 'tower1' : `tower-${n}`, zones }));
+    const most = { control: synthesized({ context: { vouchers: five } }).Control };
+    expect(rules(most).filter((rule) => sourcesOf(rule).some((source) => source.startsWith('muster.vouched')))).toHaveLength(80);
+    for (const { Properties } of resourcesOf(most, 'AWS::SQS::QueuePolicy')) {
+      const statements = (Properties['PolicyDocument'] as { Statement: readonly { Condition?: unknown }[] }).Statement;
+      expect(statements.length).toBeLessThanOrEqual(20);
+      expect(statements.filter(({ Condition }) => Condition).length).toBeLessThanOrEqual(10);
+      expect(JSON.stringify(statements).length).toBeLessThan(8_192);
+    }
+    const policies = resourcesOf(most, 'AWS::Events::EventBusPolicy').map(({ Properties }) => JSON.stringify(Properties['Statement']));
+    expect(policies.join().length).toBeLessThan(10_240);
+  });
+
+  it('names each once, and at most five, and no more than the policy of the bus has room for', () => {
     const settings = (vouchers: unknown) => () =>
       settingsFrom((name) => (name === 'vouchers' ? vouchers : undefined), { account: undefined, region: undefined });
     expect(settings([watchtower, watchtower])).toThrow('a sender is named twice');
     expect(settings(Array.from({ length: 6 }, (_, n) => ({ ...watchtower, sender: `tower-${n}` })))).toThrow('-c vouchers:');
     expect(settings([{ ...watchtower, principal: '*' }])).toThrow('the ARN of an IAM role or user');
+    expect(settings([{ ...watchtower, zones: ['emea', 'emea'] }])).toThrow('a zone is named twice');
+    const long = { ...watchtower, zones: Array.from({ length: 8 }, (_, n) => `${'z'.repeat(38)}-${n}`) };
+    const senders = Array.from({ length: 5 }, (_, n) => ({ ...long, sender: `${'s'.repeat(38)}-${n}` }));
+    expect(settings(senders)).toThrow('name fewer zones');
   });
 });
