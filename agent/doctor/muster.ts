@@ -1,6 +1,6 @@
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
-import { versionHeader } from '../../lib/api/version.ts';
+import { versionHeader, vouchedHeader } from '../../lib/api/version.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import { faultOfEndpoint, isEndpoint } from '../../lib/machine/endpoint.ts';
 import { minuteMs, secondMs } from '../../lib/units.ts';
@@ -52,7 +52,7 @@ export async function musterChecks({ endpoint, ledger, api, now, version }: Aski
     return [
       well('reachable', `Muster answers at ${endpoint} within ${took} ms`),
       clockCheck(answer.headers, began + took / 2),
-      nodeCheck(answer.ok ? undefined : answer.problem, ledger),
+      nodeCheck(answer, ledger),
       versionCheck(answer.headers.get(versionHeader), version),
     ];
   } catch (error) {
@@ -73,9 +73,21 @@ function clockCheck(headers: Headers, askedAt: number): Check {
     : well('clock', says);
 }
 
-function nodeCheck(problem: { readonly type: string; readonly detail: string } | undefined, ledger: Ledger | undefined): Check {
+type Answered = { readonly headers: Headers } & (
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problem: { readonly type: string; readonly detail: string } }
+);
+
+function nodeCheck(answer: Answered, ledger: Ledger | undefined): Check {
   if (ledger?.node === undefined) return unknown('node', 'has not joined yet');
-  if (!problem) return well('node', `Muster knows ${ledger.node} by its key`);
+  if (answer.ok && answer.headers.get(vouchedHeader) !== null)
+    return missing(
+      'node',
+      `Muster knows ${ledger.node} by its key, and another system vouches for it: what this agent says of its life does not count`,
+      `muster node set ${ledger.fqdn} --vouched off, if its agent is to speak for it`,
+    );
+  if (answer.ok) return well('node', `Muster knows ${ledger.node} by its key`);
+  const { problem } = answer;
   return missing('node', problem.detail, `muster node show ${ledger.fqdn} says why; muster node admit ${ledger.fqdn} lets it in again`);
 }
 

@@ -6,7 +6,7 @@ import { toldDrop, toldWait } from '../../nodes/waits.ts';
 import type { EpochMs } from '../../units.ts';
 
 /** What of the guard-rails bears on one node beside its last decision. */
-export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...missesOn(node), ...flapsOf(node, now)];
+export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...voiceOf(node), ...missesOn(node), ...flapsOf(node, now)];
 
 /** What a drain waits for, when so many slots are the node's own, or how it was given up. */
 export const goingOf = (node: Node, slots: number): Explanation['also'] => {
@@ -16,6 +16,12 @@ export const goingOf = (node: Node, slots: number): Explanation['also'] => {
     ...(drop === undefined ? [] : [{ subject: 'it is dropped', because: drop }]),
   ];
 };
+
+/** Who says whether it lives, where that is not its agent. */
+const voiceOf = ({ vouched }: Node): Explanation['also'] =>
+  vouched
+    ? [{ subject: 'who speaks for it', because: 'another system vouches for it; what its own agent says of its life does not count' }]
+    : [];
 
 /** Which of its client systems do not reach it since it was last heard (guard-rail 4). */
 function missesOn(node: Node): Explanation['also'] {

@@ -31,9 +31,12 @@ afterEach(() => rmSync(place, { recursive: true }));
 
 /** How Muster answers a node that it knows, by its own clock and version. */
 const answering =
-  ({ date = at, version = '1.0.0', status = 200, body = { release: [] } as unknown } = {}): Fetching =>
+  ({ date = at, version = '1.0.0', status = 200, body = { release: [] } as unknown, more = {} } = {}): Fetching =>
   async () =>
-    new Response(JSON.stringify(body), { status, headers: { date: new Date(date).toUTCString(), 'muster-version': version, etag: '"1"' } });
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { date: new Date(date).toUTCString(), 'muster-version': version, etag: '"1"', ...more },
+    });
 /** How a network fails, as fetch says it. */
 const failing =
   (code: string): Fetching =>
@@ -110,6 +113,12 @@ describe('the doctor', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('says that another system vouches for the node', async () => {
+    joined();
+    const checks = await examined({}, { fetching: answering({ more: { 'muster-vouched': 'yes' } }) });
+    expect(one(checks, 'node')).toMatchObject({ is: 'missing', mend: expect.stringContaining('--vouched off') });
   });
 
   it('makes no folder on a host where no agent has run, and says how it is let in', async () => {
