@@ -14,7 +14,7 @@ import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { isMadeAgain } from '../nodes/on-heartbeat.ts';
-import { whyNotItsVoice } from '../nodes/vouched.ts';
+import { lastUpBy, whyNotItsVoice } from '../nodes/vouched.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { type Lane, poisonOf } from '../runtime/on-queue.ts';
@@ -122,6 +122,8 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
 async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
   const node = done.state as Node | undefined;
   if (report.type !== 'node.up' || node?.status !== 'waiting' || whyNotItsVoice(node, report) !== undefined) return done;
+  // One that was written down before is none that waits.
+  if (report.vouched && done.decision.does !== 'write') return done;
   const halt = await haltNow(shell, node, { id: report.id, at: report.receivedAt });
   if (halt === undefined) return applyStep(report, admittedStep(report), shell, undefined);
   return { ...done, decision: { ...done.decision, because: halt } };
@@ -133,10 +135,15 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
  */
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node || whyNotItsVoice(node, report) !== undefined) return false;
-  if (report.type === 'node.up') return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt;
+  if (report.type === 'node.up')
+    return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt && isNewestUp(node, report);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation) return false;
   return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
 }
+
+/** Whether a node-up has the highest number of its sender, where that counts: an older one has older facts of its host. */
+const isNewestUp = (node: Node, { vouched, seq = 0 }: Pick<Report, 'vouched' | 'seq'>): boolean =>
+  vouched === undefined || seq === lastUpBy(node, vouched.by);
 
 /** What is said of one process or service of a node is said one after another: its start, that it is ready, its end. */
 export function laneOf(raw: unknown): Lane | undefined {

@@ -87,6 +87,17 @@ describe('a node that is vouched for by the ingest bus', () => {
     expect(await world.table.read(keyOf({ noun: 'host', id: agent.id }))).toBeUndefined();
   });
 
+  it('keeps the facts of its host that the newest node-up has, however late an older one comes again', async () => {
+    await comesUp();
+    const [older, newer] = [voucher.up(), voucher.up()];
+    const at = (address: string, up: typeof older) => ({ ...up, data: { ...up.data, facts: { ...up.data.facts, address } } });
+    for (const up of [at('192.0.2.8', newer), at('192.0.2.7', older)]) {
+      await voucher.byBus(up);
+      await world.step(1_000);
+    }
+    expect((await world.table.read(keyOf({ noun: 'host', id: agent.id })))!.body).toMatchObject({ address: '192.0.2.8' });
+  });
+
   it('makes a dead letter of what nobody may vouch for', async () => {
     await voucher.byBus({ type: 'node.table' });
     await voucher.byBus({ ...voucher.up(), seq: undefined } as never);
@@ -107,7 +118,7 @@ describe('the agent of a node that is vouched for', () => {
     await vouchedFor(false);
     await agent.up();
     await world.step(0);
-    expect(await agent.up()).toMatchObject({ status: 200, body: { acknowledged: true, incarnation: 2 } });
+    expect(await agent.up()).toMatchObject({ status: 200, body: { acknowledged: true, incarnation: 3 } });
   });
 });
 
