@@ -13,11 +13,14 @@ export const Seq = z.int().nonnegative();
 /** What Muster stamps on each report: whoever reports says none of these. */
 export const stamps = { receivedAt: true, intervalMs: true, vouched: true } as const;
 
+/** The longest name of whoever calls, in UTF-16 units: `admin:` and 128 characters, each of two units at the most. */
+export const callerMax = 'admin:'.length + 2 * 128;
+
 /**
  * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
  * one that it may speak for.
  */
-export const Voucher = z.strictObject({ by: z.string().min(1).max(100), zone: ZoneName });
+export const Voucher = z.strictObject({ by: z.string().min(1).max(callerMax), zone: ZoneName });
 export type Voucher = z.infer<typeof Voucher>;
 
 /**

@@ -1,6 +1,6 @@
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { nodeRoutes } from '../../lib/api/node-routes.ts';
-import { versionHeader } from '../../lib/api/version.ts';
+import { versionHeader, vouchedHeader } from '../../lib/api/version.ts';
 import type { NodeId } from '../../lib/ids.ts';
 import { faultOfEndpoint, isEndpoint } from '../../lib/machine/endpoint.ts';
 import { minuteMs, secondMs } from '../../lib/units.ts';
@@ -52,7 +52,7 @@ export async function musterChecks({ endpoint, ledger, api, now, version }: Aski
     return [
       well('reachable', `Muster answers at ${endpoint} within ${took} ms`),
       clockCheck(answer.headers, began + took / 2),
-      nodeCheck(answer.ok ? undefined : answer.problem, ledger),
+      nodeCheck(answer.ok ? undefined : answer.problem, ledger, answer.headers.has(vouchedHeader)),
       versionCheck(answer.headers.get(versionHeader), version),
     ];
   } catch (error) {
@@ -73,8 +73,18 @@ function clockCheck(headers: Headers, askedAt: number): Check {
     : well('clock', says);
 }
 
-function nodeCheck(problem: { readonly type: string; readonly detail: string } | undefined, ledger: Ledger | undefined): Check {
+function nodeCheck(
+  problem: { readonly type: string; readonly detail: string } | undefined,
+  ledger: Ledger | undefined,
+  isVouched: boolean,
+): Check {
   if (ledger?.node === undefined) return unknown('node', 'has not joined yet');
+  if (!problem && isVouched)
+    return missing(
+      'node',
+      'another system vouches for this node: what its agent says of its life does not count',
+      `muster node set ${ledger.fqdn} --vouched off has it count, or stop the agent if that is as it should be`,
+    );
   if (!problem) return well('node', `Muster knows ${ledger.node} by its key`);
   return missing('node', problem.detail, `muster node show ${ledger.fqdn} says why; muster node admit ${ledger.fqdn} lets it in again`);
 }

@@ -4,7 +4,7 @@ import type { contract } from './contract.ts';
 import { directHeader } from './direct.ts';
 import type { Schema } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
-import { versionHeader } from './version.ts';
+import { versionHeader, vouchedHeader } from './version.ts';
 
 type RouteName = keyof typeof contract;
 type Header = { readonly name: string; readonly description: string; readonly schema: Schema };
@@ -37,6 +37,7 @@ const direct: Header = {
   schema: text,
 };
 
+const vouched: Header = { name: vouchedHeader, description: '1: another system vouches for the node', schema: text };
 const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
 
 /** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */
@@ -44,7 +45,7 @@ const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
 > = {
   heartbeat: { answered: { 200: [direct] } },
-  desired: { answered: { 200: [version], 304: [version] } },
+  desired: { answered: { 200: [version, vouched], 304: [version, vouched] } },
   knock: { answered: { 200: [next, token, watch, direct] } },
   systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
   orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },

@@ -1,6 +1,6 @@
 import type { nodeRoutes } from '../api/node-routes.ts';
 import { Refusal } from '../api/problem.ts';
-import { musterVersion, versionHeader } from '../api/version.ts';
+import { musterVersion, versionHeader, vouchedHeader } from '../api/version.ts';
 import { isLive, type StorageCluster } from '../clusters/cluster.ts';
 import type { Desired, DesiredAnswer, DesiredProcess, DesiredService } from '../desired/desired.ts';
 import { configurationFile } from '../facts/configuration.ts';
@@ -43,8 +43,9 @@ export const loadIn = (cluster: Row | undefined): string | undefined => (cluster
 
 /** What the node should run and do. */
 export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
-  const { revision, body } = await toldNow(shell, nodeOf(caller));
-  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion };
+  const node = nodeOf(caller);
+  const { revision, body } = await toldNow(shell, node);
+  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   return { status: 200, body: await body(), headers };
 }

@@ -26,7 +26,7 @@ import { applyBeside, applyTable, isTakenIn, withTable } from './process-reports
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
 import { haltNow } from './stations.ts';
-import { fromVoucher, isVouchedFor, putDownTo } from './vouched.ts';
+import { fromVoucher, handedOn, putDownTo } from './vouched.ts';
 
 /** Rows of one node that were just read, by their nouns. */
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
@@ -162,7 +162,8 @@ export function laneOf(raw: unknown): Lane | undefined {
  * what a sender vouches for, from when the bus took it. Throws {@link Poison} for whatever may not come this way.
  */
 export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
-  if (isVouchedFor(raw)) return fromVoucher(raw, message, shell);
+  const handed = handedOn(raw);
+  if (handed) return fromVoucher(handed, message, shell);
   const read = BusReport.safeParse(raw);
   if (read.success) return { ...read.data, receivedAt: message.sentAt, intervalMs: shell.settings.beatMinMs };
   const poison = poisonOf(read.error, raw);

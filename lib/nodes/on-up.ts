@@ -159,7 +159,9 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
     node.status === 'down'
       ? returning(node, base, 'clone')
       : { ...base, ...pending(node), status: 'quarantined', reason: 'clone', awaitsPlan: true };
-  return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: two machines with one key`, {
+  // A sender has no key of the machine: it takes two for one.
+  const means = up.vouched ? 'whoever vouches sees two machines as one' : 'two machines with one key';
+  return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: ${means}`, {
     events: [concluded('node.quarantined', next, { reason: 'clone' })],
     wakeAt: now,
   });

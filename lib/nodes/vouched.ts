@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Voucher } from '../../events/define.ts';
 import type { NodeReport, NodeUp } from '../../events/reported/node.ts';
 import { type Decision, write } from '../decision.ts';
+import { markOfCaller } from '../identity/fingerprint.ts';
 import { concluded, type Node } from './node.ts';
 
 /** The reports by which a node lives: whoever may say these decides whether it is up. */
@@ -22,15 +22,14 @@ export function whyNotItsVoice(
   if (!vouched)
     return node.vouched && speaksOfLife({ type }) ? 'another system vouches for it: its agent does not speak of its life' : undefined;
   if (vouched.zone !== node.zone) return `${vouched.by} vouches for nodes of zone ${vouched.zone} alone`;
-  return node.vouched ? undefined : `no administrator has said that ${vouched.by} may vouch for it`;
+  return node.vouched
+    ? undefined
+    : `no administrator has said that another system may vouch for it: ${vouched.by} does not speak of its life`;
 }
-
-/** Enough of whom a count is to tell one sender from another, in a row that must stay small. */
-const markOfSender = (by: string): string => hash('sha256', by, 'base64url').slice(0, 8);
 
 /** The highest number of a node-up of this sender that was decided on; undefined where there was none. */
 export const lastUpBy = ({ voice }: Pick<Node, 'voice'>, by: string): number | undefined =>
-  voice?.ups.find(({ of }) => of === markOfSender(by))?.seq;
+  voice?.ups.find(({ of }) => of === markOfCaller(by))?.seq;
 
 /** Whether a node-up was received before an administrator last said who speaks of the node's life. */
 export const isBeforeVoice = ({ voice }: Pick<Node, 'voice'>, { receivedAt }: Pick<NodeUp, 'receivedAt'>): boolean =>
@@ -38,7 +37,7 @@ export const isBeforeVoice = ({ voice }: Pick<Node, 'voice'>, { receivedAt }: Pi
 
 /** What is known of who speaks for a node, once a node-up of a sender was decided on. */
 function counted({ voice }: Node, { by }: Voucher, seq: number): NonNullable<Node['voice']> {
-  const of = markOfSender(by);
+  const of = markOfCaller(by);
   const others = voice?.ups.filter((one) => one.of !== of) ?? [];
   return { ...voice, ups: [{ of, seq }, ...others].slice(0, 2) };
 }

@@ -35,6 +35,7 @@ function page(view: NodeView, cli: Cli): string {
     leaving: leavingOf(view, now),
     'waits for': view.leaving?.waitsFor,
     dropped: droppedOf(view, now),
+    vouched: view.vouched && 'another system says whether it lives, and its agent does not',
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
     flaps: flapsOf(view, now),

@@ -6,7 +6,20 @@ import { toldDrop, toldWait } from '../../nodes/waits.ts';
 import type { EpochMs } from '../../units.ts';
 
 /** What of the guard-rails bears on one node beside its last decision. */
-export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...missesOn(node), ...flapsOf(node, now)];
+export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...voiceOf(node), ...missesOn(node), ...flapsOf(node, now)];
+
+/** That another system speaks of its life than its agent, since when, and which of its node-ups was the last. */
+function voiceOf({ vouched, voice, boot, fqdn }: Node): Explanation['also'] {
+  if (!vouched) return [];
+  const last = voice?.ups[0];
+  const told = last
+    ? `node-up ${last.seq} was the last of whoever vouched last: one with no higher number does nothing`
+    : 'no node-up has come yet';
+  const awaits = last && !boot ? '; a node-up is awaited' : '';
+  const because = `another system speaks of its life, and its agent does not (muster node set ${fqdn} --vouched off); ${told}${awaits}`;
+  const at = voice?.since === undefined ? {} : { at: new Date(voice.since).toISOString() };
+  return [{ subject: 'it is vouched for', because, ...at }];
+}
 
 /** What a drain waits for, when so many slots are the node's own, or how it was given up. */
 export const goingOf = (node: Node, slots: number): Explanation['also'] => {

@@ -260,6 +260,15 @@ describe('what Muster says', () => {
     );
   });
 
+  it('of a node for which another system vouches is no answer that all is well', async () => {
+    joined();
+    const body = JSON.stringify({ release: [] });
+    const fetching: Fetching = async () => new Response(body, { headers: { date: new Date(at).toUTCString(), 'muster-vouched': '1' } });
+    expect(one(await examined({}, { fetching }), 'node')).toEqual(
+      missing('node', expect.stringContaining('another system vouches'), expect.stringContaining('node1.acme.test --vouched off')),
+    );
+  });
+
   it('of its version is compared, where it says so', async () => {
     joined();
     expect(one(await examined({}, { fetching: answering({ version: '2.0.0' }) }), 'version')).toEqual(

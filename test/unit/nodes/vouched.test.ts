@@ -118,12 +118,18 @@ describe('a node that another system vouches for', () => {
   });
 });
 
+describe('a node where Muster has something run', () => {
+  it.each([{ services: true as const }, { kind: 'storage' as const }])('is not vouched for: its agent has to speak of that', (driven) => {
+    expect(decide(aNode(driven), edit(true), at(0))).toMatchObject({ does: 'nothing', because: expect.stringMatching('its own agent') });
+  });
+});
+
 describe('whoever vouches', () => {
   it('vouches for no node of which no administrator has said so', () => {
     for (const report of [aNodeUp(), aBeat(), isReady()])
       expect(decide(aNode(), by(report, 9), at(10))).toEqual({
         does: 'nothing',
-        because: 'no administrator has said that bus:watchtower may vouch for it',
+        because: 'no administrator has said that another system may vouch for it: bus:watchtower does not speak of its life',
       });
   });
 
@@ -185,6 +191,7 @@ describe('whoever vouches', () => {
   it('prolongs no lease of a node in quarantine by a node-up that is repeated', () => {
     const life = lives().up('boot-2', 100, 20).beat(30).up('boot-1', 101, 40);
     expect(life.node).toMatchObject({ status: 'quarantined', reason: 'clone' });
+    expect(life.because).toMatch('boot boot-1 speaks again after boot boot-2: whoever vouches sees two machines as one');
     const { node } = life;
     expect(life.up('boot-1', 101, 50).node).toEqual(node);
     expect(life.up('boot-1', 102, 60).node).toMatchObject({ status: 'quarantined', heardAt: at(60) });
