@@ -1,8 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
-import { type EventBus, EventField, Match, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type EventBus, EventField, type IRuleTarget, Match, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterRule, type Function as Lambda, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { buses } from '../../events/catalogue.ts';
 import { sourceOf } from '../vouchers.ts';
@@ -126,15 +127,42 @@ export const carryFromVoucher = (
     eventBus: bus,
     eventPattern: { source: [sourceOf(sender, zone)], detailType: [...types] },
     targets: [
-      new SqsQueue(queue, {
+      handingTo(queue, {
         // The moment is the bus's own, which no sender can set
         // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html#eb-transform-input-predefined).
-        message: RuleTargetInput.fromObject({
+        input: RuleTargetInput.fromObject({
           vouched: { by: sender, zone, at: '<aws.events.event.ingestion-time>' },
           report: EventField.fromPath('$.detail'),
         }),
-        deadLetterQueue: undelivered,
-        ...soon,
+        undelivered,
       }),
     ],
   });
+
+/**
+ * A queue as the target of a rule that says nothing in the queue's policy ({@link takeFromRules} does for all of them):
+ * a statement for each of many rules would not fit.
+ */
+const handingTo = (queue: IQueue, { input, undelivered }: { input: RuleTargetInput; undelivered: IQueue }): IRuleTarget => ({
+  bind: () => ({
+    arn: queue.queueArn,
+    input,
+    targetResource: queue,
+    deadLetterConfig: { arn: undelivered.queueArn },
+    retryPolicy: { maximumRetryAttempts: soon.retryAttempts, maximumEventAgeInSeconds: soon.maxEventAge.toSeconds() },
+  }),
+});
+
+/** Lets every rule of the bus, and nobody else by this, hand events to the queue: one statement, however many there are. */
+export function takeFromRules(queue: Queue, bus: EventBus): void {
+  const rules = Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` });
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'RulesOfTheIngestBus',
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnLike: { 'aws:SourceArn': rules } },
+    }),
+  );
+}

@@ -5,13 +5,21 @@ import { type Code, type EventSourceMapping, FunctionUrlAuthType } from 'aws-cdk
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
-import { carryFromBus, carryFromVoucher, consumeQueue, followStream, hearBus, startEveryMinute } from '../constructs/sources.ts';
+import {
+  carryFromBus,
+  carryFromVoucher,
+  consumeQueue,
+  followStream,
+  hearBus,
+  startEveryMinute,
+  takeFromRules,
+} from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
 import { type GrantedResources, grantsOf } from '../grants.ts';
 import { busNames, type DeploymentSettings, emulatorAccount } from '../settings.ts';
 import { reserved } from '../throttles.ts';
-import { statementsOf } from '../vouchers.ts';
+import { refuseTooLong, statementsOf } from '../vouchers.ts';
 import type { FunctionWiring, Wiring } from '../wiring.ts';
 import { type Data, lateObjects } from './data.ts';
 
@@ -71,15 +79,19 @@ export class Control extends Stack {
     const carrying = Object.entries(wiring.queues).flatMap(([name, { fromVouchers: types = [] }]) =>
       types.length > 0 ? [{ name, types }] : [],
     );
+    if (settings.vouchers.length === 0) return;
+    const all = carrying.flatMap(({ types }) => types);
+    refuseTooLong(settings.vouchers, all);
+    for (const queue of [...carrying.map(({ name }) => this.queueNamed(name).queue), this.undelivered]) takeFromRules(queue, this.ingest);
     for (const voucher of settings.vouchers) {
       const { sender, principal, zones } = voucher;
       for (const { name, types } of carrying)
         for (const zone of zones) {
           const { queue } = this.queueNamed(name);
-          const id = `${pascal(sender)}Vouches${pascal(zone)}${pascal(name)}`;
+          // Names as they are: two that differ in a hyphen alone would be one otherwise.
+          const id = `Vouches.${name}.${zone}.${sender}`;
           carryFromVoucher(this, id, { bus: this.ingest, voucher: { sender, zone }, types, queue, undelivered: this.undelivered });
         }
-      const all = carrying.flatMap(({ types }) => types);
       for (const { sid, allows, conditions } of statementsOf(voucher, all))
         this.ingest.addToResourcePolicy(
           new PolicyStatement({
