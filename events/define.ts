@@ -18,11 +18,14 @@ export const Reporter = z.string().min(1).max(300);
 /** How {@link Reporter} has what came by the ingest bus, where nobody knows who has put it there. */
 export const byBus = 'bus';
 
+/** The longest name of whoever calls, in UTF-16 units: `admin:` and 128 characters, each of two units at the most. */
+export const callerMax = 'admin:'.length + 2 * 128;
+
 /**
  * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
  * one that it may speak for.
  */
-export const Voucher = z.strictObject({ by: z.string().min(1).max(100), zone: ZoneName });
+export const Voucher = z.strictObject({ by: z.string().min(1).max(callerMax), zone: ZoneName });
 export type Voucher = z.infer<typeof Voucher>;
 
 /**

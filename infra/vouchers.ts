@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { buses } from '../events/catalogue.ts';
-import { VouchedReport } from '../events/reported/vouched.ts';
 import { ZoneName } from '../lib/ids.ts';
 
-/** Senders, and zones of each, that a deployment may name. */
-const most = { senders: 5, zones: 8 } as const;
 /**
- * The bytes that the policy of a bus may have
- * (https://docs.aws.amazon.com/general/latest/gr/ev.html), less the ARN of the bus in each statement.
+ * Senders and zones of each that a deployment may name: each pair has a rule for each queue, of which a bus has at most
+ * 100 in the regions that allow the fewest.
  */
-const policyBytesMax = 10_240 - 200 * 2 * most.senders;
+const most = { senders: 5, zones: 8 } as const;
+
+/** What the policy of a bus may have, in bytes (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
+const policyMaxBytes = 10_240;
 
 /**
  * A system that may vouch for nodes by the ingest bus: its name, who it is to IAM, and the zones whose nodes it may
@@ -22,25 +22,15 @@ export const SenderThatVouches = z.strictObject({
     .array(ZoneName)
     .min(1)
     .max(most.zones)
-    .refine((zones) => new Set(zones).size === zones.length, 'a zone is named twice'),
+    .refine((all) => new Set(all).size === all.length, 'a zone of a sender is named twice'),
 });
 export type SenderThatVouches = z.infer<typeof SenderThatVouches>;
 
-/** All of a deployment, each named once, as many as the policy of its bus has room for. */
+/** All of a deployment, each named once. */
 export const Vouchers = z
   .array(SenderThatVouches)
   .max(most.senders)
-  .refine((all) => new Set(all.map(({ sender }) => sender)).size === all.length, 'a sender is named twice')
-  .superRefine((all, context) => {
-    const bytes = JSON.stringify(all.flatMap((sender) => statementsOf(sender, vouchedTypes))).length;
-    if (bytes > policyBytesMax)
-      context.addIssue(
-        `what they may do takes ${bytes} bytes of the policy of a bus, which has room for ${policyBytesMax}: name fewer zones`,
-      );
-  });
-
-/** What a sender may put. */
-const vouchedTypes = VouchedReport.options.map(({ shape }) => shape.type.value);
+  .refine((all) => new Set(all.map(({ sender }) => sender)).size === all.length, 'a sender is named twice');
 
 /**
  * The `source` by which a sender puts what it vouches for in a zone: what IAM grants by, and the rule of the two
@@ -57,7 +47,8 @@ type Statement = {
 /**
  * What the policy of the ingest bus says of a sender: it may put these types under its own sources, and nobody else
  * may put anything under them, whatever policies of their own allow. A call may have several events, so that a
- * condition is about all their sources, and a refusal about any.
+ * condition is about all their sources, and a refusal about any: those of the sender in whatever zone, so that it
+ * stays short.
  */
 export const statementsOf = ({ sender, principal, zones }: SenderThatVouches, types: readonly string[]): readonly Statement[] => {
   const sources = zones.map((zone) => sourceOf(sender, zone));
@@ -73,7 +64,32 @@ export const statementsOf = ({ sender, principal, zones }: SenderThatVouches, ty
     {
       sid: `nobody-else-as-${sender}`,
       allows: false,
-      conditions: { 'ForAnyValue:StringEquals': { 'events:source': sources }, ArnNotEquals: { 'aws:PrincipalArn': principal } },
+      conditions: { 'ForAnyValue:StringLike': { 'events:source': sourceOf(sender, '*') }, ArnNotEquals: { 'aws:PrincipalArn': principal } },
     },
   ];
 };
+
+/** About how long the policy of the ingest bus is, in bytes as AWS counts it: with the longest names of bus and region. */
+export const policyBytes = (vouchers: readonly SenderThatVouches[], types: readonly string[]): number => {
+  const Resource = `arn:aws-us-gov:events:ap-southeast-1:123456789012:event-bus/${buses.ingest.name}-${'x'.repeat(20)}`;
+  const Statement = vouchers.flatMap((voucher) =>
+    statementsOf(voucher, types).map(({ sid, allows, conditions }) => ({
+      Sid: `cdk-${sid}`,
+      Effect: allows ? 'Allow' : 'Deny',
+      Principal: { AWS: allows ? voucher.principal : '*' },
+      Action: 'events:PutEvents',
+      Resource,
+      Condition: conditions,
+    })),
+  );
+  return Buffer.byteLength(JSON.stringify({ Version: '2012-10-17', Statement }));
+};
+
+/** Throws where what all senders may do does not fit into the policy of a bus: AWS would say so in the midst of a deploy. */
+export function refuseTooLong(vouchers: readonly SenderThatVouches[], types: readonly string[]): void {
+  const bytes = policyBytes(vouchers, types);
+  if (bytes <= policyMaxBytes) return;
+  throw new Error(
+    `-c vouchers: the policy of the ingest bus would have ${bytes} bytes, and AWS takes ${policyMaxBytes}: name fewer senders, fewer zones of each, or shorter names`,
+  );
+}

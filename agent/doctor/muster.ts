@@ -52,7 +52,7 @@ export async function musterChecks({ endpoint, ledger, api, now, version }: Aski
     return [
       well('reachable', `Muster answers at ${endpoint} within ${took} ms`),
       clockCheck(answer.headers, began + took / 2),
-      nodeCheck(answer, ledger),
+      nodeCheck(answer.ok ? undefined : answer.problem, ledger, answer.headers.has(vouchedHeader)),
       versionCheck(answer.headers.get(versionHeader), version),
     ];
   } catch (error) {
@@ -73,21 +73,19 @@ function clockCheck(headers: Headers, askedAt: number): Check {
     : well('clock', says);
 }
 
-type Answered = { readonly headers: Headers } & (
-  | { readonly ok: true }
-  | { readonly ok: false; readonly problem: { readonly type: string; readonly detail: string } }
-);
-
-function nodeCheck(answer: Answered, ledger: Ledger | undefined): Check {
+function nodeCheck(
+  problem: { readonly type: string; readonly detail: string } | undefined,
+  ledger: Ledger | undefined,
+  isVouched: boolean,
+): Check {
   if (ledger?.node === undefined) return unknown('node', 'has not joined yet');
-  if (answer.ok && answer.headers.get(vouchedHeader) !== null)
+  if (!problem && isVouched)
     return missing(
       'node',
-      `Muster knows ${ledger.node} by its key, and another system vouches for it: what this agent says of its life does not count`,
-      `muster node set ${ledger.fqdn} --vouched off, if its agent is to speak for it`,
+      'another system vouches for this node: what its agent says of its life does not count',
+      `muster node set ${ledger.fqdn} --vouched off has it count, or stop the agent if that is as it should be`,
     );
-  if (answer.ok) return well('node', `Muster knows ${ledger.node} by its key`);
-  const { problem } = answer;
+  if (!problem) return well('node', `Muster knows ${ledger.node} by its key`);
   return missing('node', problem.detail, `muster node show ${ledger.fqdn} says why; muster node admit ${ledger.fqdn} lets it in again`);
 }
 

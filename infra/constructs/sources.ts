@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type EventBus, EventField, Match, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { type EventBus, EventField, type IRuleTarget, Match, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterRule, type Function as Lambda, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -99,27 +99,11 @@ export const carryFromBus = (
  * As soon as EventBridge gives up at the earliest: what a sender has said of a node's life is worth nothing once a
  * lease is over, and is then not handed on but seen by whoever looks at what was undelivered.
  */
-const soon = { maximumRetryAttempts: 5, maximumEventAgeInSeconds: 60 };
-
-/**
- * Lets the rules of a bus put messages into a queue: one statement for all of them, because the policy of a queue has
- * at most 20 (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html).
- */
-export function letRulesSend(queue: Queue, bus: EventBus): void {
-  const rules = Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` });
-  queue.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal('events.amazonaws.com')],
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      conditions: { ArnLike: { 'aws:SourceArn': rules } },
-    }),
-  );
-}
+const soon = { retryAttempts: 5, maxEventAge: Duration.minutes(1) };
 
 /**
  * Hands what one sender vouches for in one zone to the queue that carries it, with who the sender is, which zone is
- * its, and when the bus took it. The rules of the bus may put messages there by {@link letRulesSend}.
+ * its, and when the bus took it.
  */
 export const carryFromVoucher = (
   scope: Construct,
@@ -143,19 +127,42 @@ export const carryFromVoucher = (
     eventBus: bus,
     eventPattern: { source: [sourceOf(sender, zone)], detailType: [...types] },
     targets: [
-      {
-        bind: () => ({
-          arn: queue.queueArn,
-          targetResource: queue,
-          // The moment is the bus's own, which no sender can set
-          // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html#eb-transform-input-predefined).
-          input: RuleTargetInput.fromObject({
-            vouched: { by: sender, zone, at: '<aws.events.event.ingestion-time>' },
-            report: EventField.fromPath('$.detail'),
-          }),
-          deadLetterConfig: { arn: undelivered.queueArn },
-          retryPolicy: soon,
+      handingTo(queue, {
+        // The moment is the bus's own, which no sender can set
+        // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html#eb-transform-input-predefined).
+        input: RuleTargetInput.fromObject({
+          vouched: { by: sender, zone, at: '<aws.events.event.ingestion-time>' },
+          report: EventField.fromPath('$.detail'),
         }),
-      },
+        undelivered,
+      }),
     ],
   });
+
+/**
+ * A queue as the target of a rule that says nothing in the queue's policy ({@link takeFromRules} does for all of them):
+ * a statement for each of many rules would not fit.
+ */
+const handingTo = (queue: IQueue, { input, undelivered }: { input: RuleTargetInput; undelivered: IQueue }): IRuleTarget => ({
+  bind: () => ({
+    arn: queue.queueArn,
+    input,
+    targetResource: queue,
+    deadLetterConfig: { arn: undelivered.queueArn },
+    retryPolicy: { maximumRetryAttempts: soon.retryAttempts, maximumEventAgeInSeconds: soon.maxEventAge.toSeconds() },
+  }),
+});
+
+/** Lets every rule of the bus, and nobody else by this, hand events to the queue: one statement, however many there are. */
+export function takeFromRules(queue: Queue, bus: EventBus): void {
+  const rules = Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` });
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'RulesOfTheIngestBus',
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnLike: { 'aws:SourceArn': rules } },
+    }),
+  );
+}

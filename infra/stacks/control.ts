@@ -11,15 +11,15 @@ import {
   consumeQueue,
   followStream,
   hearBus,
-  letRulesSend,
   startEveryMinute,
+  takeFromRules,
 } from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
 import { deadLetters, WiredQueue } from '../constructs/wired-queue.ts';
 import { type GrantedResources, grantsOf } from '../grants.ts';
 import { busNames, type DeploymentSettings, emulatorAccount } from '../settings.ts';
 import { reserved } from '../throttles.ts';
-import { sourceOf, statementsOf } from '../vouchers.ts';
+import { refuseTooLong, statementsOf } from '../vouchers.ts';
 import type { FunctionWiring, Wiring } from '../wiring.ts';
 import { type Data, lateObjects } from './data.ts';
 
@@ -80,17 +80,18 @@ export class Control extends Stack {
       types.length > 0 ? [{ name, types }] : [],
     );
     if (settings.vouchers.length === 0) return;
-    for (const queue of [this.undelivered, ...carrying.map(({ name }) => this.queueNamed(name).queue)]) letRulesSend(queue, this.ingest);
+    const all = carrying.flatMap(({ types }) => types);
+    refuseTooLong(settings.vouchers, all);
+    for (const queue of [...carrying.map(({ name }) => this.queueNamed(name).queue), this.undelivered]) takeFromRules(queue, this.ingest);
     for (const voucher of settings.vouchers) {
       const { sender, principal, zones } = voucher;
       for (const { name, types } of carrying)
         for (const zone of zones) {
           const { queue } = this.queueNamed(name);
-          // As it is written: two names may differ by a hyphen.
-          const id = `${pascal(name)}.${sourceOf(sender, zone)}`;
+          // Names as they are: two that differ in a hyphen alone would be one otherwise.
+          const id = `Vouches.${name}.${zone}.${sender}`;
           carryFromVoucher(this, id, { bus: this.ingest, voucher: { sender, zone }, types, queue, undelivered: this.undelivered });
         }
-      const all = carrying.flatMap(({ types }) => types);
       for (const { sid, allows, conditions } of statementsOf(voucher, all))
         this.ingest.addToResourcePolicy(
           new PolicyStatement({

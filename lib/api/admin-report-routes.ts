@@ -22,6 +22,6 @@ export const adminReportRoutes = {
     /** `nextMs`: how soon a node that is vouched for should be heard of again. */
     reply: z.strictObject({ accepted: z.int(), nextMs: z.int().positive() }),
     statuses: [202],
-    errors: ['unknown-node', 'refused', 'unknown-type'],
+    errors: ['unknown-node', 'refused', 'send-node-up', 'must-rejoin', 'removed', 'unknown-type'],
   }),
 } as const;

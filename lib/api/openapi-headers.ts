@@ -37,11 +37,7 @@ const direct: Header = {
   schema: text,
 };
 
-const vouched: Header = {
-  name: vouchedHeader,
-  description: '`yes` where another system vouches for the node, so that what its agent says of its life does not count',
-  schema: text,
-};
+const vouched: Header = { name: vouchedHeader, description: '1: another system vouches for the node', schema: text };
 const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
 
 /** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */

@@ -45,7 +45,7 @@ export const loadIn = (cluster: Row | undefined): string | undefined => (cluster
 export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
   const { revision, body } = await toldNow(shell, node);
-  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: 'yes' }) };
+  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   return { status: 200, body: await body(), headers };
 }

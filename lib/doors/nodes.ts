@@ -18,6 +18,7 @@ import { stationBeatMaxMs } from '../stations/stations.ts';
 import type { SystemsHead } from '../systems/list.ts';
 import { keyOf } from '../table/keys.ts';
 import type { Row } from '../table/table.ts';
+import { carriedBy } from './carried-by.ts';
 import { refuseDeadline } from './deadline.ts';
 import { join } from './join.ts';
 import { mustRejoin } from './must-rejoin.ts';
@@ -30,6 +31,7 @@ import { answerQuestion } from './service-questions.ts';
 import { findServices } from './services-found.ts';
 import { intervalNow } from './settings.ts';
 import { hearStation, isStationOf, stationRevision } from './stations.ts';
+import { refuseStranger } from './strangers.ts';
 import { type NodeCaller, nodeOf, refuseFormerKey, refuseRemoved } from './verify-node.ts';
 import { refuseVouched } from './vouched.ts';
 import { zoneOf } from './zones.ts';
@@ -69,8 +71,8 @@ async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
 
 async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  refuseVouched(node);
   const intervalMs = await intervalNow(shell);
+  refuseVouched(node, intervalMs);
   if (node.status === 'dropped' && body.flushed !== node.generation) throw mustRejoin(node);
   if (node.status === 'dropped') await refuseReplaced(shell, node);
   const acknowledged = node.boot?.id === body.boot.id && node.status !== 'down' && node.status !== 'suspect' && node.status !== 'dropped';
@@ -115,10 +117,10 @@ const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot
 
 async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  refuseVouched(node);
+  const intervalMs = await intervalNow(shell);
+  refuseVouched(node, intervalMs);
   const rows = await rowsBeside(shell, node, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
-  const intervalMs = await intervalNow(shell);
   const { id, incarnation, seq, load, tableHash, digest, hears } = body;
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
   const beat = {
@@ -129,7 +131,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
   // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew, is told so at once.
-  if (heard) refuseNow(shell, heard, caller, incarnation);
+  if (heard) refuseNow(shell, heard, caller, { incarnation, intervalMs });
   const now = heard ?? node;
   if (now.status === 'quarantined')
     throw new Refusal('quarantined', `quarantined: ${now.reason}; until ${quarantineEnds(now)}`, {
@@ -159,11 +161,18 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   };
 }
 
+type Word = { readonly incarnation: number };
+
 /** What a heartbeat is refused for by its node's row as it is by now. */
-function refuseNow(shell: Shell, heard: Node, caller: NodeCaller, incarnation: number): void {
+function refuseNow(
+  shell: Shell,
+  heard: Node,
+  caller: NodeCaller,
+  { incarnation, intervalMs }: Pick<NodeHeartbeat, 'intervalMs'> & Word,
+): void {
   refuseFormerKey(shell, heard, caller);
   refuseRemoved(heard);
-  refuseVouched(heard);
+  refuseVouched(heard, intervalMs);
   refuseStranger(heard, incarnation);
 }
 
@@ -261,17 +270,4 @@ async function leaving({ params, body, caller }: Call<Routes['leaving'], NodeCal
 }
 
 /** Hands a report to the queue that carries its type; resolves once it is durable. */
-const report = (shell: Shell, one: Report): Promise<void> =>
-  shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));
-
-/** A node that was given up on purpose is to stop; one given up as lost may join as new. */
-function refuseStranger(node: Node, incarnation: number): void {
-  if (node.status === 'dropped') {
-    if (node.planned) throw new Refusal('removed', `${node.fqdn} has left as it should; start its agent again to join as new`);
-    throw mustRejoin(node);
-  }
-  if (node.status === 'absent' || node.status === 'waiting' || node.status === 'down')
-    throw new Refusal('send-node-up', `the node is ${node.status}: send node-up`);
-  if (incarnation !== node.incarnation)
-    throw new Refusal('send-node-up', `incarnation ${incarnation} is not the acknowledged one, ${node.incarnation}: send node-up`);
-}
+const report = (shell: Shell, one: Report): Promise<void> => shell.queue.send(carriedBy(one), JSON.stringify(one));

@@ -52,8 +52,9 @@ async function planOne(
   if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
   const node = stateOf<Node>(nodeRow, now);
   const holder = stateOf<NameHolder>(nameRow, now)?.type;
-  // Whoever is given up has no services; a type that was put before Muster had one of this name keeps it.
-  if (!node || node.status === 'dropped' || (holder !== undefined && holder !== one.type)) return [];
+  // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had one
+  // of this name keeps it.
+  if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
   const ground = { node, service, formerly: row?.body as Service | undefined };
   const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
   if (changes.length === 0) return [];

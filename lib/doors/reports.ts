@@ -15,7 +15,7 @@ import { Poison } from '../errors.ts';
 import { leaseUntilOf } from '../nodes/lease.ts';
 import type { Node } from '../nodes/node.ts';
 import { isMadeAgain } from '../nodes/on-heartbeat.ts';
-import { whyNotItsVoice } from '../nodes/vouched.ts';
+import { lastUpBy, whyNotItsVoice } from '../nodes/vouched.ts';
 import type { Message } from '../queue/queue.ts';
 import { apply } from '../runtime/apply.ts';
 import { type Lane, poisonOf } from '../runtime/on-queue.ts';
@@ -27,7 +27,7 @@ import { applyBeside, applyTable, isTakenIn, withTable } from './process-reports
 import { applyFlushed } from './readmit.ts';
 import { applyToService } from './service-reports.ts';
 import { haltNow } from './stations.ts';
-import { fromVoucher, isVouchedFor, putDownTo } from './vouched.ts';
+import { fromVoucher, handedOn, putDownTo } from './vouched.ts';
 
 /** Rows of one node that were just read, by their nouns. */
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
@@ -123,6 +123,8 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
 async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
   const node = done.state as Node | undefined;
   if (report.type !== 'node.up' || node?.status !== 'waiting' || whyNotItsVoice(node, report) !== undefined) return done;
+  // One that was written down before is none that waits.
+  if (report.vouched && done.decision.does !== 'write') return done;
   const halt = await haltNow(shell, node, { id: report.id, at: report.receivedAt });
   if (halt === undefined) return applyStep(report, admittedStep(report), shell, undefined);
   return { ...done, decision: { ...done.decision, because: halt } };
@@ -134,10 +136,15 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
  */
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node || whyNotItsVoice(node, report) !== undefined) return false;
-  if (report.type === 'node.up') return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt;
+  if (report.type === 'node.up')
+    return report.data.boot.id === node.boot?.id && report.receivedAt >= node.boot.receivedAt && isNewestUp(node, report);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation) return false;
   return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
 }
+
+/** Whether a node-up has the highest number of its sender, where that counts: an older one has older facts of its host. */
+const isNewestUp = (node: Node, { vouched, seq = 0 }: Pick<Report, 'vouched' | 'seq'>): boolean =>
+  vouched === undefined || seq === lastUpBy(node, vouched.by);
 
 /** What is said of one process or service of a node is said one after another: its start, that it is ready, its end. */
 export function laneOf(raw: unknown): Lane | undefined {
@@ -156,7 +163,8 @@ export function laneOf(raw: unknown): Lane | undefined {
  * what a sender vouches for, from when the bus took it. Throws {@link Poison} for whatever may not come this way.
  */
 export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
-  if (isVouchedFor(raw)) return fromVoucher(raw, message, shell);
+  const handed = handedOn(raw);
+  if (handed) return fromVoucher(handed, message, shell);
   const read = BusReport.safeParse(raw);
   if (read.success) return { ...takenFrom(byBus, read.data), receivedAt: message.sentAt, intervalMs: shell.settings.beatMinMs };
   const poison = poisonOf(read.error, raw);

@@ -16,21 +16,20 @@ import { EpochMs } from '../units.ts';
  */
 const HandedOn = z.strictObject({ vouched: Voucher.extend({ at: z.string().max(64) }), report: z.unknown() });
 
+type HandedOn = z.infer<typeof HandedOn>;
+
 /**
- * Whether a rule of a sender has handed a message on. The rule that hands on all other reports takes none without a
- * `type`, which this has not.
+ * What a rule of a sender has handed on; undefined for any other message. The rule that hands on all other reports
+ * takes none without a `type`, which this has not.
  */
-export const isVouchedFor = (raw: unknown): boolean => HandedOn.safeParse(raw).success;
+export const handedOn = (raw: unknown): HandedOn | undefined => HandedOn.safeParse(raw).data;
 
 /**
  * A report of a sender that vouches for nodes. It counts from when the bus took it, by the clock of the bus: a rule
  * may hand it on a minute later, and the moment that its sender names is not believed. Throws {@link Poison} for
  * whatever nobody may vouch for.
  */
-export function fromVoucher(raw: unknown, { sentAt }: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
-  const handed = HandedOn.safeParse(raw);
-  if (!handed.success) throw new Poison('not-from-bus', 'no rule of a sender that vouches for nodes has handed this on');
-  const { vouched, report } = handed.data;
+export function fromVoucher({ vouched, report }: HandedOn, { sentAt }: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
   const read = VouchedReport.safeParse(report);
   if (!read.success) throw poisonOf(read.error, report);
   const { at, by, zone } = vouched;
@@ -41,7 +40,9 @@ export function fromVoucher(raw: unknown, { sentAt }: Pick<Message, 'sentAt'>, s
 
 /** The same where heartbeats alone are decided. */
 export function heartbeatFromVoucher(raw: unknown, message: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
-  const report = fromVoucher(raw, message, shell);
+  const handed = handedOn(raw);
+  if (!handed) throw new Poison('not-from-bus', 'no rule of a sender that vouches for nodes has handed this on');
+  const report = fromVoucher(handed, message, shell);
   if (report.type === 'node.heartbeat') return report;
   throw new Poison('not-from-bus', `a ${report.type} was put under the detail-type node.heartbeat: put it under its own`);
 }
@@ -63,12 +64,15 @@ export function putDownTo(shell: Shell, { type, vouched, by, id }: Report): Shel
   return { ...shell, actor: { who, ...(key !== undefined && { key }), source: 'ingest', request: id } };
 }
 
-/** Throws a {@link Refusal} for an agent that speaks of the life of a node for which another system vouches. */
-export function refuseVouched({ vouched, fqdn }: Pick<Node, 'vouched' | 'fqdn'>): void {
+/**
+ * Throws a {@link Refusal} for an agent that speaks of the life of a node for which another system vouches. It asks
+ * again after an interval, so that it is heard in time once an administrator has it speak again.
+ */
+export function refuseVouched({ vouched, fqdn }: Pick<Node, 'vouched' | 'fqdn'>, intervalMs: number): void {
   if (!vouched) return;
   throw new Refusal(
     'vouched-for',
     `another system vouches for ${fqdn}; its agent is heard again after muster node set ${fqdn} --vouched off`,
-    { headers: { 'retry-after': '300' } },
+    { headers: { 'retry-after': String(Math.ceil(intervalMs / 1_000)) } },
   );
 }

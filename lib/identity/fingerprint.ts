@@ -16,3 +16,6 @@ export const minionFingerprintOf = (pem: string): Fingerprint => {
 
 /** The id of a node: from the key it first joined with, so that the same key joining again is the same node. */
 export const nodeIdOf = (publicKey: string): NodeId => `n${fingerprintOf(publicKey).slice(0, 16)}` as NodeId;
+
+/** Enough of whom something is of, by the name that calls are put down to, to tell one from another in a row that must stay small. */
+export const markOfCaller = (who: string): string => hash('sha256', who, 'base64url').slice(0, 8);

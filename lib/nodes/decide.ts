@@ -2,13 +2,13 @@ import type { NodeReport } from '../../events/reported/node.ts';
 import { type Decision, nothing, type Tick } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
-import type { Node } from './node.ts';
+import { awaitsUp, type Node } from './node.ts';
 import { onCommand } from './on-command.ts';
 import { onHeartbeat } from './on-heartbeat.ts';
 import { onTick } from './on-tick.ts';
 import { type Around, onUp } from './on-up.ts';
 import { onLeaving, onReady, onReleased } from './on-word.ts';
-import { saidByVoucher, whyNotItsVoice } from './vouched.ts';
+import { saidByVoucher, speaksOfLife, whyNotItsVoice } from './vouched.ts';
 
 /** Decides what a report, an administrator's command or the passing of time means for one node. */
 export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs, around: Around = {}): Decision<Node> {
@@ -34,17 +34,18 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
 }
 
 function onReport(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
-  // What it said before it was replaced may come in late: it is out all the same.
-  if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
   const silenced = whyNotItsVoice(node, report);
   if (silenced !== undefined) return nothing(silenced);
-  return saidByVoucher(node, report, onWord(node, report, now, around));
+  return saidByVoucher(node, report, onWord(node, report, now, around), around.isQuorate);
 }
 
 function onWord(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
+  // What it said before it was replaced may come in late: it is out all the same.
+  if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
   if (report.type === 'node.up') return onUp(node, report, now, around);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
     return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);
+  if (awaitsUp(node) && speaksOfLife(report)) return nothing('whoever speaks of its life from now on begins with a node-up');
   switch (report.type) {
     case 'node.heartbeat':
       return onHeartbeat(node, report, now);

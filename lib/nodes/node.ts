@@ -51,16 +51,20 @@ const every = {
   /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
   index: z.int().nonnegative().optional(),
   /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that one already, which was never heard. */
-  boot: Boot.extend({
-    ...{ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() },
-    /** Of a boot that was vouched for: the number of that node-up among those of whoever vouches. */
-    seq: z.int().nonnegative().optional(),
-  }).optional(),
+  boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() }).optional(),
   /**
    * An administrator has said that another system vouches for its liveness: that system's word counts, and its
    * agent's does not.
    */
   vouched: z.literal(true).optional(),
+  /**
+   * Since when an administrator has it so, or no more: what was said before that is not said of now. `ups` are counts
+   * of the two systems that vouched last: a mark of who that is, and the highest number of a node-up that was decided
+   * on. They outlast the word of the administrator, because what was sent before it may be sent again after it.
+   */
+  voice: z
+    .strictObject({ since: EpochMs.optional(), ups: z.array(z.strictObject({ of: z.string(), seq: z.int().nonnegative() })).max(2) })
+    .optional(),
   /** The last heartbeat's number within the incarnation. */
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
@@ -183,6 +187,9 @@ export const moves = {
 /** Whether Muster has something run there: it is of a storage cluster, or services were started there. */
 export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): boolean => kind === 'storage' || services === true;
 
+/** Whether a node has been up, and has no boot since another is to speak of its life: that one begins with a node-up. */
+export const awaitsUp = ({ boot, incarnation }: Pick<Node, 'boot' | 'incarnation'>): boolean => !boot && incarnation > 0;
+
 /** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */
 export function lasting(node: Node) {
   const {
@@ -213,6 +220,7 @@ export function lasting(node: Node) {
     replacedBy,
     replaces,
     vouched,
+    voice,
   } = node;
   return {
     id,
@@ -243,6 +251,7 @@ export function lasting(node: Node) {
     ...(replacedBy && { replacedBy }),
     ...(replaces !== undefined && { replaces }),
     ...(vouched && { vouched }),
+    ...(voice && { voice }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, unreachable } from '../units.ts';
 import type { NodeCommand } from './command.ts';
-import { concluded, lasting, type Node } from './node.ts';
+import { concluded, isDriven, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
 import { onMiss } from './on-miss.ts';
 import { onReplace, onTakeOver } from './on-replace.ts';
@@ -129,20 +129,39 @@ function onEdit(
   now: EpochMs,
 ): Decision<Node> {
   const { capacity: kept, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
+  if (vouched && isDriven(node)) return nothing('Muster has processes or services run there, and its own agent has to speak of them');
+  const changesVoice = vouched !== undefined && vouched !== (node.vouched ?? false);
   // No plan follows one that was given up: what it weighs counts once it is back.
   const isOut = node.status === 'dropped';
   const limit = capacity === undefined ? kept : (capacity ?? undefined);
   const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
   const next: Node = {
-    ...rest,
+    ...(changesVoice ? unheard(rest as Node, now) : rest),
     ...(limit !== undefined && { capacity: limit }),
     ...(every !== undefined && { admitEveryMs: every }),
     ...((vouched ?? node.vouched) && { vouched: true as const }),
-    // Whoever speaks from now on is no second machine because another spoke before.
-    ...(vouched !== undefined && vouched !== (node.vouched ?? false) && survivor(node)),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
     ...(!isOut && { awaitsPlan: true as const }),
   };
-  return write<Node, never>(next, 'edited by an operator', { aside: true, ...(!isOut && { wakeAt: now }) });
+  return write<Node, never>(next, changesVoice ? toldVoice(vouched) : 'edited by an operator', {
+    aside: true,
+    ...(!isOut && { wakeAt: now }),
+  });
+}
+
+const toldVoice = (vouched: boolean): string =>
+  vouched
+    ? 'an administrator has another system vouch for it; its node-up is awaited'
+    : 'an administrator has no other system vouch for it any more; the node-up of its agent is awaited';
+
+/**
+ * Another is to speak of the node's life from now on. It begins with a node-up, as a boot of its own: whatever is said
+ * by the incarnation before is of whoever spoke then, whose numbers of heartbeats are no one else's. Nor is whoever
+ * speaks now a second machine because another spoke before.
+ */
+function unheard(node: Node, now: EpochMs): Node {
+  const { boot, ...rest } = node;
+  const incarnation = boot ? node.incarnation + 1 : node.incarnation;
+  return { ...rest, incarnation, seq: 0, voice: { ups: [], ...node.voice, since: now } };
 }

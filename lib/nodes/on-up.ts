@@ -3,6 +3,7 @@ import { type Decision, nothing, write } from '../decision.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../units.ts';
 import { heardBy, leaseUntilOf } from './lease.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
+import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
 /** What is known beside the node's row: whether a majority of its zone's stations is heard, for one that waits for that. */
 export type Around = { readonly isQuorate?: boolean };
@@ -10,7 +11,7 @@ export type Around = { readonly isQuorate?: boolean };
 /** An agent has started, or was told to say so again. */
 export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Around = {}): Decision<Node> {
   const known = node.boot;
-  const overtaken = whatOvertook(node, up);
+  const overtaken = whatOvertook(node, up, isQuorate);
   if (overtaken !== undefined) return nothing(overtaken);
   // A backlog or a redelivery is no sign of life: whoever is alive says it again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
@@ -26,14 +27,15 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
 }
 
 /** Why a node-up says nothing of now: another word was there before it, or after it in the sender's own count. */
-function whatOvertook({ boot, heardAt }: Node, up: NodeUp): string | undefined {
+function whatOvertook(node: Node, up: NodeUp, isQuorate: boolean): string | undefined {
+  const { boot, heardAt } = node;
   if (boot && up.receivedAt <= boot.receivedAt) return 'node-up received before the acknowledged boot';
   // Whoever spoke after it is who runs. A machine that still wants to start says so again.
   if (heardAt !== undefined && up.receivedAt < heardAt) return 'node-up received before the node was last heard';
+  if (isBeforeVoice(node, up)) return 'node-up received before it was said who speaks of its life';
   // Whoever vouches may send a word late, or again: only one with a higher number is of another moment, and a sign of
   // life.
-  if (up.vouched && boot?.seq !== undefined && (up.seq ?? 0) <= boot.seq) return `node-up ${up.seq} after node-up ${boot.seq}`;
-  return undefined;
+  return up.vouched && isOldUp(node, up, isQuorate) ? `node-up ${up.seq} after node-up ${lastUpBy(node, up.vouched.by)}` : undefined;
 }
 
 /**
@@ -41,9 +43,6 @@ function whatOvertook({ boot, heardAt }: Node, up: NodeUp): string | undefined {
  * machines with one key say node-up each 2 s, and are found out once this has passed.
  */
 const underWayMs = 5 * secondMs;
-
-/** The number of a node-up that was vouched for. An agent's has none: what it was answered is what tells it apart. */
-const numberOf = ({ vouched, seq }: NodeUp): { readonly seq?: number } => (vouched && seq !== undefined ? { seq } : {});
 
 /** Whether a word of the boot before, received at a moment, may have been on its way when the present one was heard. */
 const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
@@ -83,8 +82,12 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
 
 /** The acknowledged boot speaks again: a repeat, or a node that was only cut off. */
 function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
-  if (node.status !== 'down' && node.status !== 'suspect') return nothing('this boot is already acknowledged');
-  const boot = { ...node.boot!, receivedAt: up.receivedAt, ...numberOf(up) };
+  if (node.status !== 'down' && node.status !== 'suspect') {
+    const because = 'this boot is already acknowledged';
+    // Whoever vouches is told so once more: it may have forgotten, and has no other answer.
+    return up.vouched ? write<Node, never>(node, because, { aside: true }) : nothing(because);
+  }
+  const boot = { ...node.boot!, receivedAt: up.receivedAt };
   return back(node, { ...lasting(node), boot, ...heardBy(node, up) }, 'heard again, it was only cut off', now);
 }
 
@@ -156,7 +159,9 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
     node.status === 'down'
       ? returning(node, base, 'clone')
       : { ...base, ...pending(node), status: 'quarantined', reason: 'clone', awaitsPlan: true };
-  return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: two machines with one key`, {
+  // A sender has no key of the machine: it takes two for one.
+  const means = up.vouched ? 'whoever vouches sees two machines as one' : 'two machines with one key';
+  return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: ${means}`, {
     events: [concluded('node.quarantined', next, { reason: 'clone' })],
     wakeAt: now,
   });
@@ -178,7 +183,7 @@ const booted = (node: Node, up: NodeUp) => {
     ...heardBy(node, up),
     ...tableOf(node, up),
     boot: {
-      ...{ ...up.data.boot, receivedAt: up.receivedAt, ...numberOf(up) },
+      ...{ ...up.data.boot, receivedAt: up.receivedAt },
       ...(before !== undefined && { before }),
       ...(node.boot?.before === up.data.boot.id && { again: true as const }),
     },

@@ -108,8 +108,14 @@ describe('POST /api/v1/reports on an embedded host', () => {
     await post([up(3, 'boot-0002')]);
     await host.settled();
     expect(await shown()).toMatchObject({ incarnation: 2 });
-    for (const again of [up(3, 'boot-0002'), up(2, 'boot-0001'), up(1)]) expect((await post([again])).status).toBe(202);
+    expect((await post([up(3, 'boot-0002')])).status).toBe(202);
+    for (const older of [up(2, 'boot-0001'), up(1)])
+      expect(await post([older])).toMatchObject({ status: 409, type: 'refused', errors: [{ pointer: '/0/seq' }] });
     await host.settled();
     expect(await shown()).toMatchObject({ incarnation: 2, status: 'up' });
+  });
+
+  it('refuses a heartbeat that nobody would hear, as the agent of the node is refused', async () => {
+    expect(await post([beat(1, 99)])).toMatchObject({ status: 409, type: 'send-node-up', errors: [{ pointer: '/0' }] });
   });
 });

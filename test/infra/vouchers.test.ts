@@ -14,6 +14,8 @@ type Rule = {
   readonly EventPattern?: { readonly source?: readonly string[] };
   readonly Targets: readonly { readonly InputTransformer?: unknown; readonly RetryPolicy?: unknown }[];
 };
+/** The bytes of what a template says, with tokens for the names of account, region and resource: about as long as these. */
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const rules = (of: typeof control) => resourcesOf(of, 'AWS::Events::Rule').map(({ Properties }) => Properties as Rule);
 const sourcesOf = ({ EventPattern }: Rule): readonly string[] => EventPattern?.source ?? [];
 
@@ -78,7 +80,10 @@ describe('a deployment that names who vouches', () => {
         Principal: { AWS: '*' },
         Action: 'events:PutEvents',
         Resource,
-        Condition: { 'ForAnyValue:StringEquals': { 'events:source': own }, ArnNotEquals: { 'aws:PrincipalArn': principal } },
+        Condition: {
+          'ForAnyValue:StringLike': { 'events:source': 'muster.vouched.*.watchtower' },
+          ArnNotEquals: { 'aws:PrincipalArn': principal },
+        },
       },
     ]);
   });
@@ -88,30 +93,57 @@ describe('a deployment that names who vouches', () => {
       expect(resourcesOf(templates, type)).toEqual(resourcesOf(bare, type));
   });
 
-  it('has room for as many as may be named, by the quotas of AWS, and for names that differ by a hyphen', () => {
-    const zones = Array.from({ length: 8 }, (_, n) => (n === 0 ? 'emea1' : `emea-${n}`));
-    const five = Array.from({ length: 5 }, (_, n) => ({ ...watchtower, sender: n === 0 ? 'tower1' : `tower-${n}`, zones }));
-    const most = { control: synthesized({ context: { vouchers: five } }).Control };
-    expect(rules(most).filter((rule) => sourcesOf(rule).some((source) => source.startsWith('muster.vouched')))).toHaveLength(80);
-    for (const { Properties } of resourcesOf(most, 'AWS::SQS::QueuePolicy')) {
-      const statements = (Properties['PolicyDocument'] as { Statement: readonly { Condition?: unknown }[] }).Statement;
-      expect(statements.length).toBeLessThanOrEqual(20);
-      expect(statements.filter(({ Condition }) => Condition).length).toBeLessThanOrEqual(10);
-      expect(JSON.stringify(statements).length).toBeLessThan(8_192);
-    }
-    const policies = resourcesOf(most, 'AWS::Events::EventBusPolicy').map(({ Properties }) => JSON.stringify(Properties['Statement']));
-    expect(policies.join().length).toBeLessThan(10_240);
+  it('has names that differ in a hyphen alone', () => {
+    const tower = { sender: 'tower-1', principal, zones: ['emea-1', 'emea1', 'a-b'] };
+    const all = [tower, { ...tower, sender: 'tower1' }, { ...tower, sender: 'b-tower-1', zones: ['a'] }];
+    const { Control } = synthesized({ context: { vouchers: all } });
+    expect(
+      rules({ control: Control }).filter((rule) => sourcesOf(rule).some((source) => source.startsWith('muster.vouched'))),
+    ).toHaveLength(14);
   });
 
-  it('names each once, and at most five, and no more than the policy of the bus has room for', () => {
+  it('fits into what AWS takes, as large as it may be', () => {
+    const long = (text: string): string => text.padEnd(40, 'x');
+    const vouchers = Array.from({ length: 5 }, (_, n) => ({
+      sender: long(`sender-${n}`),
+      principal: `arn:aws:iam::123456789012:role/${long(`role-${n}`)}`,
+      zones: Array.from({ length: 8 }, (_, at) => `a-zone-of-usual-length-${n}-${at}`),
+    }));
+    const { Control } = synthesized({ context: { vouchers } });
+    const statements = resourcesOf({ control: Control }, 'AWS::Events::EventBusPolicy').map(({ Properties }) => Properties['Statement']);
+    expect(bytesOf({ Version: '2012-10-17', Statement: statements })).toBeLessThanOrEqual(10_240);
+    expect(rules({ control: Control }).length).toBeLessThanOrEqual(100);
+    for (const { Properties } of resourcesOf({ control: Control }, 'AWS::SQS::QueuePolicy')) {
+      const { Statement } = Properties['PolicyDocument'] as { readonly Statement: readonly { readonly Condition?: object }[] };
+      expect(Statement.length).toBeLessThanOrEqual(20);
+      expect(Statement.filter(({ Condition }) => Condition).length).toBeLessThanOrEqual(10);
+      expect(bytesOf(Properties['PolicyDocument'])).toBeLessThanOrEqual(8_192);
+    }
+  });
+
+  it('is refused before a deploy where the names are too long for the policy of a bus', () => {
+    const vouchers = Array.from({ length: 5 }, (_, n) => ({
+      ...{ sender: `sender-${n}`, zones: Array.from({ length: 8 }, (_, at) => `zone-${at}`.padEnd(40, 'x')) },
+      principal: `arn:aws:iam::123456789012:role/${'path/'.repeat(100)}role-${n}`,
+    }));
+    expect(() => synthesized({ context: { vouchers } })).toThrow(/-c vouchers: the policy of the ingest bus would have \d+ bytes/);
+  });
+
+  it('lets the rules of the ingest bus, and no others, hand events to its queues', () => {
+    const added = resourcesOf(control, 'AWS::SQS::QueuePolicy').flatMap(
+      ({ Properties }) => (Properties['PolicyDocument'] as { Statement: { Sid?: string; Condition?: unknown }[] }).Statement,
+    );
+    const ours = added.filter(({ Sid }) => Sid === 'RulesOfTheIngestBus');
+    expect(ours).toHaveLength(3);
+    expect(JSON.stringify(ours[0]!.Condition)).toMatch(/^\{"ArnLike":\{"aws:SourceArn":.*:rule\/",\{"Ref":"Ingest[^"]+"\},"\/\*"/);
+  });
+
+  it('names each once, and at most five', () => {
     const settings = (vouchers: unknown) => () =>
       settingsFrom((name) => (name === 'vouchers' ? vouchers : undefined), { account: undefined, region: undefined });
     expect(settings([watchtower, watchtower])).toThrow('a sender is named twice');
     expect(settings(Array.from({ length: 6 }, (_, n) => ({ ...watchtower, sender: `tower-${n}` })))).toThrow('-c vouchers:');
+    expect(settings([{ ...watchtower, zones: ['default', 'default'] }])).toThrow('a zone of a sender is named twice');
     expect(settings([{ ...watchtower, principal: '*' }])).toThrow('the ARN of an IAM role or user');
-    expect(settings([{ ...watchtower, zones: ['emea', 'emea'] }])).toThrow('a zone is named twice');
-    const long = { ...watchtower, zones: Array.from({ length: 8 }, (_, n) => `${'z'.repeat(38)}-${n}`) };
-    const senders = Array.from({ length: 5 }, (_, n) => ({ ...long, sender: `${'s'.repeat(38)}-${n}` }));
-    expect(settings(senders)).toThrow('name fewer zones');
   });
 });

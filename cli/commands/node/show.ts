@@ -35,7 +35,7 @@ function page(view: NodeView, cli: Cli): string {
     leaving: leavingOf(view, now),
     'waits for': view.leaving?.waitsFor,
     dropped: droppedOf(view, now),
-    'vouched for': view.vouched && 'by another system; what its own agent says of its life does not count',
+    vouched: view.vouched && 'another system says whether it lives, and its agent does not',
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
     flaps: flapsOf(view, now),

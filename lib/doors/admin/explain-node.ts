@@ -8,6 +8,19 @@ import type { EpochMs } from '../../units.ts';
 /** What of the guard-rails bears on one node beside its last decision. */
 export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...voiceOf(node), ...missesOn(node), ...flapsOf(node, now)];
 
+/** That another system speaks of its life than its agent, since when, and which of its node-ups was the last. */
+function voiceOf({ vouched, voice, boot, fqdn }: Node): Explanation['also'] {
+  if (!vouched) return [];
+  const last = voice?.ups[0];
+  const told = last
+    ? `node-up ${last.seq} was the last of whoever vouched last: one with no higher number does nothing`
+    : 'no node-up has come yet';
+  const awaits = last && !boot ? '; a node-up is awaited' : '';
+  const because = `another system speaks of its life, and its agent does not (muster node set ${fqdn} --vouched off); ${told}${awaits}`;
+  const at = voice?.since === undefined ? {} : { at: new Date(voice.since).toISOString() };
+  return [{ subject: 'it is vouched for', because, ...at }];
+}
+
 /** What a drain waits for, when so many slots are the node's own, or how it was given up. */
 export const goingOf = (node: Node, slots: number): Explanation['also'] => {
   const [wait, drop] = [toldWait(node, slots), toldDrop(node)];
@@ -16,12 +29,6 @@ export const goingOf = (node: Node, slots: number): Explanation['also'] => {
     ...(drop === undefined ? [] : [{ subject: 'it is dropped', because: drop }]),
   ];
 };
-
-/** Who says whether it lives, where that is not its agent. */
-const voiceOf = ({ vouched }: Node): Explanation['also'] =>
-  vouched
-    ? [{ subject: 'who speaks for it', because: 'another system vouches for it; what its own agent says of its life does not count' }]
-    : [];
 
 /** Which of its client systems do not reach it since it was last heard (guard-rail 4). */
 function missesOn(node: Node): Explanation['also'] {

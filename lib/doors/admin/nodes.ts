@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../identity/fingerprint.ts';
 import { holdsIn } from '../../identity/rights.ts';
 import type { NodeCommand } from '../../nodes/command.ts';
 import { decide } from '../../nodes/decide.ts';
-import { isDriven, type Node } from '../../nodes/node.ts';
+import type { Node } from '../../nodes/node.ts';
 import { nodeView } from '../../nodes/view.ts';
 import { apply } from '../../runtime/apply.ts';
 import { recordAttempt } from '../../runtime/attempts.ts';
@@ -85,30 +85,27 @@ async function shown(shell: Shell, node: Node, because: string): Promise<Answer>
 /** Weight, capacity, labels and who vouches; fenced by If-Match when it is sent. */
 export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
-  if (body.vouched !== undefined) await mayBeVouched(node, body.vouched, { caller, request }, shell);
+  if (body.vouched !== undefined) await maySayWhoVouches(node, { caller, request }, shell);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
-  const { state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
+  const { decision, state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
+  if (decision.does === 'nothing') throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const { row: now } = await foundNode(shell, node.id, caller);
   return shown(shell, state ?? node, standsOf(now).because);
 }
 
 /**
- * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. An agent
- * is needed where Muster has something run. Throws a {@link Refusal}.
+ * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. Throws a
+ * {@link Refusal}.
  */
-async function mayBeVouched(
+async function maySayWhoVouches(
   node: Node,
-  vouched: boolean,
   { caller, request }: Pick<AdminCall<'editNode'>, 'caller' | 'request'>,
   shell: Shell,
 ): Promise<void> {
-  if (!holdsIn(caller.rights, 'admin', node.zone)) {
-    const refusal = lacking('admin', `to say who vouches for ${node.fqdn} needs the scope admin in zone ${node.zone}`);
-    await recordAttempt(shell, { request, route: adminNodeRoutes.editNode, type: refusal.type, detail: refusal.message });
-    throw refusal;
-  }
-  if (vouched && isDriven(node))
-    throw new Refusal('refused', `${node.fqdn} runs processes or services for Muster, which its own agent has to speak of`);
+  if (holdsIn(caller.rights, 'admin', node.zone)) return;
+  const refusal = lacking('admin', `to say who vouches for ${node.fqdn} needs the scope admin in zone ${node.zone}`);
+  await recordAttempt(shell, { request, route: adminNodeRoutes.editNode, type: refusal.type, detail: refusal.message });
+  throw refusal;
 }
 
 /** Leaving is ordered; the zone's plan carries it out at the next sweep. */

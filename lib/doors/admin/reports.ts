@@ -1,16 +1,22 @@
 import { type Report, takenFrom } from '../../../events/catalogue.ts';
+import type { Voucher } from '../../../events/define.ts';
+import type { VouchedReport } from '../../../events/reported/vouched.ts';
 import type { IngestReport } from '../../api/admin-report-routes.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { NodeId } from '../../ids.ts';
 import type { Node } from '../../nodes/node.ts';
-import { speaksOfLife, whyNotItsVoice } from '../../nodes/vouched.ts';
+import { lastUpBy, speaksOfLife, whyNotItsVoice } from '../../nodes/vouched.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { keyOf } from '../../table/keys.ts';
+import { carriedBy } from '../carried-by.ts';
+import { mustRejoin } from '../must-rejoin.ts';
 import { intervalNow } from '../settings.ts';
+import { refuseStranger } from '../strangers.ts';
 import type { AdminCall, AdminCaller } from '../verify-admin.ts';
+import { refuseRemoved } from '../verify-node.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 /**
@@ -21,11 +27,7 @@ export async function takeReports({ body, caller }: AdminCall<'takeReports'>, sh
   const intervalMs = await intervalNow(shell);
   const stamps = { receivedAt: shell.now(), intervalMs };
   const reports = await checked(body, caller, shell);
-  await Promise.all(
-    reports.map((report) =>
-      shell.queue.send(report.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify({ ...report, ...stamps } as Report)),
-    ),
-  );
+  await Promise.all(reports.map((report) => shell.queue.send(carriedBy(report), JSON.stringify({ ...report, ...stamps } as Report))));
   return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
 }
 
@@ -51,7 +53,31 @@ async function checked(reports: readonly IngestReport[], caller: AdminCaller, sh
     if (!speaksOfLife(report)) return takenFrom(by, report);
     const vouched = { by, zone: node.zone };
     const why = whyNotItsVoice(node, { ...report, vouched });
-    if (why === undefined) return { ...report, vouched };
-    throw new Refusal('refused', `${node.fqdn}: ${why}; that is muster node set ${node.fqdn} --vouched on`, at('not vouched for'));
+    if (why !== undefined)
+      throw new Refusal('refused', `${node.fqdn}: ${why}. An administrator does by muster node set ${node.fqdn} --vouched on`, at(why));
+    const voiced = { ...report, vouched } as VouchedReport & { readonly vouched: Voucher };
+    refuseUnheard(node, voiced, i);
+    return voiced;
   });
+}
+
+/**
+ * Throws a {@link Refusal} for a report of a node's life that would do nothing, as its agent is answered: it has no
+ * other answer. One that was taken before is taken again.
+ */
+function refuseUnheard(node: Node, report: VouchedReport & { readonly vouched: Voucher }, i: number): void {
+  const last = lastUpBy(node, report.vouched.by);
+  if (report.type === 'node.up' && last !== undefined && report.seq < last)
+    throw new Refusal('refused', `${node.fqdn}: node-up ${report.seq} after node-up ${last}: each has a higher number than those before`, {
+      errors: [{ pointer: `/${i}/seq`, detail: `not higher than ${last}` }],
+    });
+  try {
+    refuseRemoved(node);
+    if (report.type !== 'node.up') refuseStranger(node, report.incarnation);
+    else if (node.status === 'dropped' && report.data.flushed !== node.generation) throw mustRejoin(node);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { type, message, headers } = error;
+    throw new Refusal(type, `${node.fqdn}: ${message}`, { errors: [{ pointer: `/${i}`, detail: type }], headers });
+  }
 }

@@ -141,6 +141,8 @@ export const startService = audited('startService', async (call, shell): Promise
     const { node, service, row, typesRow, now } = ground;
     const { type, schema } = typed(ground, call.params.type);
     needsExecute(call.caller, node.zone, type);
+    if (node.vouched)
+      throw new Refusal('refused', `another system vouches for ${node.fqdn}: services run only where an agent speaks (--vouched off)`);
     if (stateOf<ServiceTypes>(typesRow, now)?.closed?.includes(type.name))
       throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
     const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);

@@ -11,6 +11,14 @@ export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | '
   };
 }
 
-/** What its last commit said of something beside how it stands, where it did: that it was edited. */
+/** What its last commit said of something beside how it stands, where it did: that it was edited, or what whoever vouches for it said. */
 export const toldAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
-  stands ? [{ subject: actor ? `edited by ${actor.who}` : 'edited', because, at: new Date(at).toISOString() }] : [];
+  stands
+    ? [
+        {
+          subject: actor ? `${actor.source === 'ingest' ? 'said' : 'edited'} by ${actor.who}` : 'edited',
+          because,
+          at: new Date(at).toISOString(),
+        },
+      ]
+    : [];

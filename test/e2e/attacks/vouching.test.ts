@@ -88,8 +88,8 @@ describe('attack 68', () => {
 
 describe('attack 67', () => {
   it('attack 67: an older node-up, and the same one again, begin no boot', async () => {
-    for (const report of [up(node, 7), up(node, 3), up(node, 7, 'boot-other')])
-      expect((await host.attack(says('sender', [report]))).status).toBe(202);
+    for (const report of [up(node, 7), up(node, 7, 'boot-other')]) expect((await host.attack(says('sender', [report]))).status).toBe(202);
+    expect(told(await host.attack(says('sender', [up(node, 3)])))).toEqual([409, 'refused', '/0/seq']);
   });
   it('attack 67: the agent of a node that is vouched for is told so', async () => {
     const boot = { id: 'boot-of-the-agent', kernel: 'kernel-1' };

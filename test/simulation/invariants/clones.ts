@@ -2,6 +2,7 @@ import type { Report } from '../../../events/catalogue.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 
 /** A quarantine costs an operator's night: it must mean what it says. */
 export const clones: Invariant = {
@@ -11,6 +12,8 @@ export const clones: Invariant = {
     const bootOf = new Map<string, string>();
     return {
       sent: ({ body, via }) => {
+        const vouched = vouchedIn(body);
+        if (vouched?.data?.boot) bootOf.set(vouched.id, vouched.data.boot.id);
         const report = via === 'door' ? (JSON.parse(body) as Partial<Report>) : undefined;
         if (report?.type === 'node.up' && report.id) bootOf.set(report.id, report.data!.boot.id);
       },

@@ -29,8 +29,14 @@ export const copiedKeys: Invariant = {
       pasts.set(id, past);
       past.node = after;
       past.inVain = 0;
-      // It was given up, and joins as new; or an operator has looked: of those that took turns one is left.
-      if (after.status === 'dropped' || (before?.boot?.before !== undefined && after.boot?.before === undefined)) past.boots.length = 0;
+      // It was given up, and joins as new; or an operator has looked: of those that took turns one is left. Or another is
+      // to speak of its life from now on.
+      if (
+        after.status === 'dropped' ||
+        after.boot === undefined ||
+        (before?.boot?.before !== undefined && after.boot?.before === undefined)
+      )
+        past.boots.length = 0;
       const boot = after.boot?.id;
       if (boot === undefined || boot === past.boots.at(-1)) return;
       past.boots.push(boot);

@@ -17,7 +17,7 @@ import { ofServices } from './of-services.ts';
 import { ofStations } from './of-stations.ts';
 import { ownRows } from './own-rows.ts';
 import { masked, secrets } from './secrets.ts';
-import { ownVoice, vouchedOnce, vouchedUp } from './vouched.ts';
+import { nextVoice, ownVoice, vouchedOnce, vouchedUp } from './vouched.ts';
 
 /** The promise that run.ts itself checks, since it is about a whole world twice. */
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
@@ -45,6 +45,7 @@ const watched: readonly Invariant[] = [
   masked,
   ownRows,
   ownVoice,
+  nextVoice,
   vouchedOnce,
   vouchedUp,
 ];

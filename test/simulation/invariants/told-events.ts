@@ -1,7 +1,9 @@
+import { isSame } from '../../../lib/decision.ts';
 import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
 import type { CommittedEvent } from '../../../lib/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, told } from './rows.ts';
+import { vouchedIn } from './vouched.ts';
 import { ownersMoved, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 type About = Pick<Node, 'fqdn' | 'zone' | 'incarnation' | 'generation'> & { readonly node: string; readonly from?: string };
@@ -32,20 +34,26 @@ const withoutMove: readonly string[] = [
 /** Whoever automates by events knows nothing else. */
 export const toldEvents: Invariant = {
   name: 'events-say-what-happened',
-  says: "every change of a node's status, every boot that is vouched for, and every next key that is taken, has its event with the numbers it has then, and every loss and move of slots is counted as it was",
+  says: "every change of a node's status, every boot that is vouched for, anew for each newer node-up of it, and every next key that is taken, has its event with the numbers it has then, and every loss and move of slots is counted as it was",
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
+    const boots = new Map<string, string>();
     return {
+      sent: ({ body }) => {
+        const up = vouchedIn(body);
+        if (up?.data?.boot) boots.set(up.id, up.data.boot.id);
+      },
       committed: (changes) => {
         const zone = truth.take(changes);
-        for (const step of nodeSteps(changes)) for (const wrong of wrongNode(step)) violated(`${told(step)}: ${wrong}`);
+        for (const step of nodeSteps(changes))
+          for (const wrong of wrongNode(step, boots.get(step.cause))) violated(`${told(step)}: ${wrong}`);
         if (zone) for (const wrong of wrongZone(zone)) violated(`${zone.name} at version ${zone.after.head.version}: ${wrong}`);
       },
     };
   },
 };
 
-function wrongNode({ id, before, after, row }: NodeStep): string[] {
+function wrongNode({ id, before, after, row }: NodeStep, boot: string | undefined): string[] {
   if (!after) return row.events.map(({ type }) => `${type} of one that is gone`);
   const types = row.events.map(({ type }) => type);
   const { fqdn, zone, incarnation, generation } = after;
@@ -68,7 +76,7 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
     ...(hasAsked === types.includes('node.readmission-asked')
       ? []
       : [`that it asks to come back is ${hasAsked ? 'not told' : 'told, and it has asked before or not at all'}`]),
-    ...wrongBoot({ before, after }, types),
+    ...wrongBoot({ before, after, row }, types, boot),
     ...(wasRekeyed === types.includes('node.rekeyed')
       ? []
       : [`its key ${wasRekeyed ? 'changed, and nobody is told' : 'is told to have changed'}`]),
@@ -77,10 +85,19 @@ function wrongNode({ id, before, after, row }: NodeStep): string[] {
 }
 
 /** What is wrong with how a boot that is vouched for is told. */
-function wrongBoot({ before, after }: Pick<NodeStep, 'before' | 'after'>, types: readonly string[]): string[] {
-  const isBooted = after?.vouched === true && after.incarnation !== (before?.incarnation ?? 0);
-  if (isBooted === types.includes('node.acknowledged')) return [];
-  return [`a boot that is vouched for ${isBooted ? 'is not told' : 'is told, and there is none'}`];
+function wrongBoot(
+  { before, after, row }: Pick<NodeStep, 'before' | 'after' | 'row'>,
+  types: readonly string[],
+  boot: string | undefined,
+): string[] {
+  const isTold = types.includes('node.acknowledged');
+  const isVouched = after?.vouched === true && after.boot !== undefined;
+  const isBooted = isVouched && after.incarnation !== (before?.incarnation ?? 0);
+  // Of a boot that is acknowledged already whoever vouches is told once more, by each newer node-up.
+  const isCounted = isVouched && !isSame(after.voice, before?.voice);
+  const isAsked = isCounted && boot === after.boot?.id && row.because.startsWith('this boot is already acknowledged');
+  if (isTold ? isCounted : !isBooted && !isAsked) return [];
+  return [`a boot that is vouched for ${isTold ? 'is told, and there is none' : 'is not told'}`];
 }
 
 type OfZone = { readonly node?: string; readonly slots: number; readonly mapVersion: number };

@@ -3,7 +3,7 @@ import { keyOf } from '../../../lib/table/keys.ts';
 import { nameOf } from '../../../lib/table/table.ts';
 import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
-import { nodeSteps, told } from './rows.ts';
+import { nodeSteps, skewMs, told } from './rows.ts';
 
 type Report = {
   readonly id: string;
@@ -13,7 +13,7 @@ type Report = {
   readonly incarnation?: number;
 } & {
   readonly receivedAt?: EpochMs;
-  readonly data?: { readonly flushed?: number };
+  readonly data?: { readonly flushed?: number; readonly boot?: { readonly id: string } };
 };
 type Vouched = { readonly by: string; readonly zone: string; readonly at?: string };
 
@@ -54,26 +54,67 @@ export const ownVoice: Invariant = {
   },
 };
 
-/** A sender that sends again, or late, would bring a dead machine back. */
-export const vouchedOnce: Invariant = {
-  name: 'an-older-node-up-revives-nobody',
-  says: 'a node that is vouched for begins a boot, or is back, by a node-up with a higher number than the last that counted, and by no other',
+/** What one says by the incarnation of another has the numbers of another, and the other is not heard any more. */
+export const nextVoice: Invariant = {
+  name: 'another-voice-begins-with-a-node-up',
+  says: 'once an administrator has another speak of the life of a node that was up, it is heard first by a node-up that was received since, as a boot of its own',
   begin: ({ violated }) => {
-    const ups = new Map<string, number>();
-    const counted = new Map<string, number>();
+    const ups = new Map<string, EpochMs>();
+    /** Since when another is to speak of a node, and has not yet. */
+    const awaited = new Map<string, EpochMs>();
     return {
-      sent: ({ body }) => {
-        const said = vouchedIn(body);
-        if (said?.type === 'node.up' && said.seq !== undefined) ups.set(said.id, said.seq);
+      sent: ({ body, via }) => {
+        const said = vouchedIn(body) ?? (via === 'door' && body.includes('"node.up"') ? (JSON.parse(body) as Report) : undefined);
+        if (said?.type !== 'node.up') return;
+        const at = 'vouched' in said ? (said as Report & { readonly vouched: Vouched }).vouched.at : undefined;
+        ups.set(said.id, at === undefined ? said.receivedAt! : (Date.parse(at) as EpochMs));
       },
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {
-          const seq = ups.get(step.cause);
+          const { before, after } = step;
+          const since = awaited.get(step.id);
+          if (after?.heardAt !== before?.heardAt && since !== undefined) {
+            const at = ups.get(step.cause);
+            if (at === undefined || at < since - skewMs) violated(`${told(step)}: it is heard, and not by a node-up since ${since}`);
+            if (after?.incarnation === before?.incarnation) violated(`${told(step)}: another speaks in incarnation ${after?.incarnation}`);
+            awaited.delete(step.id);
+          }
+          if (before && after && before.vouched !== after.vouched && after.incarnation > 0) awaited.set(step.id, step.at);
+        }
+      },
+    };
+  },
+};
+
+/** A sender that sends again, or late, would bring a dead machine back. */
+export const vouchedOnce: Invariant = {
+  name: 'an-older-node-up-revives-nobody',
+  says: 'a node that is vouched for begins a boot, or is back, by a node-up with a higher number than any of its sender that was decided on before, whatever that did, and by no other',
+  begin: ({ violated }) => {
+    const ups = new Map<string, { readonly about: string; readonly seq: number }>();
+    const decided = new Map<string, number>();
+    const isDecided = ({ about, seq }: { readonly about: string; readonly seq: number }): void => {
+      decided.set(about, Math.max(seq, decided.get(about) ?? -1));
+    };
+    return {
+      sent: ({ body }) => {
+        const said = vouchedIn(body);
+        if (said?.type === 'node.up' && said.seq !== undefined)
+          ups.set(said.id, { about: `${said.node} ${said.vouched.by}`, seq: said.seq });
+      },
+      logged: (_by, code, { id, because }) => {
+        const up = code === 'report.applied' ? ups.get(String(id)) : undefined;
+        // Whoever may not speak for the node, or might not yet, is not listened to.
+        if (up && !/^no administrator|vouches for nodes of zone|before it was said who speaks/.test(String(because))) isDecided(up);
+      },
+      committed: (changes) => {
+        for (const step of nodeSteps(changes)) {
+          const up = ups.get(step.cause);
           // When somebody looks at it again is no part of what a row says: its cause is that of the commit before.
-          if (seq === undefined || step.after?.heardAt === step.before?.heardAt) continue;
-          const last = counted.get(step.id) ?? -1;
-          if (seq <= last) violated(`${told(step)}: its node-up ${seq} counted after ${last}`);
-          counted.set(step.id, Math.max(seq, last));
+          if (up === undefined || step.after?.heardAt === step.before?.heardAt) continue;
+          const last = decided.get(up.about) ?? -1;
+          if (up.seq <= last) violated(`${told(step)}: its node-up ${up.seq} counted after ${last}`);
+          isDecided(up);
         }
       },
     };

@@ -21,13 +21,15 @@ export const lentZone = 'lent' as ZoneName;
 const everyMs = 10_000;
 /** How late a rule hands an event on, in ms, at the most: it gives up after a minute. */
 const handedWithinMs = 60_000;
-/** How long a machine stays off, in ms, at the most. */
+/** How long a machine stays off, or speaks for itself, in ms, at the most. */
 const offMaxMs = 240_000;
 
 const load = { load1: 0.25, load5: 0.5, load15: 1, memoryUsedMib: 1_024, memoryMib: 4_096, systems: 0 };
 
 /** What events have told of a node, in their order. */
 type Told = { incarnation: number; boot: string; unready: boolean; lost: boolean; dropped?: number };
+/** Who sends: by the bus and by the API it is a sender of its own, with a count of its own. */
+type Way = 'bus' | 'api';
 
 /** A machine without an agent that calls: it has a key, joined once, and is seen to be on or off. */
 class Machine {
@@ -39,8 +41,10 @@ class Machine {
   offUntil = 0;
   joined = false;
   marked = false;
+  /** Until when no administrator has another system vouch for it, and what its agent was answered then. */
+  alone = { until: 0, incarnation: 0, beats: 0 };
   seq = 0;
-  readonly ups: VouchedReport[] = [];
+  readonly ups: { readonly up: VouchedReport; readonly way: Way }[] = [];
   readonly events = new Map<number, Envelope>();
 
   constructor(name: string, around: Around, cluster: Cluster) {
@@ -66,10 +70,10 @@ class Machine {
     const told: Told = { incarnation: 0, boot: '', unready: false, lost: false };
     for (const [, { type, data }] of [...this.events].sort(([a], [b]) => a - b)) {
       const said = data as { incarnation: number; generation: number; boot?: string };
-      if (type === 'node.acknowledged') Object.assign(told, { incarnation: said.incarnation, boot: said.boot, lost: false });
-      if (type === 'node.joined') Object.assign(told, { unready: true, dropped: undefined });
+      if (type === 'node.acknowledged')
+        Object.assign(told, { incarnation: said.incarnation, boot: said.boot, unready: true, lost: false, dropped: undefined });
       if (type === 'node.activated') told.unready = false;
-      if (type === 'node.lost') told.lost = true;
+      if (type === 'node.suspected' || type === 'node.lost') told.lost = true;
       if (type === 'node.recovered') told.lost = false;
       if (type === 'node.dropped') told.dropped = said.generation;
     }
@@ -139,8 +143,12 @@ export class Watchtower {
   async #see(machine: Machine): Promise<void> {
     const { now } = this.#around.kernel;
     if (!machine.joined) return this.#join(machine);
+    if (machine.alone.until > now && !this.#isOver()) return this.#speaksForItself(machine);
     if (!machine.marked) return this.#mark(machine);
-    if (!this.#isOver()) this.#pretend(machine);
+    if (!this.#isOver()) {
+      this.#pretend(machine);
+      if (this.#random() < 0.01) return this.#unmark(machine);
+    }
     if (machine.offUntil > now && !this.#isOver()) return;
     if (machine.offUntil > 0) {
       machine.offUntil = 0;
@@ -176,20 +184,33 @@ export class Watchtower {
   /** What is seen of a machine that is on, as the events told it what was made of that before. */
   async #vouch(machine: Machine): Promise<void> {
     const { told } = machine;
-    if (told.boot !== machine.boot || told.lost || told.dropped !== undefined) return this.#send(this.#up(machine, told));
+    if (told.boot !== machine.boot || told.lost || told.dropped !== undefined) return this.#sendUp(machine, this.#up(machine, told));
+    if (!this.#isOver() && this.#random() < 0.02) this.#forget(machine);
     if (told.unready) await this.#send({ ...this.#report('node.ready', machine), incarnation: told.incarnation, data: {} });
-    machine.seq += 1;
-    await this.#send({ ...this.#report('node.heartbeat', machine), incarnation: told.incarnation, seq: machine.seq, data: { load } });
+    await this.#send(this.#beat(machine, told.incarnation));
   }
 
-  #up(machine: Machine, { dropped }: Told): VouchedReport {
-    const { fqdn, boot } = machine;
+  #beat(machine: Machine, incarnation: number) {
+    machine.seq += 1;
+    return { ...this.#report('node.heartbeat', machine), incarnation, seq: machine.seq, data: { load } };
+  }
+
+  /** What was heard is lost where the sender starts anew: it asks by a node-up, while the node may be up. */
+  #forget({ events, told }: Machine): void {
+    if (told.dropped === undefined) events.clear();
+  }
+
+  #up(machine: Machine, { dropped }: Pick<Told, 'dropped'>, boot = machine.boot): VouchedReport {
+    const { fqdn } = machine;
     machine.seq += 1;
     const facts = { fqdn, address: '192.0.2.99', memoryMib: 4_096, cpus: 2, interfaces: [] };
     const data = { boot: { id: boot, kernel: boot }, facts, ...(dropped !== undefined && { flushed: dropped }) };
-    const up = { ...this.#report('node.up', machine), seq: machine.seq, data };
-    machine.ups.push(up);
-    return up;
+    return { ...this.#report('node.up', machine), seq: machine.seq, data };
+  }
+
+  #sendUp({ ups }: Machine, up: VouchedReport, way = this.#way()): Promise<void> {
+    ups.push({ up, way });
+    return this.#send(up, way);
   }
 
   #report<T extends string>(type: T, { id: node }: Pick<Machine, 'id'>) {
@@ -197,8 +218,10 @@ export class Watchtower {
     return { type, version: 1 as const, id: `watchtower-${this.#reports}`, node };
   }
 
-  async #send(report: VouchedReport): Promise<void> {
-    if (this.#random() < 0.4) await this.#sender.ask(contract.takeReports, { body: [report] });
+  readonly #way = (): Way => (this.#random() < 0.4 ? 'api' : 'bus');
+
+  async #send(report: VouchedReport, way = this.#way()): Promise<void> {
+    if (way === 'api') await this.#sender.ask(contract.takeReports, { body: [report] });
     else this.#put(report, lentZone);
   }
 
@@ -213,14 +236,18 @@ export class Watchtower {
   }
 
   /**
-   * A report comes once more, long after; somebody speaks for a zone that is not theirs, or for a node that speaks
-   * for itself; its agent speaks.
+   * A report comes once more, long after; the boot before speaks while the present one does; somebody speaks for a
+   * zone that is not theirs, or for a node that speaks for itself; its agent speaks.
    */
   #pretend(machine: Machine): void {
     const random = this.#random;
-    const again = oneOf(random, machine.ups);
-    if (again && random() < 0.1) this.#put(again, lentZone);
+    const again = random() < 0.5 ? machine.ups.at(-1) : oneOf(random, machine.ups);
+    if (again && random() < 0.1) void this.#send(again.up, again.way);
+    if (machine.boots > 1 && random() < 0.01)
+      void this.#sendUp(machine, this.#up(machine, {}, `${machine.fqdn}-boot-${machine.boots - 1}`));
     if (random() < 0.05) this.#put(this.#stranger(machine.id), defaultZone);
+    // Somebody guesses what the next incarnation is.
+    if (random() < 0.2) this.#put(this.#beat(machine, machine.told.incarnation + 1 + Math.floor(random() * 3)), lentZone);
     const other = oneOf(random, this.#hosts)?.software()?.node;
     if (other !== undefined && random() < 0.1) this.#put(this.#stranger(other), random() < 0.5 ? defaultZone : lentZone);
     if (random() < 0.05) void this.#agentSpeaks(machine);
@@ -235,12 +262,37 @@ export class Watchtower {
     };
   }
 
-  async #agentSpeaks({ id, fqdn, api }: Machine): Promise<void> {
+  /** The administrator has no other system vouch for it any more, for a while. */
+  async #unmark(machine: Machine): Promise<void> {
+    const shown = await this.#lender.ask(contract.editNode, { params: { id: machine.id }, body: { vouched: false } });
+    if (!shown || shown.vouched) return;
+    machine.marked = false;
+    machine.alone = { until: this.#around.kernel.now + this.#random() * offMaxMs, incarnation: 0, beats: 0 };
+  }
+
+  /** Its agent speaks, and the sender has not heard yet that it does. */
+  async #speaksForItself(machine: Machine): Promise<void> {
+    const { alone, id, api } = machine;
+    if (this.#random() < 0.3) await this.#vouch(machine);
+    if (alone.incarnation === 0) return this.#agentSpeaks(machine);
+    alone.beats += 1;
+    this.#reports += 1;
+    const body = { id: `agent-${this.#reports}`, incarnation: alone.incarnation, seq: alone.beats, load };
+    try {
+      const answer = await api(nodeRoutes.heartbeat, { params: { id }, body });
+      if (!answer.ok) alone.incarnation = 0;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+
+  async #agentSpeaks({ id, fqdn, api, alone }: Machine): Promise<void> {
     const facts = { fqdn, address: '192.0.2.97', memoryMib: 1, cpus: 1, interfaces: [] };
     const boot = { id: `${fqdn}-agent`, kernel: 'agent' };
     this.#reports += 1;
     try {
-      await api(nodeRoutes.up, { params: { id }, body: { id: `agent-${this.#reports}`, boot, facts } });
+      const answer = await api(nodeRoutes.up, { params: { id }, body: { id: `agent-${this.#reports}`, boot, facts } });
+      if (answer.ok && 'incarnation' in answer.body) Object.assign(alone, { incarnation: answer.body.incarnation, beats: 0 });
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
     }

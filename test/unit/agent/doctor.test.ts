@@ -31,12 +31,9 @@ afterEach(() => rmSync(place, { recursive: true }));
 
 /** How Muster answers a node that it knows, by its own clock and version. */
 const answering =
-  ({ date = at, version = '1.0.0', status = 200, body = { release: [] } as unknown, more = {} } = {}): Fetching =>
+  ({ date = at, version = '1.0.0', status = 200, body = { release: [] } as unknown } = {}): Fetching =>
   async () =>
-    new Response(JSON.stringify(body), {
-      status,
-      headers: { date: new Date(date).toUTCString(), 'muster-version': version, etag: '"1"', ...more },
-    });
+    new Response(JSON.stringify(body), { status, headers: { date: new Date(date).toUTCString(), 'muster-version': version, etag: '"1"' } });
 /** How a network fails, as fetch says it. */
 const failing =
   (code: string): Fetching =>
@@ -113,12 +110,6 @@ describe('the doctor', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  it('says that another system vouches for the node', async () => {
-    joined();
-    const checks = await examined({}, { fetching: answering({ more: { 'muster-vouched': 'yes' } }) });
-    expect(one(checks, 'node')).toMatchObject({ is: 'missing', mend: expect.stringContaining('--vouched off') });
   });
 
   it('makes no folder on a host where no agent has run, and says how it is let in', async () => {
@@ -266,6 +257,15 @@ describe('what Muster says', () => {
     const checks = await examined({}, { fetching: problem('removed', 'node1 was removed by an operator') });
     expect(one(checks, 'node')).toEqual(
       missing('node', 'node1 was removed by an operator', expect.stringContaining('muster node admit node1.acme.test')),
+    );
+  });
+
+  it('of a node for which another system vouches is no answer that all is well', async () => {
+    joined();
+    const body = JSON.stringify({ release: [] });
+    const fetching: Fetching = async () => new Response(body, { headers: { date: new Date(at).toUTCString(), 'muster-vouched': '1' } });
+    expect(one(await examined({}, { fetching }), 'node')).toEqual(
+      missing('node', expect.stringContaining('another system vouches'), expect.stringContaining('node1.acme.test --vouched off')),
     );
   });
 

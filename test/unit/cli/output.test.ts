@@ -21,6 +21,7 @@ const removed = {
   because: 'an operator removes it: it stays out until it is admitted again',
   removedAt: secondsAgo(7200),
   dropped: { at: secondsAgo(7195), planned: false, readmission: 'asked' },
+  vouched: true,
 } as const;
 const key = { fingerprint: showFingerprint(fingerprintOf(1)) };
 

@@ -87,6 +87,17 @@ describe('a node that is vouched for by the ingest bus', () => {
     expect(await world.table.read(keyOf({ noun: 'host', id: agent.id }))).toBeUndefined();
   });
 
+  it('keeps the facts of its host that the newest node-up has, however late an older one comes again', async () => {
+    await comesUp();
+    const [older, newer] = [voucher.up(), voucher.up()];
+    const at = (address: string, up: typeof older) => ({ ...up, data: { ...up.data, facts: { ...up.data.facts, address } } });
+    for (const up of [at('192.0.2.8', newer), at('192.0.2.7', older)]) {
+      await voucher.byBus(up);
+      await world.step(1_000);
+    }
+    expect((await world.table.read(keyOf({ noun: 'host', id: agent.id })))!.body).toMatchObject({ address: '192.0.2.8' });
+  });
+
   it('makes a dead letter of what nobody may vouch for', async () => {
     await voucher.byBus({ type: 'node.table' });
     await voucher.byBus({ ...voucher.up(), seq: undefined } as never);
@@ -103,11 +114,11 @@ describe('the agent of a node that is vouched for', () => {
   it('is told so, and speaks again once an administrator has said that', async () => {
     await comesUp();
     const refused = { status: 409, body: { type: 'urn:muster:problem:vouched-for' } };
-    expect(await agent.up()).toMatchObject(refused);
+    expect(await agent.up()).toMatchObject({ ...refused, headers: { 'retry-after': '10' } });
     await vouchedFor(false);
     await agent.up();
     await world.step(0);
-    expect(await agent.up()).toMatchObject({ status: 200, body: { acknowledged: true, incarnation: 2 } });
+    expect(await agent.up()).toMatchObject({ status: 200, body: { acknowledged: true, incarnation: 3 } });
   });
 });
 
@@ -126,6 +137,28 @@ describe('who says that a node is vouched for', () => {
     await world.call('POST', '/api/v1/zones/default/services/statistics/start', { node: fqdn });
     expect(await vouchedFor()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:refused' } });
   });
+
+  it('has nothing started there from then on', async () => {
+    await agent.start();
+    await vouchedFor();
+    const refused = {
+      status: 409,
+      body: { detail: expect.stringMatching('another system vouches for node1.acme.org: services run only') },
+    };
+    expect(await world.call('POST', '/api/v1/zones/default/services/statistics/start', { node: fqdn })).toMatchObject(refused);
+    expect(await node()).not.toHaveProperty('services');
+  });
+
+  it('is told so wherever an operator looks', async () => {
+    await vouchedFor();
+    await voucher.byBus(voucher.up());
+    await world.step(1_000);
+    const { body } = await world.call('GET', `/api/v1/explain/node/${fqdn}`);
+    const because = expect.stringMatching(/^another system speaks of its life.*node-up 1 was the last/);
+    expect((body as { also: unknown[] }).also).toContainEqual(expect.objectContaining({ subject: 'it is vouched for', because }));
+    await vouchedFor(false);
+    expect((await row()).because).toBe('an administrator has no other system vouch for it any more; the node-up of its agent is awaited');
+  });
 });
 
 describe('reports by the API', () => {
@@ -138,6 +171,48 @@ describe('reports by the API', () => {
     expect(await voucher.byApi([voucher.ready(), voucher.beat()], sender)).toMatchObject({ status: 202, body: { accepted: 2 } });
     await world.step(1_000);
     expect(await node()).toMatchObject({ status: 'up', incarnation: 1 });
+  });
+
+  it('that would do nothing are refused, as the agent of the node would be', async () => {
+    await comesUp();
+    const told = async (report: object) => {
+      const { status, body } = await voucher.byApi([report]);
+      return [status, (body as { type?: string }).type?.replace('urn:muster:problem:', ''), (body as { detail?: string }).detail];
+    };
+    expect(await told({ ...voucher.beat(), incarnation: 2 })).toEqual([
+      ...[409, 'send-node-up', `${fqdn}: incarnation 2 is not the acknowledged one, 1: send node-up`],
+    ]);
+    const up = voucher.up();
+    expect((await told(up))[0]).toBe(202);
+    await world.step(1_000);
+    expect((await told(up))[0]).toBe(202);
+    expect((await voucher.byApi([{ ...up, seq: 0 }])).body).toMatchObject({
+      type: 'urn:muster:problem:refused',
+      errors: [{ pointer: '/0/seq' }],
+    });
+
+    await world.call('POST', `/api/v1/nodes/${fqdn}/drop`, { overrule: [] });
+    await world.step(60_000);
+    expect((await told(voucher.beat())).slice(0, 2)).toEqual([409, 'must-rejoin']);
+    expect((await told(voucher.up())).slice(0, 2)).toEqual([409, 'must-rejoin']);
+    expect((await told(voucher.up({ flushed: (await node()).generation })))[0]).toBe(202);
+  });
+
+  it('are taken from whoever has the longest name there may be', async () => {
+    await vouchedFor();
+    const by = `admin:${'\u{1F600}'.repeat(128)}`;
+    await world.queue.send(
+      'reports',
+      JSON.stringify({ ...voucher.up(), ...{ receivedAt: world.now(), intervalMs: 10_000 }, vouched: { by, zone: 'default' } }),
+    );
+    await world.step(1_000);
+    expect(dead()).toEqual([]);
+    expect(await node()).toMatchObject({ incarnation: 1 });
+  });
+
+  it('count heartbeats from 1', async () => {
+    await comesUp();
+    expect(await voucher.byApi([{ ...voucher.beat(), seq: 0 }])).toMatchObject({ status: 422, body: { errors: [{ pointer: '/0/seq' }] } });
   });
 
   it('that come again change nothing', async () => {

@@ -4,6 +4,7 @@ import { ZoneName } from '../../../lib/ids.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { leaseUntilOf } from '../../../lib/nodes/lease.ts';
+import type { Node } from '../../../lib/nodes/node.ts';
 import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { aNode, at } from '../../support/builders.ts';
 import { aBeat, aNodeUp, isReady } from './reports.ts';
@@ -11,8 +12,43 @@ import { aBeat, aNodeUp, isReady } from './reports.ts';
 const zone = ZoneName.parse('default');
 const vouched = { by: 'bus:watchtower', zone };
 const by = <R extends NodeReport>(report: R, seq?: number): R => ({ ...report, vouched, ...(seq !== undefined && { seq }) });
-const acknowledged = (seq: number) => ({ boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(0), seq } });
 const edit = (to: boolean): NodeCommand => ({ type: 'edit', id: 'edit-1', vouched: to });
+const tick = { type: 'tick' } as const;
+
+/** A node as it becomes by one input after another. */
+class Life {
+  node: Node;
+  because = '';
+  events: readonly string[] = [];
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  hears(input: NodeReport | NodeCommand | typeof tick, seconds: number): this {
+    const decision = decide(this.node, input, at(seconds));
+    this.because = decision.because;
+    this.events = decision.does === 'write' ? decision.events.map(({ type }) => type) : [];
+    if (decision.does === 'write') this.node = decision.next;
+    return this;
+  }
+
+  up = (boot: string, seq: number, seconds: number, who = vouched): this =>
+    this.hears({ ...aNodeUp({ boot, receivedAt: at(seconds) }), vouched: who, seq }, seconds);
+
+  beat = (seconds: number, seq = seconds, incarnation = this.node.incarnation): this =>
+    this.hears(by(aBeat({ incarnation, seq, receivedAt: at(seconds) })), seconds);
+}
+
+/** A node that is vouched for: its boot was acknowledged by node-up 5. */
+const told5 = (status: 'up' | 'suspect' | 'down'): Node =>
+  aNode({
+    ...{ status, vouched: true, heardAt: at(0), boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(0) } },
+    voice: new Life(aNode({ vouched: true })).up('boot-aaaa', 5, 10).node.voice!,
+  });
+
+/** A node that is vouched for, up by node-up 1 of its boot. */
+const lives = (): Life => new Life(aNode({ vouched: true })).up('boot-1', 1, 10);
 
 describe('a node that another system vouches for', () => {
   it('joins by a node-up of that system: an event tells the incarnation, and the reason who vouched', () => {
@@ -20,7 +56,7 @@ describe('a node that another system vouches for', () => {
 
     expect(decision).toMatchObject({
       does: 'write',
-      next: { status: 'joining', incarnation: 1, boot: { id: 'boot-bbbb', seq: 7 } },
+      next: { status: 'joining', incarnation: 1, boot: { id: 'boot-bbbb' }, voice: { ups: [{ seq: 7 }] } },
       because: 'first node-up: acknowledged, taking over common content; bus:watchtower vouches for it',
       events: [{ type: 'node.joined' }, { type: 'node.acknowledged', data: { incarnation: 1, boot: 'boot-bbbb' } }],
     });
@@ -47,20 +83,44 @@ describe('a node that another system vouches for', () => {
   });
 
   it('is no second machine once its agent speaks again', () => {
-    const ofAgent = aNode({ boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(-60) } });
-    let node = ofAgent;
-    const step = (input: NodeReport | NodeCommand, seconds: number): void => {
-      const decision = decide(node, input, at(seconds));
-      if (decision.does === 'write') node = decision.next as typeof node;
-    };
-    step(edit(true), 0);
-    step(by(aNodeUp({ boot: 'boot-bbbb', receivedAt: at(10) }), 1), 10);
-    step(by(aBeat({ incarnation: node.incarnation, receivedAt: at(20) })), 20);
-    step(edit(false), 30);
-    step(aNodeUp({ boot: 'boot-aaaa', receivedAt: at(40) }), 40);
+    const life = new Life(aNode({ boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(-60) } }));
+    life.hears(edit(true), 0).up('boot-bbbb', 1, 10).beat(20).hears(edit(false), 30);
+    life.hears(aNodeUp({ boot: 'boot-aaaa', receivedAt: at(40) }), 40);
 
-    expect(node).toMatchObject({ status: 'up', boot: { id: 'boot-aaaa' } });
-    expect(node.vouched).toBeUndefined();
+    expect(life.node).toMatchObject({ status: 'up', boot: { id: 'boot-aaaa' } });
+    expect(life.node.vouched).toBeUndefined();
+  });
+
+  it('begins with a node-up of whoever speaks from now on: what the incarnation before says counts no more', () => {
+    const ofAgent = new Life(aNode({ boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(-60) } }));
+    const { incarnation } = ofAgent.node;
+    ofAgent.hears(edit(true), 0).beat(10, 1_000_000, incarnation);
+    expect(ofAgent.because).toBe(`a report of incarnation ${incarnation}; the node is at ${incarnation + 1}`);
+    ofAgent.beat(10, 1_000_000);
+    expect(ofAgent.because).toBe('whoever speaks of its life from now on begins with a node-up');
+
+    const { node } = ofAgent.hears(edit(false), 20).hears(aNodeUp({ boot: 'boot-aaaa', receivedAt: at(30) }), 30);
+    const beat = aBeat({ incarnation: node.incarnation, seq: 1, receivedAt: at(40) });
+    expect(ofAgent.hears(beat, 40).node).toMatchObject({ seq: 1, heardAt: at(40) });
+  });
+
+  it('is not spoken of by what was received before an administrator has said who speaks, nor by what was sent before that and again', () => {
+    const life = lives().up('boot-1', 5, 20).hears(edit(false), 30);
+    life.hears(aNodeUp({ boot: 'boot-aaaa', receivedAt: at(40) }), 40).hears(edit(true), 50);
+    const { incarnation } = life.node;
+
+    life.hears(by(aNodeUp({ boot: 'boot-2', receivedAt: at(45) }), 6), 60);
+    expect(life.because).toMatch('node-up received before it was said who speaks of its life');
+    expect(life.up('boot-1', 5, 61).because).toBe('node-up 5 after node-up 5');
+    expect(life.node).toMatchObject({ incarnation, status: 'up' });
+    expect(life.node.boot).toBeUndefined();
+    expect(life.up('boot-2', 7, 62).node).toMatchObject({ boot: { id: 'boot-2' }, incarnation: incarnation + 1 });
+  });
+});
+
+describe('a node where Muster has something run', () => {
+  it.each([{ services: true as const }, { kind: 'storage' as const }])('is not vouched for: its agent has to speak of that', (driven) => {
+    expect(decide(aNode(driven), edit(true), at(0))).toMatchObject({ does: 'nothing', because: expect.stringMatching('its own agent') });
   });
 });
 
@@ -69,7 +129,7 @@ describe('whoever vouches', () => {
     for (const report of [aNodeUp(), aBeat(), isReady()])
       expect(decide(aNode(), by(report, 9), at(10))).toEqual({
         does: 'nothing',
-        because: 'no administrator has said that bus:watchtower may vouch for it',
+        because: 'no administrator has said that another system may vouch for it: bus:watchtower does not speak of its life',
       });
   });
 
@@ -88,27 +148,71 @@ describe('whoever vouches', () => {
     { what: 'another boot under the same number', boot: 'boot-bbbb', seq: 5 },
   ])('begins no boot and revives no lease by $what', ({ boot, seq }) => {
     for (const status of ['up', 'suspect', 'down'] as const) {
-      const node = aNode({ status, vouched: true, heardAt: at(0), ...acknowledged(5) } as Parameters<typeof aNode>[0]);
-      expect(decide(node, by(aNodeUp({ boot }), seq), at(10))).toEqual({ does: 'nothing', because: `node-up ${seq} after node-up 5` });
+      const life = new Life(told5(status));
+      expect(life.up(boot, seq, 10).because).toBe(`node-up ${seq} after node-up 5`);
+      expect(life.node).toEqual(told5(status));
     }
   });
 
-  it('brings a node back that was only cut off by the next node-up of the same boot', () => {
-    const node = aNode({ status: 'suspect', vouched: true, heardAt: at(0), ...acknowledged(5) } as Parameters<typeof aNode>[0]);
+  it('brings a node back that was only cut off by the next node-up of the same boot, from wherever it is', () => {
+    const { incarnation } = told5('suspect');
+    const suspect = new Life(told5('suspect')).up('boot-aaaa', 6, 10);
+    expect(suspect.node).toMatchObject({ status: 'up', incarnation, boot: { id: 'boot-aaaa' } });
+    expect(suspect.events).toEqual(['node.recovered', 'node.acknowledged']);
 
-    expect(decide(node, by(aNodeUp({ boot: 'boot-aaaa' }), 6), at(10))).toMatchObject({
-      does: 'write',
-      next: { status: 'up', incarnation: node.incarnation, boot: { id: 'boot-aaaa', seq: 6 } },
-      events: [{ type: 'node.recovered' }],
+    const down = new Life(told5('down')).up('boot-aaaa', 6, 10);
+    expect(down.node).toMatchObject({
+      status: 'down',
+      incarnation,
+      returning: { leaseUntil: leaseUntilOf(aNodeUp({ receivedAt: at(10) })) },
     });
+    expect(down.events).toEqual(['node.acknowledged']);
+  });
+
+  it('is told the incarnation once more by each newer node-up of a boot that is acknowledged, and by none that is repeated', () => {
+    const life = lives();
+    const { incarnation } = life.up('boot-1', 50, 20).node;
+    expect([life.events, life.because]).toEqual([
+      ['node.acknowledged'],
+      'this boot is already acknowledged; bus:watchtower vouches for it',
+    ]);
+    expect(life.node.incarnation).toBe(incarnation);
+    expect(life.up('boot-1', 50, 21).events).toEqual([]);
+  });
+
+  it('brings no dead machine back by a node-up that did nothing when it was sent', () => {
+    const life = lives().up('boot-1', 50, 20).hears(tick, 600);
+    expect(life.node.status).toBe('suspect');
+    expect(life.up('boot-1', 50, 601).because).toBe('node-up 50 after node-up 50');
+    expect(life.node.status).toBe('suspect');
+    expect(life.up('boot-1', 51, 602).node.status).toBe('up');
+  });
+
+  it('prolongs no lease of a node in quarantine by a node-up that is repeated', () => {
+    const life = lives().up('boot-2', 100, 20).beat(30).up('boot-1', 101, 40);
+    expect(life.node).toMatchObject({ status: 'quarantined', reason: 'clone' });
+    expect(life.because).toMatch('boot boot-1 speaks again after boot boot-2: whoever vouches sees two machines as one');
+    const { node } = life;
+    expect(life.up('boot-1', 101, 50).node).toEqual(node);
+    expect(life.up('boot-1', 102, 60).node).toMatchObject({ status: 'quarantined', heardAt: at(60) });
+  });
+
+  it('counts its own node-ups, whoever has vouched before; and those of the one before are known still', () => {
+    const [other, third] = ['bus:lookout', 'key:a1b2c3'].map((who) => ({ by: who, zone }));
+    const life = lives().up('boot-1', 1_777_636_800_000, 20).up('boot-2', 1, 30, other);
+    expect(life.node).toMatchObject({ boot: { id: 'boot-2' } });
+    expect(life.up('boot-1', 1_777_636_800_000, 40).because).toBe('node-up 1777636800000 after node-up 1777636800000');
+    expect(life.up('boot-3', 1, 50, third).node).toMatchObject({ boot: { id: 'boot-3' }, voice: { ups: [{ seq: 1 }, { seq: 1 }] } });
   });
 
   it.each(['node-up', 'heartbeat'])('revives nothing by a %s from a backlog, older than the lease that it would give', (what) => {
-    const node = aNode({ status: 'suspect', vouched: true, heardAt: at(0), ...acknowledged(5) } as Parameters<typeof aNode>[0]);
+    const node = told5('suspect');
     const receivedAt = at(10);
     const report = what === 'heartbeat' ? by(aBeat({ receivedAt })) : by(aNodeUp({ boot: 'boot-aaaa', receivedAt }), 6);
     const late: EpochMs = plusMs(leaseUntilOf(report), 1);
 
-    expect(decide(node, report, late)).toMatchObject({ does: 'nothing' });
+    const life = new Life(node).hears(report, (late - at(0)) / 1_000);
+    expect(life.node).toMatchObject({ status: 'suspect', heardAt: at(0) });
+    expect(life.events).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ export const doorBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        "  shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one));",
-        "  Promise.resolve(void shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', JSON.stringify(one)).catch(() => undefined));",
+        'shell.queue.send(carriedBy(one), JSON.stringify(one));',
+        'Promise.resolve(void shell.queue.send(carriedBy(one), JSON.stringify(one)).catch(() => undefined));',
       ),
     ],
   },
@@ -19,7 +19,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'functions-fail-by-weather-alone',
     why: 'that queue keeps a message for two minutes',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch("shell.queue.send(one.type === 'node.heartbeat' ? 'heartbeats' : 'reports', ", "shell.queue.send('heartbeats', ")],
+    patches: [patch("(type === 'node.heartbeat' ? 'heartbeats' : 'reports')", "(type ? 'heartbeats' : 'reports')")],
   },
   {
     name: 'weather-is-acknowledged',

@@ -62,7 +62,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'a-revoked-key-opens-nothing',
     why: 'its slots are moved by the plan, which comes later',
     foundIn: { world: 'guarded', seed: 6 },
-    patches: [patch('  refuseRemoved(node);', '')],
+    patches: [patch('  refuseRemoved(node);\n  if (!isNext)', '  if (!isNext)')],
   },
   {
     name: 'a-token-is-never-used-up',

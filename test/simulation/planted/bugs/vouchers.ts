@@ -14,7 +14,7 @@ export const voucherBugs: readonly Bug[] = [
     breaks: 'a-node-has-one-voice',
     why: 'whoever may vouch in a zone may do so for each of its nodes',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('return node.vouched ? undefined : `no administrator', 'return node ? undefined : `no administrator')],
+    patches: [patch('return node.vouched\n    ? undefined', 'return node\n    ? undefined')],
   },
   {
     name: 'an-agent-that-waited-speaks',
@@ -34,8 +34,49 @@ export const voucherBugs: readonly Bug[] = [
     name: 'a-node-up-that-is-sent-again-counts',
     breaks: 'an-older-node-up-revives-nobody',
     why: 'it was received after the boot that is acknowledged',
+    foundIn: { world: 'vouched', seed: 3 },
+    patches: [patch('(isQuorate ? seq < last : seq <= last)', '(isQuorate ? seq < last : seq < 0)')],
+  },
+  {
+    name: 'a-node-up-that-did-nothing-may-do-so-later',
+    breaks: 'an-older-node-up-revives-nobody',
+    why: 'its number is of interest once it has begun a boot, or brought the node back',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('(up.seq ?? 0) <= boot.seq', '(up.seq ?? 0) < 0')],
+    patches: [
+      patch(
+        "if (decision.does === 'nothing') return write<Node, never>({ ...node, voice }",
+        "if (decision.does === 'nothing') return decision;\n  if (!seq) return write<Node, never>({ ...node, voice }",
+      ),
+      patch('return up.vouched ? write<Node, never>(node, because, { aside: true }) : nothing(because);', 'return nothing(because);'),
+    ],
+  },
+  {
+    name: 'who-speaks-now-goes-on-where-another-was',
+    breaks: 'another-voice-begins-with-a-node-up',
+    why: 'the machine is the same, and so is its boot',
+    foundIn: { world: 'vouched', seed: 2 },
+    patches: [
+      patch(
+        'const { boot, ...rest } = node;\n  const incarnation = boot ? node.incarnation + 1 : node.incarnation;\n  return { ...rest, incarnation, seq: 0,',
+        'return { ...node,',
+      ),
+    ],
+  },
+  {
+    name: 'whoever-speaks-next-may-begin-with-a-heartbeat',
+    breaks: 'another-voice-begins-with-a-node-up',
+    why: 'whoever names the incarnation knows it from an answer',
+    foundIn: { world: 'vouched', seed: 7 },
+    patches: [patch('if (awaitsUp(node) && speaksOfLife(report)) return', 'if (false) return')],
+  },
+  {
+    name: 'a-sender-that-asks-again-is-not-told',
+    breaks: 'events-say-what-happened',
+    why: 'the boot is acknowledged already, as an event has said',
+    foundIn: { world: 'vouched', seed: 1 },
+    patches: [
+      patch('return up.vouched ? write<Node, never>(node, because, { aside: true }) : nothing(because);', 'return nothing(because);'),
+    ],
   },
   {
     name: 'what-is-vouched-for-counts-from-its-queue',
@@ -56,17 +97,19 @@ export const voucherBugs: readonly Bug[] = [
     breaks: 'events-say-what-happened',
     why: 'a node that is up has no event when it restarts',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('events: [...decision.events, acknowledged]', 'events: [...decision.events, acknowledged].slice(0, -1)')],
+    patches: [
+      patch("events: [...decision.events, concluded('node.acknowledged', next, { boot: next.boot.id })]", 'events: decision.events'),
+    ],
   },
   {
     name: 'nobody-vouches-that-a-node-is-ready',
     breaks: 'who-is-vouched-for-is-up-at-the-end',
     why: 'node-up and heartbeats are what keeps a node alive, and its agent has still to say that it is ready',
-    foundIn: { world: 'vouched', seed: 1 },
+    foundIn: { world: 'vouched', seed: 2 },
     patches: [
       patch(
-        "if (!vouched || decision.does !== 'write') return decision;",
-        "if (!vouched || decision.does !== 'write') return decision;\n  if (report.type === 'node.ready') return { does: 'nothing', because: 'for its agent to say' };",
+        "if (report.type !== 'node.up') return decision.does === 'write'",
+        "if (report.type === 'node.ready') return { does: 'nothing', because: 'for its agent to say' };\n  if (report.type !== 'node.up') return decision.does === 'write'",
       ),
     ],
   },
