@@ -23,6 +23,8 @@ function sizeOf(node: Node): number {
   return itemSize(attributesOf(content!, 123_456));
 }
 
+/** Two senders have vouched for it. */
+const voice = { since: at(0), ups: ['L_LkKgu7', 'Fo9sJpjR'].map((of) => ({ of, seq: 1_777_636_800_000 })) };
 const uuid = '3f2b8c1e-5d6a-4b7c-8e9f-0a1b2c3d4e5f';
 const fqdn = 'uyuni-proxy-042.branch-amsterdam.retail.example.com' as Fqdn;
 /** Every field there is, as long as it is in earnest. */
@@ -58,6 +60,7 @@ const storing = {
 describe("a node's row", () => {
   it.each([
     aNode({ ...loaded, unready: true }),
+    aNode({ ...loaded, vouched: true, voice }),
     aNode({
       status: 'leaving',
       ...loaded,
