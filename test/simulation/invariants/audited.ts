@@ -57,9 +57,11 @@ export const audited: Invariant = {
     };
     return {
       heedsMarks: true,
-      sent: ({ body, via }) => {
+      sent: ({ body }) => {
         const said = vouchedIn(body);
-        if (said && said.type !== 'node.heartbeat') vouchers.set(said.id, via === 'bus' ? `bus:${said.vouched.by}` : said.vouched.by);
+        // What a rule of the bus has handed on says when: also once it was put aside and given back.
+        if (said && said.type !== 'node.heartbeat')
+          vouchers.set(said.id, said.vouched.at === undefined ? said.vouched.by : `bus:${said.vouched.by}`);
       },
       committed: (changes) => {
         clusters.take(changes);

@@ -94,9 +94,12 @@ function wrongBoot(
   const isVouched = after?.vouched === true && after.boot !== undefined;
   const isBooted = isVouched && after.incarnation !== (before?.incarnation ?? 0);
   // Of a boot that is acknowledged already whoever vouches is told once more, by each newer node-up.
-  const isCounted = isVouched && !isSame(after.voice, before?.voice);
-  const isAsked = isCounted && boot === after.boot?.id && row.because.startsWith('this boot is already acknowledged');
-  if (isTold ? isCounted : !isBooted && !isAsked) return [];
+  const isAsked =
+    isVouched &&
+    !isSame(after.voice, before?.voice) &&
+    boot === after.boot?.id &&
+    row.because.startsWith('this boot is already acknowledged');
+  if (isTold ? isVouched && boot === after.boot?.id : !isBooted && !isAsked) return [];
   return [`a boot that is vouched for ${isTold ? 'is told, and there is none' : 'is not told'}`];
 }
 

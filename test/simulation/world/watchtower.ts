@@ -162,9 +162,11 @@ export class Watchtower {
 
   async #join(machine: Machine): Promise<void> {
     const { fqdn, pair, api } = machine;
-    this.#secret ??= (
-      await this.#lender.ask(contract.createKey, { body: { name: 'watchtower', scopes: ['report'], zones: [lentZone] } })
-    )?.secret;
+    // One key for all machines: with another it would be another sender, which counts anew.
+    const key = this.#secret
+      ? undefined
+      : await this.#lender.ask(contract.createKey, { body: { name: 'watchtower', scopes: ['report'], zones: [lentZone] } });
+    this.#secret ??= key?.secret;
     const made = await this.#lender.ask(contract.createNodeToken, { body: { nodes: fqdn, kind: 'salt', zone: lentZone } });
     if (!made) return;
     try {
@@ -242,12 +244,12 @@ export class Watchtower {
   #pretend(machine: Machine): void {
     const random = this.#random;
     const again = random() < 0.5 ? machine.ups.at(-1) : oneOf(random, machine.ups);
-    if (again && random() < 0.1) void this.#send(again.up, again.way);
+    if (again && random() < 0.2) void this.#send(again.up, again.way);
     if (machine.boots > 1 && random() < 0.01)
       void this.#sendUp(machine, this.#up(machine, {}, `${machine.fqdn}-boot-${machine.boots - 1}`));
     if (random() < 0.05) this.#put(this.#stranger(machine.id), defaultZone);
     // Somebody guesses what the next incarnation is.
-    if (random() < 0.2) this.#put(this.#beat(machine, machine.told.incarnation + 1 + Math.floor(random() * 3)), lentZone);
+    if (random() < 0.5) this.#put(this.#beat(machine, machine.told.incarnation + 1 + Math.floor(random() * 3)), lentZone);
     const other = oneOf(random, this.#hosts)?.software()?.node;
     if (other !== undefined && random() < 0.1) this.#put(this.#stranger(other), random() < 0.5 ? defaultZone : lentZone);
     if (random() < 0.05) void this.#agentSpeaks(machine);
@@ -265,8 +267,9 @@ export class Watchtower {
   /** The administrator has no other system vouch for it any more, for a while. */
   async #unmark(machine: Machine): Promise<void> {
     const shown = await this.#lender.ask(contract.editNode, { params: { id: machine.id }, body: { vouched: false } });
-    if (!shown || shown.vouched) return;
+    // Whatever came of it, it is marked anew.
     machine.marked = false;
+    if (!shown || shown.vouched) return;
     machine.alone = { until: this.#around.kernel.now + this.#random() * offMaxMs, incarnation: 0, beats: 0 };
   }
 

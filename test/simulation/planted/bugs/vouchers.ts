@@ -34,14 +34,14 @@ export const voucherBugs: readonly Bug[] = [
     name: 'a-node-up-that-is-sent-again-counts',
     breaks: 'an-older-node-up-revives-nobody',
     why: 'it was received after the boot that is acknowledged',
-    foundIn: { world: 'vouched', seed: 3 },
-    patches: [patch('(isQuorate ? seq < last : seq <= last)', '(isQuorate ? seq < last : seq < 0)')],
+    foundIn: { world: 'vouched', seed: 6 },
+    patches: [patch('(isQuorate ? seq < last : seq <= last)', '(isQuorate ? seq < last : seq < last)')],
   },
   {
     name: 'a-node-up-that-did-nothing-may-do-so-later',
     breaks: 'an-older-node-up-revives-nobody',
     why: 'its number is of interest once it has begun a boot, or brought the node back',
-    foundIn: { world: 'vouched', seed: 1 },
+    foundIn: { world: 'vouched', seed: 4 },
     patches: [
       patch(
         "if (decision.does === 'nothing') return write<Node, never>({ ...node, voice }",
@@ -66,7 +66,7 @@ export const voucherBugs: readonly Bug[] = [
     name: 'whoever-speaks-next-may-begin-with-a-heartbeat',
     breaks: 'another-voice-begins-with-a-node-up',
     why: 'whoever names the incarnation knows it from an answer',
-    foundIn: { world: 'vouched', seed: 7 },
+    foundIn: { world: 'vouched', seed: 1 },
     patches: [patch('if (awaitsUp(node) && speaksOfLife(report)) return', 'if (false) return')],
   },
   {
