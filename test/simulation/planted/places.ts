@@ -5,6 +5,8 @@ import { codeFolders } from './imports.ts';
 
 const root = join(import.meta.dirname, '../../..');
 let texts: ReadonlyMap<string, string> | undefined;
+/** Where texts were found to stand: no file changes while a process plants. */
+const known = new Map<string, string>();
 
 /** The text of each file that a bug can be planted in, by its path from the root: the code of the product, and what plays a history of the simulation. */
 function codeTexts(): ReadonlyMap<string, string> {
@@ -19,9 +21,15 @@ const filesIn = (folder: string, recursive: boolean): string[] =>
 
 /** The file in which the text of a patch stands, by its path from the root. Throws where it stands in none, or more than once. */
 export function fileOf({ find }: Patch): string {
+  const before = known.get(find);
+  if (before !== undefined) return before;
   texts ??= codeTexts();
   const places = [...texts].flatMap(([path, text]) => new Array<string>(text.split(find).length - 1).fill(path));
-  if (places.length === 1) return places[0]!;
+  const [place] = places;
+  if (place !== undefined && places.length === 1) {
+    known.set(find, place);
+    return place;
+  }
   throw new Error(`${JSON.stringify(find)} stands ${places.length} times in the code${places.map((path) => `, in ${path}`).join('')}`);
 }
 
