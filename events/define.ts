@@ -13,19 +13,18 @@ export const Seq = z.int().nonnegative();
 /** What Muster stamps on each report: whoever reports says none of these. */
 export const stamps = { receivedAt: true, intervalMs: true, vouched: true, by: true } as const;
 
-/** Who has reported where that was not the node's own agent: who called the API, as the audit names them, or `bus`. */
-export const Reporter = z.string().min(1).max(300);
+/** The longest name of whoever calls, in UTF-16 units: `admin:` and 128 characters, each of two units at the most. */
+const callerMax = 'admin:'.length + 2 * 128;
+/** Who has reported where that was not the node's own agent: who called the API, as the audit names them, a sender, or `bus`. */
+export const Reporter = z.string().min(1).max(callerMax);
 /** How {@link Reporter} has what came by the ingest bus, where nobody knows who has put it there. */
 export const byBus = 'bus';
-
-/** The longest name of whoever calls, in UTF-16 units: `admin:` and 128 characters, each of two units at the most. */
-export const callerMax = 'admin:'.length + 2 * 128;
 
 /**
  * What another system than the node's own agent says of a node: `by` is that system as Muster knows it, `zone` the
  * one that it may speak for.
  */
-export const Voucher = z.strictObject({ by: z.string().min(1).max(callerMax), zone: ZoneName });
+export const Voucher = z.strictObject({ by: Reporter, zone: ZoneName });
 export type Voucher = z.infer<typeof Voucher>;
 
 /**

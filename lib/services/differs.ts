@@ -1,4 +1,5 @@
 import { isSame } from '../decision.ts';
+import { pointerOf } from '../facts/check/defect.ts';
 import { comparedConfiguration } from './secrets.ts';
 
 /** How many places are named at the most, and how long each is. */
@@ -6,7 +7,6 @@ const [placesMax, pointerMax] = [16, 200];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
  * Where two documents of JSON differ, as JSON pointers (RFC 6901) without their values, which may be secrets. Lists are compared as a whole. Of many
@@ -22,7 +22,7 @@ export function differsAt(before: unknown, after: unknown): string[] {
     }
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       const inner = [a, b].map((one) => (Object.hasOwn(one, name) ? one[name] : undefined));
-      const to = `${at}/${escaped(name)}`;
+      const to = `${at}${pointerOf([name])}`;
       if (to.length <= pointerMax) walk(inner[0], inner[1], to);
       else if (!isSame(inner[0], inner[1])) found.add(at);
     }

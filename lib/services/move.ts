@@ -52,7 +52,7 @@ export function moved(service: Service, move: ServiceMove, how: Moved, now: Epoc
  * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online for a second each time would
  * else be started for ever, with nobody told to look.
  */
-export const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
+const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
   state.is === 'online' && now >= plusMs(since, limits.startMs) ? 0 : attempts;
 
 /** How long the reason of a failure is at most, as events and rows have it. */

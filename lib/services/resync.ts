@@ -73,12 +73,12 @@ function onShown(before: Service, entry: RunningService, said: TableSaid, now: E
     return started(service, { because: `its node shows it with pid ${pid}, perhaps as it was ordered before`, also: heardNow }, now);
   // What another life has said that it runs with ended with that.
   const { drift, ...asOrdered } = service;
-  const isOther = running !== undefined && running.pid !== pid;
+  const shown = running !== undefined && running.pid !== pid ? asOrdered : service;
   const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node shows it ${state}, with pid ${pid}`;
-  const next = move && moved(isOther ? asOrdered : service, move, { because, also }, now);
+  const next = move && moved(shown, move, { because, also }, now);
   if (next) return next;
   if (isSame) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
-  return write<Service, never>({ ...(isOther ? asOrdered : service), ...also }, because, { wakeAt: dueAt(service) });
+  return write<Service, never>({ ...shown, ...also }, because, { wakeAt: dueAt(service) });
 }

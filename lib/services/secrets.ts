@@ -1,4 +1,5 @@
 import type { Fault } from '../checks/checks.ts';
+import { pointerOf } from '../facts/check/defect.ts';
 
 /** What stands in the place of a secret wherever a configuration is shown. */
 export const mask = '********';
@@ -67,7 +68,6 @@ export function withStored(
   return { text: JSON.stringify(replaced(JSON.parse(schemaText) as Json, JSON.parse(text) as Json, kept)), faults };
 }
 
-const pointerOf = (path: Path): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 const stepsOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -22,9 +22,9 @@ import { seenSystems, zoneNameOf } from './seen-systems.ts';
 import { seesSystem } from './zones-of-caller.ts';
 
 type Result = { fp: string; done: boolean; busy?: true; because: string };
-const neverKnocked = 'this key never knocked, or its knock has expired';
-
 type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
+
+const neverKnocked = 'this key never knocked, or its knock has expired';
 
 /** Pins client systems to a node of their zone, each by itself; one that cannot be pinned says why and stops nobody else. */
 export async function pinSystems({ body, request, caller }: AdminCall<'pinSystems'>, shell: Shell): Promise<Answer> {

@@ -55,7 +55,7 @@ async function checked(reports: readonly IngestReport[], caller: AdminCaller, sh
     const why = whyNotItsVoice(node, { ...report, vouched });
     if (why !== undefined)
       throw new Refusal('refused', `${node.fqdn}: ${why}. An administrator does by muster node set ${node.fqdn} --vouched on`, at(why));
-    const voiced = { ...report, vouched } as VouchedReport & { readonly vouched: Voucher };
+    const voiced = { ...report, vouched };
     refuseUnheard(node, voiced, i);
     return voiced;
   });
