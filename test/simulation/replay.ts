@@ -18,7 +18,10 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
   world.sources.stopped = true;
   // Calls that machines made before they fell silent are answered first; no sweep runs, so nobody is missed meanwhile.
   await kernel.run((kernel.now + callsEndMs) as typeof kernel.now);
-  await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, () => world.cluster.environments.every(({ busy }) => busy === 0));
+  // What a sweep or a call committed since then has not gone out yet; handing it over below would be the first time.
+  world.sources.drains = true;
+  const isQuiet = (): boolean => world.sources.fed && world.cluster.environments.every(({ busy }) => busy === 0);
+  await kernel.run(Number.MAX_SAFE_INTEGER as typeof kernel.now, isQuiet);
   const before = textOf(world);
   let done = false;
   void again(world, () => kernel.now).finally(() => {

@@ -21,6 +21,8 @@ export class Sources {
   readonly #random: Random;
   /** No source starts anything while it is stopped: for the moment in which the world is looked at. */
   stopped = false;
+  /** The feed is followed although the sources are stopped, so that what was committed since then goes out. */
+  drains = false;
   #following = 0;
   readonly #shards: FeedImage[][] = [[], [], [], []];
   readonly #busyShards = new Set<number>();
@@ -150,7 +152,7 @@ export class Sources {
     const images = waiting.slice(0, between(this.#random, 1, imagesMax));
     let done = false;
     try {
-      if (!this.stopped) {
+      if (!this.stopped || this.drains) {
         await this.#cluster.run(name, async (fn, shell) => {
           if (fn.on !== 'feed') throw new Error(`${name} follows no feed`);
           await fn.handle(images.map(copyStored), shell);
