@@ -1,3 +1,4 @@
+import { isSame } from '../../../lib/decision.ts';
 import { instanceOf } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { serviceSteps, toldService } from './service-rows.ts';
@@ -19,7 +20,9 @@ export const serviceWords: Invariant = {
         for (const step of serviceSteps(changes)) {
           const { before, after, row } = step;
           const said = about.get(row.by);
-          if (said && before && !said.has(instanceOf(before))) violated(`${toldService(step)}, by a word about ${[...said].join()}`);
+          // A look that finds nothing to do moves `wakeAt` alone, and leaves who wrote the row before.
+          if (said && before && !isSame(before, after) && !said.has(instanceOf(before)))
+            violated(`${toldService(step)}, by a word about ${[...said].join()}`);
           const [was, is] = [before?.heard, after?.heard];
           if (!was || !is || was.node !== is.node) continue;
           const isBack = is.incarnation < was.incarnation || (is.incarnation === was.incarnation && is.seq < was.seq);
