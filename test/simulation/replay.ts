@@ -13,7 +13,7 @@ const keptMs = 1000 * Math.max(...Object.values(wiring.queues).map(({ retentionS
 /** Messages and images handed over at once. */
 const batch = 10;
 
-/** Everything is handed over once more: what the queues ever took, then the feed from its beginning. Not a byte of the table may change. */
+/** Everything is handed over once more: what the queues ever took and are done with, then the feed from its beginning. Not a byte of the table may change. */
 export async function replay(world: World, kernel: Kernel, judge: Judge): Promise<void> {
   world.sources.stopped = true;
   // Calls that machines made before they fell silent are answered first; no sweep runs, so nobody is missed meanwhile.
@@ -51,7 +51,7 @@ async function again({ cluster }: World, now: () => number): Promise<void> {
     if (!wired.queue || wired.queue === 'sweeps') continue;
     const taken = cluster
       .queueOf(wired.queue as QueueName)
-      .taken.filter((message) => now() - message.sentAt < keptMs && !(wired.queue === 'webhooks' && cameByBus(message)));
+      .done.filter((message) => now() - message.sentAt < keptMs && !(wired.queue === 'webhooks' && cameByBus(message)));
     for (let at = 0; at < taken.length; at += batch) {
       const messages = taken.slice(at, at + batch).map(({ visibleAt: _at, cursed: _cursed, ...message }) => ({ ...message, receives: 1 }));
       await run(name, async (fn, shell) => (fn.on === 'queue' ? fn.handle(messages, shell) : []));

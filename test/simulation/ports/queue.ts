@@ -37,6 +37,12 @@ export class SimulatedQueue {
     this.#random = around.kernel.random(`queue ${name}`);
   }
 
+  /** What was taken in and is done with: what waits still has not been handed over for the first time, or has in vain. */
+  get done(): readonly Kept[] {
+    const waiting = new Set([...this.#kept].map(({ id }) => id));
+    return this.taken.filter(({ id }) => !waiting.has(id));
+  }
+
   get waiting(): number {
     return this.#kept.size;
   }
